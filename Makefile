@@ -19,7 +19,7 @@ test:                       ## everything: format, lint, types, contracts, docs,
 	$(BIN)/pytest -n 2 --dist worksteal -m "not long" --ignore tests/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not long" tests/browser
 
-long: .venv/dev.stamp .cache/mcp.stamp chromium  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories
+long: .venv/cluster.stamp .cache/mcp.stamp chromium  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories
 	$(BIN)/pytest -n 2 --timeout 7200 -m long
 
 check: types style          ## the quick checks alone
@@ -69,4 +69,9 @@ clean:                      ## remove what was installed and cached
 
 .venv/dev.stamp: requirements-dev.txt .venv/analysis.stamp
 	$(PIP) install --no-compile --require-hashes -r requirements-dev.txt
+	touch $@
+
+# The distributed engine that long tests start. `make test` does without it.
+.venv/cluster.stamp: requirements-cluster.txt .venv/dev.stamp
+	$(PIP) install --no-compile --require-hashes -r requirements-cluster.txt
 	touch $@

@@ -46,14 +46,17 @@ from events.declarations import (
 from events.event import ChatEvent, Event
 from events.projections import (
     answers,
+    cards,
     chats,
     definitions,
+    locations,
     manifests,
     mcp_servers,
     messages,
     moments,
     replays,
     settings,
+    sources,
     standing,
     steps,
     tool_calls,
@@ -86,6 +89,7 @@ PROJECTIONS = (
     chats,
     messages,
     answers,
+    cards,
     turns,
     steps,
     tool_calls,
@@ -96,6 +100,8 @@ PROJECTIONS = (
     toolsets,
     mcp_servers,
     definitions,
+    locations,
+    sources,
     settings,
 )
 
@@ -449,8 +455,8 @@ def cli_pages() -> list[tuple[str, Any]]:
 
 def _below(name: str, command: Any) -> Iterator[tuple[str, Any]]:
     yield name, command
-    for key, inner in getattr(command, "commands", {}).items():
-        yield from _below(f"{name} {key}", inner)
+    for key in command.list_commands(None) if hasattr(command, "list_commands") else ():
+        yield from _below(f"{name} {key}", command.get_command(None, key))
 
 
 def cli() -> str:

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from docs.field_meanings import MEANINGS
+
 __all__ = ["FieldSource", "Sentence", "aliases", "fields_of", "sentences", "summary"]
 
 CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -62,7 +64,8 @@ def _declared(cls: type) -> Iterator[FieldSource]:
             if annotation.startswith("ClassVar"):
                 continue
             default = ast.unparse(statement.value) if statement.value else None
-            yield FieldSource(statement.target.id, annotation, default, _docstring(after))
+            name = statement.target.id
+            yield FieldSource(name, annotation, default, _docstring(after) or MEANINGS.get(name, ""))
 
 
 def _written(annotation: ast.expr) -> str:

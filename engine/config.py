@@ -1,4 +1,4 @@
-"""Where the data stands, and the settings there are, with their defaults."""
+"""The location of the data folder, and all settings with their defaults."""
 
 import os
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ SHIPPED = ("data-analyst", "app-builder", "image-studio", "web-search")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What whoever runs an engine for a stranger allows it; a user's own engine has no bounds."""
+    """Limits for an engine that is run for a stranger; a user's own engine has none."""
 
     only_offline: bool = False
     """Whether the offline analyst is the only model, so that no key and no other machine is asked for."""
@@ -80,7 +80,7 @@ def shipped_bundles() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting: its name, its default, and what it does."""
+    """A setting: its name, its default, and its effect."""
 
     name: str
     default: "JSON"
@@ -173,7 +173,7 @@ _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings as they stand."""
+    """The current settings."""
 
     changed: Mapping[str, "JSON"]
     environ: Mapping[str, str]
@@ -216,7 +216,7 @@ class Settings:
 
     @property
     def disclosure(self) -> Literal["auto", "always", "never"]:
-        """When tools are told of step by step."""
+        """When tools are disclosed step by step."""
         value = self._value("disclosure")
         return "always" if value == "always" else "never" if value == "never" else "auto"
 
@@ -251,7 +251,7 @@ class Settings:
 
     @property
     def sending(self) -> Literal["ask", "never", "freely"]:
-        """What becomes of calls that reach the network."""
+        """How calls that use the network are handled."""
         value = self._value("sending")
         return "never" if value == "never" else "freely" if value == "freely" else "ask"
 

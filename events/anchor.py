@@ -1,4 +1,4 @@
-"""How far a log was known to reach, kept outside its folder: who replaces or rewrites the folder alone is found.
+"""A mark outside the folder that records how far a log had reached, so that a replaced or rewritten log is found.
 
 A mark is written when the log comes to rest. It never runs ahead of what the database holds durably, so that a log
 that ends before its mark, or holds another event there, is not the log that was left.
@@ -39,7 +39,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known outside of a log and of its place."""
+    """What is known about a log from outside of its folder."""
 
     mine: Mark | None = None
     """Of this log in this place."""
@@ -55,7 +55,7 @@ class Anchor(Protocol):
     """Where marks are kept."""
 
     def read(self, log_id: str | None) -> Known:
-        """Return what is known of a log, named by the hash of its first event; None is a log without any."""
+        """Return what is known about a log, named by the hash of its first event; None is a log without events."""
         ...
 
     def write(self, mark: Mark) -> None:
@@ -67,7 +67,7 @@ class Anchor(Protocol):
         ...
 
     def forget(self) -> None:
-        """Set the marks of this place aside: what stood here is gone, and another log is begun."""
+        """Set the marks of this folder aside, because its log is gone and a new one begins."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What is done when a log has come to rest: the second copy of its events grows, and the mark outside moves on."""
+"""Work after a log has come to rest: extends the second copy of its events, and updates the mark outside the folder."""
 
 import logging
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _PIECE = 2_000
 
 
 class AtRest:
-    """Keeps what stands beside the database. Where that fails, the log goes on and it is done at the next rest."""
+    """Maintains the copies beside the database. A failure does not stop the log; it is retried at the next rest."""
 
     def __init__(self, kept: KeptJournal, anchor: Anchor | None, keeps: Callable[[], bool]) -> None:
         self.kept = kept
@@ -50,12 +50,12 @@ class AtRest:
         _log.warning(self.problem, exc_info=True)
 
     def start_anew(self) -> None:
-        """Set aside what was kept of a log that is another from now on."""
+        """Set aside the copies of a log that was replaced by another."""
         self._anew = True
         self.kept.set_aside()
 
     def mend_copy(self, cursor: duckdb.DuckDBPyConnection) -> bool:
-        """Read the whole copy, and write it anew where a part of it cannot be read; returns whether that was so.
+        """Read the whole copy, and rewrite it if a part is unreadable; return whether that was necessary.
 
         The one before stays until the new one is whole.
         """

@@ -1,4 +1,4 @@
-"""From a writer's batch to rows: the checks and the numbering that every log does alike. Pure."""
+"""Converts a writer's batch to rows, with the checks and numbering that all logs share. Pure."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""JSON as the log keeps it: one spelling for each value, so that bytes can be hashed and compared."""
+"""Canonical JSON: one spelling for each value, so that bytes can be hashed and compared."""
 
 import json
 from typing import TypeAlias, TypeVar, cast
@@ -28,5 +28,5 @@ def canonical_json(value: object) -> str:
 
 
 def ordered(value: Value) -> Value:
-    """Return a JSON value as it comes back from the log: what is made of it is the same before and after."""
+    """Return a JSON value as it comes back from the log, so that results from it are the same before and after."""
     return cast(Value, json.loads(canonical_json(value)))

@@ -1,4 +1,4 @@
-"""The hash chain: what is hashed of an event, in Python and in SQL.
+"""The hash chain: which parts of an event are hashed, in Python and in SQL.
 
 A row names the format that it was written in, and nothing is ever written anew:
 
@@ -51,7 +51,7 @@ _LABELS = (
 
 
 def new_salt() -> bytes:
-    """Return a salt: without it, nobody could tell a payload that was taken out by trying what it may have been."""
+    """Return a salt. Without it, a removed payload could be guessed by trying candidates."""
     return secrets.token_bytes(SALT_BYTES)
 
 

@@ -1,4 +1,4 @@
-"""Between events and rows: stored names and versions, and canonical bytes. Known here only."""
+"""Converts between events and rows, with stored names, versions and canonical bytes."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What an event's class says beside its fields: the ids and contents in them, and how forks and the history treat it.
+"""The declarations of an event class: its ids and contents, and how forks and the history treat it.
 
 A field is declared in its annotation, as in `call_id: Annotated[str, Refers("call")]`; values inside events declare
 theirs in the same way. Readers ask `declared`, `inner` and `ids_in`, and keep no list of events of their own. Pure.

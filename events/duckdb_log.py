@@ -45,7 +45,7 @@ class DuckDBLog:
         keeps: Callable[[], bool] = lambda: True,
         held: str | None = None,
     ) -> None:
-        """Open the log, making it where there is none; bring back what the database lost.
+        """Open the log, creating it if necessary; restore events that the database lost.
 
         `anchor` knows how far the log had reached; `keeps` says whether a second copy of its events is kept. With
         `held`, a reason in words, it is open for reading only.

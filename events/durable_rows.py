@@ -1,4 +1,4 @@
-"""A log's rows on the disk: the journal first, then the database with its read models; and how they go on after faults.
+"""A log's rows on the disk: writes the journal first, then the database with its read models; resumes after faults.
 
 A batch is appended to the journal (one sync), and then inserted together with what it changes in the read models. Where
 the disk refuses, writing goes on by itself as soon as it can.
@@ -118,7 +118,7 @@ class DurableRows(OpenedRows):
         return None
 
     def require_writable(self) -> None:
-        """Raise what keeps the log from taking events, if it cannot be mended by now."""
+        """Raise the reason why the log cannot take events, if it cannot be fixed now."""
         if self._closed:
             raise LogClosed("The log takes no more events; open it again to write.")
         mends = self._fault and self.recovery.problem is None and self._journal.is_in_place()

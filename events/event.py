@@ -1,4 +1,4 @@
-"""The base of every fact, and the envelope in which the log hands it back."""
+"""The base class of every event, and the envelope in which the log returns it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,12 +39,12 @@ class Event(Value):
         return self.model_dump(mode="json", exclude={"type"})
 
     def sentence(self) -> str:
-        """What happened, in one sentence for the history."""
+        """Describe the event in one sentence for the history."""
         return f"{self.type} was recorded."
 
 
 class ChatEvent(Event):
-    """A fact of a chat. Each class says how forks and the history treat it; its fields say what their ids name."""
+    """A fact of a chat. Each class declares its treatment by forks and the history; its fields declare their ids."""
 
     history: ClassVar[History]
     fork: ClassVar[Fork]
@@ -59,7 +59,7 @@ class ChatEvent(Event):
             raise TypeError(f"The event {cls.__name__} does not declare its {' and '.join(missing)}.")
 
     def sentence(self) -> str:
-        """See `Event.sentence`: what the class declares, with the values of this event."""
+        """See `Event.sentence`: the class's sentence with the values of this event."""
         says = self.history.says
         if isinstance(says, ByField):
             says = says.sentences.get(str(getattr(self, says.name)), says.otherwise)
@@ -94,7 +94,7 @@ class UnreadableEvent(Event):
 
 
 class BlobRef(Value):
-    """Bytes that stand in the chat's blob store instead of in the event (over 32 KiB of JSON)."""
+    """Bytes in the chat's blob store that are too large for the event (over 32 KiB of JSON)."""
 
     sha256: Annotated[str, Content()]
     size: int
@@ -104,7 +104,7 @@ class BlobRef(Value):
 
 
 class Inline(Value):
-    """A JSON value that is small enough to stand in the event."""
+    """A JSON value that is small enough to be stored in the event."""
 
     value: JSON
 
@@ -119,12 +119,17 @@ class Recorded:
 
     position: int
     stream: str
+    """The stream of the event."""
     version: int
     event_id: str
+    """A UUID that names the event."""
     event: Event
+    """The event itself."""
     occurred_at: datetime
     """UTC, microseconds."""
     correlation_id: str | None
+    """The command that it came from."""
     causation_id: str | None
+    """The event that caused it."""
     hash: str
     """SHA-256 over the canonical content and the hash before it, in hex."""

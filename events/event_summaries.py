@@ -1,4 +1,4 @@
-"""A stream as a row of ticks: what happened when, without what it held; and one event with the link that holds it."""
+"""A stream as a row of ticks: times and types without payloads; and one event with its link of the hash chain."""
 
 import json
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> dict[str,
 def read_verified_event(
     cursor: duckdb.DuckDBPyConnection, *, position: int | None = None, event_id: str | None = None
 ) -> VerifiedEvent | None:
-    """Return the event at `position`, or with `event_id`; None where there is none."""
+    """Return the event at `position`, or with `event_id`; None if there is none."""
     where, value = ("position = ?", position) if event_id is None else ("event_id = ?", event_id)
     found = cursor.execute(f"{SELECT_ROWS} WHERE {where}", [value]).fetchone()
     if found is None:

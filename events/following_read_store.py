@@ -1,4 +1,4 @@
-"""Read models of a log that has none of its own: a DuckDB database that follows it, with a position of its own."""
+"""Read models of a log that has none itself: a DuckDB database that follows the log at its own position."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

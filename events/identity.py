@@ -1,4 +1,4 @@
-"""Where ids and times come from. Both are injected, so that a test or a replay can fix them."""
+"""Sources of ids and times. Both are injected, so that a test or a replay can fix them."""
 
 import secrets
 from collections.abc import Callable

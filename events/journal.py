@@ -1,4 +1,4 @@
-"""The journal: acknowledged events since the database's last checkpoint, in a small file of its own.
+"""The journal: acknowledged events since the database's last checkpoint, in a small separate file.
 
 A damaged write-ahead log can make DuckDB drop committed rows without a word, and a hash chain inside the same file
 cannot see a lost tail. So each batch is appended here first, framed and synced, and the two are compared at open.
@@ -32,7 +32,7 @@ _ZEROS = 64
 
 @dataclass(frozen=True, slots=True)
 class JournalContent:
-    """What could be read of a journal."""
+    """The readable part of a journal."""
 
     start: tuple[int, str] | None
     """Position and hash of the last event that the database held when the journal began; None where unreadable."""
@@ -49,7 +49,7 @@ class JournalContent:
 
 
 def read_journal(path: Path) -> JournalContent | None:
-    """Return what `path` holds; None where there is no such file."""
+    """Return the content of `path`; None if there is no such file."""
     try:
         data = path.read_bytes()
     except (FileNotFoundError, IsADirectoryError):
@@ -146,7 +146,7 @@ class Journal:
         self._file: int | None = None
 
     def restart(self, position: int, head_hash: str = GENESIS, rows: Sequence[Row] = ()) -> None:
-        """Begin anew after the event at `position`, which the database holds durably, with `rows`. Atomic."""
+        """Start again after the event at `position`, which the database holds durably, with `rows`. Atomic."""
         fresh = self._path.with_suffix(".new")
         start = json.dumps({"position": position, "hash": head_hash}).encode()
         descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND, 0o600)
@@ -162,7 +162,7 @@ class Journal:
         _sync_folder(self._path.parent)
 
     def set_aside(self) -> Path | None:
-        """Keep a copy of the file beside it, durably, and return it; None where there is no file."""
+        """Keep a copy of the file beside it, durably, and return it; None if there is no file."""
         if not self._path.exists():
             return None
         number = next(n for n in count(1) if not self._path.with_suffix(f".set-aside-{n}").exists())
@@ -180,7 +180,7 @@ class Journal:
         return self._file is not None
 
     def is_in_place(self) -> bool:
-        """Whether the open file still stands where it was made: a folder may be removed under a running program."""
+        """Whether the open file is still at its path: a folder may be removed while the program runs."""
         if self._file is None:
             return True
         try:

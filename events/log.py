@@ -1,4 +1,4 @@
-"""The log as the engine sees it: append with an expected version, read, follow, verify. All share one contract.
+"""The log's interface: append with an expected version, read, follow, verify. All implementations share one contract.
 
 A log says nothing of how it is kept: what only a log with files of its own can do is `LogUpkeep`, and what is asked of
 events in SQL is a read store's (`events.read_store`).
@@ -78,7 +78,7 @@ class LogClosed(LogError):
 
 
 class ReadStoreBehind(LogError):
-    """The read models do not show what was waited for."""
+    """The read models have not reached the requested position."""
 
     def __init__(self, found: int, wanted: int) -> None:
         super().__init__(
@@ -103,7 +103,7 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What walking the hash chain found."""
+    """The result of walking the hash chain."""
 
     ok: bool
     events: int
@@ -120,7 +120,7 @@ class Subscription(Protocol):
         ...
 
     def close(self) -> None:
-        """Follow no longer: whoever waits in `take` gets nothing."""
+        """Stop following: waiting calls of `take` return nothing."""
         ...
 
 
@@ -152,7 +152,7 @@ class EventLog(Protocol):
         ...
 
     def stream_version(self, stream: str) -> int:
-        """Return the stream's last version; 0 where there is none."""
+        """Return the stream's last version; 0 if there is none."""
         ...
 
     def verify(self) -> Verification:
@@ -160,14 +160,14 @@ class EventLog(Protocol):
         ...
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Call `watcher` with what was recorded after each append, whoever appended; returns how to stop that.
+        """Call `watcher` with the recorded events after each append by anyone; return a function to stop.
 
         Watchers run in the writer's thread or in one of the log's own, in the order of the log: keep them short.
         """
         ...
 
     def subscribe(self, after: int = 0) -> Subscription:
-        """Follow the events after a position: those that stand there, then those that come."""
+        """Follow the events after a position: existing ones, then new ones."""
         ...
 
     def close(self) -> None:
@@ -179,11 +179,11 @@ Condition: TypeAlias = Literal["well", "read_only", "disk", "folder_gone", "clos
 
 
 class LogUpkeep(Protocol):
-    """What keeps a log that has files of its own: how it stands, how it goes on after damage, and when it may rest."""
+    """Upkeep of a log with files: its condition, how it continues after damage, and when it may rest."""
 
     @property
     def condition(self) -> Condition:
-        """Whether the log takes events, or what keeps it from it. A log that can go on by now does."""
+        """Whether the log takes events, or the reason why not. Recovers first if that is now possible."""
         ...
 
     @property
@@ -207,11 +207,11 @@ class LogUpkeep(Protocol):
         ...
 
     def accept(self) -> list[Recorded]:
-        """Let the log hold as it is, though it is not what it was; what that recorded."""
+        """Accept a log that differs from its mark; return what was recorded."""
         ...
 
     def notices(self) -> tuple[str, ...]:
-        """Return what was found at open and what could not be written since, in words; it does no harm yet."""
+        """Return findings at open and failed writes since then, in words; they are not harmful yet."""
         ...
 
     def checkpoint(self) -> None:
@@ -219,9 +219,9 @@ class LogUpkeep(Protocol):
         ...
 
     def mend_copy(self) -> bool:
-        """Write the second copy of the events anew where a part of it cannot be read; returns whether it was."""
+        """Rewrite the second copy of the events if a part of it is unreadable; return whether it was."""
         ...
 
     def kept_bytes(self) -> int:
-        """Return what the second copy of the events takes."""
+        """Return the size of the second copy of the events."""
         ...

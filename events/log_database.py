@@ -1,4 +1,4 @@
-"""The open database of a log: the writer's connection, and a cursor for each reader; opened again where it must be."""
+"""The open database of a log: the writer's connection, a cursor for each reader, and reopening when necessary."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ class LogDatabase:
         self._counting = Lock()
 
     def open(self) -> duckdb.DuckDBPyConnection:
-        """Open the file, making it where there is none.
+        """Open the file, creating it if necessary.
 
         Raises:
             LogDamaged, LogFault, duckdb.IOException: see `open_database`.

@@ -1,4 +1,4 @@
-"""What is read of the log's table with a cursor."""
+"""Queries on the log's table with a cursor."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -64,7 +64,7 @@ def all_events(cursor: duckdb.DuckDBPyConnection, after: int, limit: int | None)
 
 
 def known_events(cursor: duckdb.DuckDBPyConnection, event_ids: Sequence[str]) -> list[Recorded] | None:
-    """Return what is recorded of `event_ids`, where all of them are."""
+    """Return the recorded events with `event_ids`, if all of them exist."""
     if not event_ids:
         return None
     marks = ", ".join("?" * len(event_ids))

@@ -1,4 +1,4 @@
-"""The log in memory: for tests and for what need not outlive the process. It keeps the contract of the real one."""
+"""The log in memory, with the real one's contract: for tests and for data that need not outlive the process."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -101,7 +101,7 @@ class MemoryLog:
 
 
 class NoUpkeep:
-    """The `LogUpkeep` of a log that has no files of its own to look after."""
+    """The `LogUpkeep` of a log without files."""
 
     condition: Condition = "well"
     problem: str | None = None

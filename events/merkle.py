@@ -1,4 +1,4 @@
-"""A Merkle tree over the events' hashes (RFC 9162 §2.1), kept as its frontier: what it takes to grow it and to name it.
+"""A Merkle tree over the events' hashes (RFC 9162 §2.1), stored as its frontier, which is enough to grow and name it.
 
 The frontier holds the root of each perfect subtree, the largest first: one for each bit of the tree's size.
 """

@@ -1,4 +1,4 @@
-"""Opening the database file, also where its write-ahead log is damaged.
+"""Opens the database file, even if its write-ahead log is damaged.
 
 The write-ahead log holds nothing that the journal does not hold as well. So where DuckDB refuses to open because of it,
 it is set aside, and what it held comes back from the journal.
@@ -30,7 +30,7 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 
 
 def open_database(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open the database at `path`, making it where there is none.
+    """Open the database at `path`, creating it if necessary.
 
     Raises:
         LogDamaged: it cannot be read, with or without its write-ahead log.
@@ -60,7 +60,7 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def open_copy() -> duckdb.DuckDBPyConnection:
-    """Open an empty database in memory with the log's table: for a copy of events that stand elsewhere."""
+    """Open an empty database in memory with the log's table, for a copy of events stored elsewhere."""
     connection = _connect(Path(":memory:"))
     connection.execute(CREATE_LOG)
     return connection
@@ -80,7 +80,7 @@ def is_of_the_disk(error: Exception) -> bool:
 
 
 def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
-    """The error that tells a damaged database from a disk that refuses, and the way on."""
+    """The error that distinguishes a damaged database from a disk error, with the next step."""
     reason = first_line(error)
     if is_of_the_disk(error):
         return LogFault(

@@ -1,4 +1,4 @@
-"""A log's rows as they stand on the disk: opened and compared with what is known of them, and brought to rest."""
+"""A log's rows on the disk: opened, compared with what is known about them, and brought to rest."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -95,7 +95,7 @@ class OpenedRows:
                 self._fault = fault
 
     def against_mark(self, cursor: duckdb.DuckDBPyConnection) -> Recovery | None:
-        """Compare what the database holds with how far the log is known to have reached, outside it and in its copy."""
+        """Compare the database with the position that the log reached according to the mark and the copy."""
         known, kept = self._known_outside(cursor), self.at_rest.kept.last()
         return against_outside(cursor, self._home, known, kept, begins=self._held is None)
 
@@ -111,7 +111,7 @@ class OpenedRows:
         return f"{self._fault} {self._way_on}"
 
     def checkpoint(self) -> None:
-        """Move everything into the database's checked pages, and begin the journal anew.
+        """Move everything into the database's checked pages, and restart the journal.
 
         Nothing is done where nothing was written since the last time, nor while someone still reads what stood there
         before the last batch: the journal then goes on, and the next call does it.
@@ -143,7 +143,7 @@ class OpenedRows:
             return self.recovery.problem is None and self.at_rest.mend_copy(self.database.connection)
 
     def said(self) -> Recovery:
-        """What was found at open; nothing where the log was only asked to be for reading."""
+        """The findings at open; empty if the log is read-only just because that was requested."""
         return self.recovery if self.recovery.problem != self._held else Recovery()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Keeps the read models: one event at a time with each append, and all at once in a rebuild.
+"""Maintains the read models: one event at a time with each append, and all at once in a rebuild.
 
 Both are compiled from the declarations in `events.projections`. Every transaction that puts rows into the log puts what
 they change into the tables, or computes the tables anew. So their position is that of the log in any snapshot: it is
@@ -45,7 +45,7 @@ class Projector:
         """Of the declarations: other ones need a rebuild."""
 
     def catch_up(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Compute the tables anew where they are absent or follow other declarations; twice changes nothing."""
+        """Compute the tables again if they are absent or outdated; doing it twice changes nothing."""
         if not self._declared(cursor):
             self.rebuild(cursor)
 
@@ -76,7 +76,7 @@ class Projector:
             raise
 
     def write(self, connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
-        """Insert `rows` into the log's table, with what they change in the read models, in one transaction."""
+        """Insert `rows` into the log's table and their changes into the read models, in one transaction."""
         try:
             connection.execute(parsed(connection, "BEGIN"))
             insert_rows(connection, rows)

@@ -1,4 +1,4 @@
-"""What is read of the read models, as they stand and as of any position, of one chat or of all.
+"""Reads the read models, current or as of any position, of one chat or of all.
 
 A past state is computed from the log alone, by the very declarations that the tables are kept by.
 """
@@ -94,6 +94,8 @@ _OF_A_CHAT = dict.fromkeys(
         "reruns",
         "rerun_starts",
         "vouched_numbers",
+        "table_views",
+        "results_put_aside",
         "workspace_manifests",
         "definitions",
         "definition_versions",

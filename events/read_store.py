@@ -1,4 +1,4 @@
-"""What can be asked of events in SQL: the log's rows and the read models, at a position of the store's own.
+"""SQL access to events: the log's rows and the read models, at the store's own position.
 
 Today both stand in the log's own database and commit together (`DuckDBReadStore`), which is fast. Nothing outside this
 folder may count on it: whoever must see what it wrote asks `wait_for`. `FollowingReadStore` follows any log.
@@ -64,7 +64,7 @@ class ReadStore(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of what is the store's own."""
+        """Release the store's own resources."""
         ...
 
 
@@ -84,7 +84,7 @@ class DuckDBReadStore:
         return self._position()
 
     def wait_for(self, position: int, seconds: float | None = None) -> None:
-        """See `ReadStore.wait_for`: what the log appended is shown here."""
+        """See `ReadStore.wait_for`: the log's appends are always visible here."""
 
     def reader(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """See `ReadStore.reader`."""

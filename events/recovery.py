@@ -1,4 +1,4 @@
-"""At open: what the database holds, against what the journal and the mark outside say was acknowledged."""
+"""At open, compares the database with the acknowledged events in the journal and in the mark outside the folder."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -27,7 +27,7 @@ ACCEPT = (
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What was found at open."""
+    """The findings at open."""
 
     restored: int = 0
     """Events that the database had lost and the journal gave back."""
@@ -41,7 +41,7 @@ class Recovery:
     """Harmless findings, described for the user."""
 
     def joined(self, other: "Recovery | None", held: str | None) -> "Recovery":
-        """This, with what the mark outside says against the log, and with what else keeps it from being written."""
+        """This, with the findings from the mark outside, and other reasons not to write."""
         found = self
         if other is not None:
             notices = (*self.notices, *other.notices)

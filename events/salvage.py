@@ -1,4 +1,4 @@
-"""Bringing a log back from what of it can be read: the second copy, the journals, and the blocks of the database.
+"""Recovers a log from its readable parts: the second copy, the journals, and the blocks of the database.
 
 Nothing is changed where it stands. What is brought back goes into a new folder: as it was, hashes and all, where no
 event is missing; else numbered anew, each stream up to its first event that is gone.
@@ -34,7 +34,7 @@ _PIECE = 64
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What was brought back."""
+    """What was recovered."""
 
     events: int
     whole: bool
@@ -50,7 +50,7 @@ class Salvaged:
 
 
 def salvage(home: Path, target: Path, acknowledged: int = 0) -> Salvaged:
-    """Make a log in the empty folder `target` of what can be read in `home`.
+    """Make a log in the empty folder `target` from everything readable in `home`.
 
     `acknowledged` is the last position that is known from elsewhere. What was set aside by `accept` is of a history
     that was given up: it only fills what is missing before the end of the present one.

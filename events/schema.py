@@ -1,4 +1,4 @@
-"""The log's one table in DuckDB, and between its rows and ours."""
+"""The log's one table in DuckDB, and conversion between its rows and ours."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -61,7 +61,7 @@ _PARSED: dict[str, duckdb.Statement] = {}
 
 
 def parsed(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
-    """Return a statement that is used again and again, parsed once: a sixth of what inserting one row costs."""
+    """Return a reusable statement, parsed once: parsing is a sixth of the cost of inserting one row."""
     if sql not in _PARSED:
         _PARSED[sql] = cursor.extract_statements(sql)[0]
     return _PARSED[sql]

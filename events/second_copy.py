@@ -1,4 +1,4 @@
-"""A second copy of the log, compressed, in files of its own: it brings back a database that cannot be opened.
+"""A second, compressed copy of the log in separate files, from which a database that cannot be opened is restored.
 
 folder  = file*                 named for the first position in it; the next one is begun at 4 MiB
 file    = frame*                length u32 | crc32 u32 of the body | body: zlib over the JSON rows, a line each
@@ -23,7 +23,7 @@ _FILE_BYTES = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class KeptEvents:
-    """What could be read of the copy."""
+    """The readable part of the copy."""
 
     rows: tuple[Row, ...]
     damaged_bytes: int
@@ -40,7 +40,7 @@ class KeptJournal:
         """The last row, and where the last whole frame of the last file ends."""
 
     def last(self) -> Row | None:
-        """Return the last event that is kept; None where there is none."""
+        """Return the last stored event; None if there is none."""
         return self._found_end()[0]
 
     def _found_end(self) -> tuple[Row | None, int]:
@@ -119,7 +119,7 @@ class KeptJournal:
         return fresh
 
     def become(self, fresh: "KeptJournal") -> None:
-        """Put what was written `beside` in place of this one."""
+        """Replace this copy with the one written `beside` it."""
         old = self._folder.with_suffix(".old")
         KeptJournal(old).forget()
         if self._folder.exists():
@@ -137,7 +137,7 @@ class KeptJournal:
         self._end = None
 
     def set_aside(self) -> None:
-        """Begin a copy of another log; what was kept stays beside it, under another name."""
+        """Begin a copy of another log; the old copy is kept beside it, under another name."""
         if self._files():
             number = next(n for n in count(1) if not self._folder.with_suffix(f".set-aside-{n}").exists())
             self._folder.rename(self._folder.with_suffix(f".set-aside-{number}"))

@@ -21,12 +21,12 @@ _ID, _SIGNATURE = 4, 64
 
 
 class BadNote(LogError):
-    """A text is no checkpoint, or is not signed by the key that it should be signed by."""
+    """The text is not a checkpoint, or is not signed by the expected key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What a log was at some time."""
+    """The state of a log at some time."""
 
     origin: str
     size: int

@@ -1,4 +1,4 @@
-"""An event as the log stores it, and the line of JSON that it is in a journal or a file."""
+"""An event as the log stores it, and as a line of JSON in a journal or a file."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Text as the log and the screen can hold it."""
+"""Makes text safe for the log and the screen."""
 
 __all__ = ["scrub_surrogates"]
 

@@ -1,4 +1,4 @@
-"""A log on its way from one data folder into another: as lines of JSON, believed only as far as their hashes hold.
+"""Moves a log between data folders as lines of JSON, and verifies it by its hashes.
 
 What comes back is numbered anew, so that it can be a part of what left, and keeps ids, times and words.
 """
@@ -83,7 +83,7 @@ def recorded(row: Row) -> Recorded:
 
 
 def settle(home: Path, rows: Sequence[Row]) -> None:
-    """Make a log in the empty folder `home` that holds `rows`, numbered and hashed anew.
+    """Make a log in the empty folder `home` from `rows`, with new numbers and hashes.
 
     Raises:
         LogDamaged: the database does not take them.

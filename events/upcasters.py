@@ -1,4 +1,4 @@
-"""Converts stored events of older versions to the present one, in Python and in SQL. Pure.
+"""Converts stored events of older versions to the current one, in Python and in SQL. Pure.
 
 There is one upcaster for each (type, schema version) that was left behind. It converts the payload of its version to
 the next one, so upcasters apply in turn. Read models are computed in SQL, so each upcaster has a second form there;

@@ -1,4 +1,4 @@
-"""Walking the hash chain: DuckDB spells the texts, OpenSSL hashes them, four times as fast as DuckDB would.
+"""Verifies the hash chain: DuckDB builds the texts and OpenSSL hashes them, four times as fast as DuckDB would.
 
 Where the walk does not find everything in its place, a set-based pass says what is wrong: each event's predecessor hash
 is stored, so each link stands alone. Its word counts.

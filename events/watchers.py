@@ -1,4 +1,4 @@
-"""Who follows a log: watchers, told of each batch in order, and subscriptions, which read at their own pace."""
+"""Followers of a log: watchers, which receive each batch in order, and subscriptions, which read at their own pace."""
 
 from collections.abc import Callable, Sequence
 from threading import Event as Flag
@@ -36,7 +36,7 @@ class Watchers:
         return stop
 
     def subscribe(self, rows_after: Callable[[int, int], list[Row]], after: int) -> "RowSubscription":
-        """Follow the rows after a position; `rows_after` returns those after one, at most as many as it is told."""
+        """Follow the rows after a position; `rows_after` returns those after one, up to a given number."""
         follows = RowSubscription(rows_after, self._forget, after)
         with self._lock:
             self._subscriptions.append(follows)
@@ -48,7 +48,7 @@ class Watchers:
                 self._subscriptions.remove(follows)
 
     def close(self) -> None:
-        """The log is closed: let go of whoever waits."""
+        """The log is closed: release all waiting followers."""
         for follows in tuple(self._subscriptions):
             follows.close()
 
@@ -71,7 +71,7 @@ class RowSubscription:
         over: "Callable[[RowSubscription], None]",
         after: int,
     ) -> None:
-        """See `Watchers.subscribe`; `over` is told when it ends."""
+        """See `Watchers.subscribe`; `over` is called when it ends."""
         self._rows_after = rows_after
         self._position = after
         self._changed = Flag()

@@ -1,4 +1,4 @@
-"""Makes an act happen once, however often the browser asks for it.
+"""Makes an action happen once, however often the browser asks for it.
 
 The browser keeps a field's value until it has drawn the page without that field. A request that it sends meanwhile
 still holds the value. Streamlit has forgotten the field by then, takes the value for a change, and calls the field's

@@ -49,7 +49,7 @@ elif is_demo():
 
     @contextlib.asynccontextmanager
     async def visits(_: object) -> AsyncIterator[None]:
-        """Sweep what a killed server left before the first visitor comes, and wipe all after the last."""
+        """Remove what a killed server left before the first visitor comes, and delete everything after the last."""
         demo_visitors()
         yield
         close_app()

@@ -1,12 +1,12 @@
-"""Work that a click asks for and the page must not wait for: it is done once, in a thread of its own.
+"""Runs work that a click starts and the page must not wait for: once, in a separate thread.
 
-A drawing of the page may be cut off wherever it touches the page. So the work is kept in the session, and each drawing
-shows how far it is.
+A rerun of the page may be cut off wherever it touches the page. So the work is stored in the session, and each rerun
+shows its progress.
 """
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from threading import Lock, Thread
 from typing import Generic, TypeVar
 
@@ -41,8 +41,12 @@ class BackgroundTask(Generic[_T]):
             self._began = time.monotonic()
         Thread(target=self._do, args=(act,), name="anabranch-work", daemon=True).start()
 
+    def wait(self, seconds: float) -> None:
+        """Wait for its outcome for at most so long, so that quick work is shown without a sign that it runs."""
+        wait([self._came], seconds)
+
     def outcome(self) -> _T:
-        """What came of it, returned or raised; wait for it only where no page is drawn."""
+        """The result, returned or raised; wait for it only where no page is drawn."""
         return self._came.result()
 
     def _do(self, act: Callable[[], _T]) -> None:

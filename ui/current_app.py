@@ -1,4 +1,4 @@
-"""The app that this page shows, and the one way in which its commands are sent from a widget."""
+"""The app that this page shows, and how widgets send its commands."""
 
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ REFUSED: Final = object()
 
 
 def app() -> App:
-    """This process's app, which knows what Streamlit's secrets hold; in a public demo that of the tab's visitor."""
+    """This process's app, which knows Streamlit's secrets; in a public demo, the app of the tab's visitor."""
     if is_demo():
         return visitor_app()
     opened = shared_app(data_folder())
@@ -34,7 +34,7 @@ def route(path: str) -> str | None:
 
 
 def send(command: Command[Any]) -> Any:
-    """Send a command and return what came of it; a refusal is shown on the page, and `REFUSED` is returned."""
+    """Send a command and return its result; a refusal is shown on the page, and `REFUSED` is returned."""
     try:
         return app().send(command)
     except AnabranchError as error:
@@ -43,5 +43,5 @@ def send(command: Command[Any]) -> Any:
 
 
 def told(error: AnabranchError) -> str:
-    """What a refusal says: a line, and one for each problem."""
+    """The text of a refusal: a line, and one for each problem."""
     return "\n".join([error.message, *map(str, error.problems if isinstance(error, Invalid) else ())])

@@ -1,4 +1,4 @@
-"""Who a tab of a public demo is: its token, its private engine, and how the demo hears that it has gone."""
+"""Demo visitors: the tab's token, its engine, and detecting when the tab closes."""
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -28,7 +28,7 @@ def visitor_app() -> VisitorApp:
 
 
 def limits() -> DemoLimits:
-    """What a visitor may have."""
+    """The limits of a visitor."""
     return demo_limits()
 
 

@@ -1,4 +1,4 @@
-"""The page's script: the frame around every view, and which view the address means."""
+"""The page's script: the frame around every view, and the view for the current address."""
 
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ui.views.compare import compare_page
 from ui.views.history import history_page
 from ui.views.report_builder import report_page
 from ui.views.settings import settings_page
+from ui.views.sources import sources_page
 from ui.views.standing_questions import standing_questions_page
 from ui.views.toolsets import toolsets_page
 from ui.views.verify import verify_page
@@ -34,6 +35,7 @@ standing = st.Page(
     standing_questions_page, title="Standing questions", icon=":material/push_pin:", url_path="standing"
 )
 others = [
+    st.Page(sources_page, title="Sources", icon=":material/database:", url_path="sources"),
     st.Page(toolsets_page, title="Toolsets", icon=":material/extension:", url_path="toolsets"),
     st.Page(settings_page, title="Settings", icon=":material/tune:", url_path="settings"),
 ]

@@ -1,4 +1,4 @@
-"""Ends connections whose request never comes: uvicorn waits without end for the rest of a head.
+"""Ends connections whose request never arrives, because uvicorn waits for the rest of a head without a limit.
 
 Each such connection holds a descriptor; with enough of them nobody gets in any more.
 """

@@ -1,6 +1,6 @@
-"""What was read or reckoned for drawings, kept with the app that it came from: it goes when that app goes.
+"""Caches what drawings read or compute with the app that it came from; the cache ends with that app.
 
-Streamlit's own cache belongs to the process: a wiped visitor's rows would stand there until others push them out.
+Streamlit's own cache belongs to the process: a deleted visitor's rows would stay there until others replace them.
 """
 
 from collections import OrderedDict
@@ -23,7 +23,7 @@ class OwnerCache(Generic[_T]):
         self._of: WeakKeyDictionary[object, OrderedDict[Hashable, _T]] = WeakKeyDictionary()
 
     def get(self, owner: object, key: Hashable, make: Callable[[], _T]) -> _T:
-        """What stands below `key`; where that is nothing, what `make` returns, from now on."""
+        """The cached value for `key`; if there is none, cache the result of `make`."""
         with self._lock:
             known = self._of.setdefault(owner, OrderedDict())
             if key in known:

@@ -1,4 +1,4 @@
-"""What belongs to one browser tab: the only user of its session's state and of the address's query.
+"""The state of one browser tab: the only access to the session's state and the address's query.
 
 Where another run is wanted, Streamlit ends this one at the next touch of `st.session_state`, in a callback as well: a
 click would be half done, its command sent and what follows from it not. So the state is reached past that check here;
@@ -116,7 +116,7 @@ def compare(chat_id: str, a: str | None, b: str | None) -> None:
 
 
 def look_back(past: bool) -> None:
-    """Whether this page shows a past state: what stands on it then offers nothing that writes."""
+    """Whether this page shows a past state, so that nothing on it may write."""
     remember("past", past)
 
 
@@ -131,7 +131,7 @@ def go_to_page(name: str) -> None:
 
 
 def page_wanted() -> str | None:
-    """The page that was asked for: what draws only a part of a page is then to run the whole of it.
+    """The requested page, if any. Code that draws only a part of a page must then rerun all of it.
 
     It is asked for until it is there: the run that would have gone to it may be cut off.
     """
@@ -157,13 +157,13 @@ def names_moment() -> bool:
 
 
 def panel() -> str | None:
-    """Which side panel stands open: `files`, `branches`, `moments` or `number`."""
+    """The open side panel: `files`, `branches`, `moments` or `number`."""
     name: str | None = remembered("panel")
     return name
 
 
 def toggle_panel(name: str = "files") -> None:
-    """Open a side panel, or close it where it is open."""
+    """Open a side panel, or close it if it is open."""
     remember("panel", None if panel() == name else name)
 
 
@@ -179,7 +179,7 @@ def become_visitor(token: str) -> None:
 
 
 def begin_stay(number: int | None) -> None:
-    """The visitor's engine of this number stands open."""
+    """Record that the visitor's engine of this number is open."""
     remember("stay", number)
 
 
@@ -207,7 +207,7 @@ def remember(name: str, value: Any) -> None:
 
 
 def remembered(name: str, default: Any = None) -> Any:
-    """What was kept, or `default`."""
+    """The remembered value, or `default`."""
     try:
         return _state()[f"ab-{name}"]
     except KeyError:
@@ -215,13 +215,13 @@ def remembered(name: str, default: Any = None) -> Any:
 
 
 def clear(name: str) -> None:
-    """Forget what was kept."""
+    """Forget the remembered value."""
     with suppress(KeyError):
         del _state()[f"ab-{name}"]
 
 
 def once(name: str) -> Any:
-    """What was kept to be shown one time; it is forgotten at the end of the page's run.
+    """A value to show once; it is forgotten at the end of the page's run.
 
     A run that the next one cuts off may have shown nothing: Streamlit ends it wherever it touches the page.
     """
@@ -238,7 +238,7 @@ def begin_run() -> None:
 
 
 def end_run() -> None:
-    """The page was drawn to its end: what was shown one time is forgotten."""
+    """The page was drawn completely: forget the values that were shown once."""
     for name in remembered("shown-once", ()):
         clear(name)
 
@@ -249,7 +249,7 @@ def flash(message: str) -> None:
 
 
 def take_flash() -> str | None:
-    """What is to be said once."""
+    """The message to show once."""
     message: str | None = once("flash")
     return message
 
@@ -260,12 +260,12 @@ def prefill(key: str, value: str) -> None:
 
 
 def widget_value(key: str) -> Any:
-    """What a widget holds now, for its callback."""
+    """A widget's current value, for its callback."""
     return _state()[key]
 
 
 def widget_value_or(key: str, default: Any) -> Any:
-    """Return what a widget holds now, or `default` before it is drawn."""
+    """Return a widget's current value, or `default` before it is drawn."""
     try:
         return _state()[key]
     except KeyError:

@@ -1,4 +1,4 @@
-"""Mends two faults of Streamlit 1.67, which show where a request comes while another is being answered.
+"""Fixes two faults of Streamlit 1.67 that occur when a request arrives while another is being answered.
 
 It asks whether a newer request has come before it calls the callbacks of the present one. If one has, the present
 request is dropped. The newer one carries what fields hold, but no clicks: the browser sends each click once.

@@ -1,4 +1,4 @@
-"""Streamlit's own secrets, for whoever keeps keys there (LOG-6). They are handed on and never shown or logged."""
+"""Streamlit's own secrets, for users who store keys there (LOG-6). They are passed on and never shown or logged."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ __all__ = ["given_secrets"]
 
 
 def given_secrets() -> Mapping[str, str]:
-    """Return the texts that stand at the top of `secrets.toml`; none where there is no such file, or it is no TOML."""
+    """Return the texts at the top level of `secrets.toml`; none if the file is missing or not TOML."""
     try:
         if not st.secrets.load_if_toml_exists():
             return {}

@@ -1,4 +1,4 @@
-"""Puts the stylesheet on the page, with the colour scheme of the theme that is in use."""
+"""Adds the stylesheet to the page, with the colour scheme of the current theme."""
 
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,6 @@ def _sheet() -> str:
 
 
 def apply_style() -> None:
-    """Emit the stylesheet. Dialogs and popovers live outside the app's element, so the scheme stands on the root."""
+    """Add the stylesheet. Dialogs and popovers are outside the app's element, so the scheme is set on the root."""
     scheme = st.context.theme.type or "light dark"
     st.html(f"<style>:root{{color-scheme:{scheme}}}\n{_sheet()}</style>")

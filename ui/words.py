@@ -1,4 +1,4 @@
-"""Texts for people: sizes, counts, times and states, the same everywhere; and the one way to put text into HTML."""
+"""Formats sizes, counts, times and states for people, and escapes text for HTML."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -19,6 +19,7 @@ __all__ = [
     "seconds",
     "size",
     "tokens",
+    "unseen",
 ]
 
 BADGES = {
@@ -91,6 +92,11 @@ def label(text: str) -> str:
     return _MARKS.sub(r"\\\1", " ".join(text.split()))
 
 
+def unseen(name: str) -> str:
+    """The label of an icon-only button: its name for screen readers, which the style sheet hides."""
+    return f":small[{name.replace('[', '(').replace(']', ')')}]"
+
+
 def badge(status: str) -> str:
     """The badge of a call's status, as HTML."""
     kind, word = BADGES.get(status, ("off", status))
@@ -130,7 +136,7 @@ def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
 
 
 def local(moment: datetime, timezone_offset: int | None = None) -> datetime:
-    """A moment in UTC where the reader is; `timezone_offset` is minutes west of UTC, as a browser tells it."""
+    """A UTC time in the reader's time zone; `timezone_offset` is minutes west of UTC, as browsers report it."""
     return moment.replace(tzinfo=None) - timedelta(minutes=timezone_offset or 0)
 
 

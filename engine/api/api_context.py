@@ -1,4 +1,4 @@
-"""What the routes reach: the app that is open, and the server's open streams."""
+"""Shared state of the routes: the open app and the server's open streams."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Routes of pages that tools made (RND-3) and of addresses that they name (RND-6): one address for each call.
+"""Routes for pages that tools made (RND-3) and for external addresses in results (RND-6): one address per call.
 
-Opened with the app's own cookie by its own page, like every route; what comes back has an opaque origin wherever it is
-opened, so that nothing inside it can ask for anything here.
+Opened with the app's own cookie by its own page, like every route; the response has an opaque origin wherever it is
+opened, so that nothing in it can send requests to this app.
 """
 
 from html import escape

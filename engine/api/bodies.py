@@ -1,4 +1,4 @@
-"""Bodies that come as JSON or as a form with files."""
+"""Reads request bodies: JSON, or a form with files."""
 
 import json
 from collections.abc import AsyncIterator
@@ -50,7 +50,7 @@ def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:
 
 @asynccontextmanager
 async def read_either(request: Request, shape: type[Shape]) -> AsyncIterator[tuple[Shape, list[Upload]]]:
-    """The body's document and its files, which stand on disk for the length of the block.
+    """The body's document and its files, which are on disk while the block runs.
 
     Raises:
         RequestValidationError: it is not of that shape.

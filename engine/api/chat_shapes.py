@@ -1,4 +1,4 @@
-"""The documents of chats in the API: the list, questions, answers, and calls that wait."""
+"""API documents of chats: the list, questions, answers, and pending calls."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -89,7 +89,7 @@ class AnswerText(BaseModel):
 
 
 class Answer(BaseModel):
-    """What a turn came to; the last event of its stream."""
+    """The outcome of a turn, sent as the last event of its stream."""
 
     chat_id: str
     turn_id: str

@@ -1,4 +1,4 @@
-"""Routes of chats: the list, questions with the stream of their turn, calls that wait, stopping."""
+"""Routes of chats: the list, questions with the stream of their turn, pending calls, stopping."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable

@@ -1,4 +1,4 @@
-"""What stands under /v1 where there is no API: a public demo, whose visitors are strangers to the machine."""
+"""Answers requests to /v1 in a public demo, which has no API because its visitors are strangers to the machine."""
 
 from engine.api.guard import Receive, Scope, Send, refuse
 

@@ -1,7 +1,7 @@
-"""One route for each command and each query: its document as the body, what it returned as the answer (LOG-8, API-1).
+"""One route for each command and each query: the body is its document, the answer is its result (LOG-8, API-1).
 
-The work has a thread of its own, so that a server that stops need not wait for it; whoever asks for
-`application/x-ndjson` follows it line by line.
+The work runs in a separate thread, so that a stopping server need not wait for it. Clients that accept
+`application/x-ndjson` follow it line by line.
 """
 
 import json
@@ -239,7 +239,7 @@ def add_routes(folder: str, kinds: Iterable[type[Message[Any]]], work: Work) -> 
 
 
 def described(kinds: Iterable[type[Message[Any]]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what the description says of each route, by the kind's name, and the schemas that it refers to."""
+    """Return the description of each route, by the kind's name, and the schemas that it refers to."""
     listed = list(kinds)
     made, definitions = schemas(listed, "#/components/schemas/{model}")
     return {kind.__name__: _described(kind.__name__, made, definitions) for kind in listed}, definitions

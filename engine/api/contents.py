@@ -1,7 +1,7 @@
-"""Bytes that tools and users made, as a browser may have them: of one type, in no position to do anything.
+"""Serves user and tool content to the browser: fixed content types, no script execution.
 
-What stands in a workspace is a stranger's. It is sent with a type that the browser is not to doubt, under a policy that
-lets it run nothing, and what could run is offered as a download. The hash is checked before the first byte goes out.
+Workspace content is untrusted. It is sent with a fixed type and a policy that forbids scripts, and executable types are
+offered as a download. The hash is checked before the first byte is sent.
 """
 
 import codecs
@@ -67,7 +67,7 @@ _OCTETS = "application/octet-stream"
 
 
 def type_by_name(path: str) -> str:
-    """The type that a file's name stands for; the same on every system."""
+    """The media type for a file's name; the same on every system."""
     return _BY_ENDING.get(path.rpartition(".")[2].lower(), _OCTETS)
 
 

@@ -1,4 +1,4 @@
-"""What the OpenAPI description says beyond the routes: who may ask, and every error that an answer can be."""
+"""Additions to the generated OpenAPI description: authentication, and every error that a route can return."""
 
 from typing import Any
 

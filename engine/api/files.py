@@ -1,4 +1,4 @@
-"""Routes of a chat's files: the recorded states of its workspace, and the bytes behind them by their hash."""
+"""Routes of a chat's files: the recorded states of its workspace, and file contents by hash."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -33,7 +33,7 @@ routes = APIRouter(tags=["files"])
 
 @routes.get("/chats/{chat_id}/workspace/files", operation_id="get_workspace_files", response_model=FileList)
 def get_workspace_files(app: Running, chat_id: Id, manifest_id: _Manifest = None) -> Response:
-    """List the files where the chat stands, or of a recorded state."""
+    """List the files at the chat's current message, or of a recorded state."""
     manifest_id = manifest_id or app.chat(chat_id).manifest
     return Json(_listed(manifest_id, app.workspace.files(chat_id, manifest_id)))
 
@@ -47,7 +47,7 @@ def get_workspace_files(app: Running, chat_id: Id, manifest_id: _Manifest = None
 def get_workspace_file(
     app: Running, chat_id: Id, path: Annotated[str, Path(max_length=2048)], manifest_id: _Manifest = None
 ) -> Response:
-    """Get one file where the chat stands, or of a recorded state."""
+    """Get one file at the chat's current message, or of a recorded state."""
     require_path(path)
     entry = app.workspace.files(chat_id, manifest_id).get(path)
     if entry is None:

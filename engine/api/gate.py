@@ -1,8 +1,8 @@
-"""Who may use the API: whoever has the token, or the app's own page with its cookie (API-2).
+"""Authenticates API requests: by the token, or by the cookie of the app's own page (API-2).
 
-`Guard` stands before it and has checked `Host` and `Origin`. A cookie is sent by a browser without anyone asking for
-it, so it counts only for what the page itself began: `Sec-Fetch-Site` says so, and for what changes something, or opens
-a WebSocket, the `Origin` too. What a request may carry is also held to here, before a byte of it is read.
+`Guard` stands before it and has checked `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts
+only for requests that the page itself started: `Sec-Fetch-Site` says so, and for what changes something, or opens a
+WebSocket, the `Origin` too. What a request may carry is also held to here, before a byte of it is read.
 """
 
 from collections.abc import Callable
@@ -138,7 +138,7 @@ def _limited(receive: Receive, headers: dict[bytes, str]) -> Receive:
 
 
 class PageCookie:
-    """ASGI middleware around the page: hands its cookie out with each HTML page. Stands behind `Guard`."""
+    """ASGI middleware around the page that sets its cookie with each HTML page. Runs after `Guard`."""
 
     def __init__(self, app: AsgiApp, token: Callable[[], str]) -> None:
         self._app = app

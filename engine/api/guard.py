@@ -1,4 +1,4 @@
-"""Who may speak to the app's port: this machine, by its own names, from the app's own pages (DNS rebinding, CSRF).
+"""Accepts requests only from this machine, under its own host names and from the app's own pages (DNS rebinding, CSRF).
 
 Every HTTP request and WebSocket goes through here, Streamlit's own and ours. What is sent without a policy of its own
 gets one here, so that nothing that a model or a tool writes makes the browser fetch something from outside.
@@ -48,7 +48,7 @@ def _name(url: str) -> str | None:
 
 
 def headers_of(scope: Scope) -> dict[bytes, str]:
-    """The headers of a request by their names in small letters; of one that came twice, what came last."""
+    """The headers of a request by lower-case name; if one occurs twice, the last value."""
     return {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 

@@ -1,4 +1,4 @@
-"""A WebSocket for each chat, which carries its running turns."""
+"""A WebSocket for each chat that streams its running turns."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ __all__ = ["live"]
 
 
 async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str) -> None:
-    """Send how far the chat is and what catches up, then each signal of the chat; take `{"type": "stop"}`."""
+    """Send the chat's position and a catch-up, then each signal of the chat; accept `{"type": "stop"}`."""
     await socket.accept()
     try:
         stream = streams.open()

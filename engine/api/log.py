@@ -1,4 +1,4 @@
-"""Routes of the log: its events, page by page or as they come, and what every read model was at a position."""
+"""Routes of the log: its events, paged or streamed, and every read model at any position."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated

@@ -1,7 +1,7 @@
 """What pages may do in the browser, as headers: the app's own page, media, artifacts of tools, and framed addresses.
 
-The app's page runs its own scripts and fetches from its own address alone. What a tool wrote is either not a page at
-all (`FILE_POLICY`) or a page of opaque origin that reaches nothing, or https alone where its bundle was granted that.
+The app's page runs only its own scripts and fetches only from its own address. A tool's output is either not a page
+(`FILE_POLICY`), or a page of opaque origin without network access, or with https only if its bundle was granted that.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Errors as the API tells them: problem+json (RFC 9457) with a stable `code`; the one place that maps them."""
+"""API errors as problem+json (RFC 9457) with a stable `code`. All errors are mapped here."""
 
 import json
 import logging
@@ -84,7 +84,7 @@ def problem_of(error: AnabranchError) -> Response:
 
 
 def tell_problems(routes: FastAPI) -> None:
-    """Have every error of `routes` told so."""
+    """Report every error of `routes` as a problem document."""
 
     @routes.exception_handler(AnabranchError)
     def _ours(_: Request, error: AnabranchError) -> Response:

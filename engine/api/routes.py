@@ -1,4 +1,4 @@
-"""The API under /v1: its routes, put together, behind the token."""
+"""The API under /v1: combines all routes and requires the token."""
 
 import os
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _ABOUT = (
 
 
 def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | None = None) -> FastAPI:
-    """Return the API over `app`, for those who have `token`; whoever holds `streams` can end what is open."""
+    """Return the API over `app` for clients with `token`; `streams` can end open streams."""
     routes = FastAPI(
         title="Anabranch",
         version=version("anabranch"),
@@ -39,7 +39,7 @@ def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | Non
 
     @routes.get("/health", operation_id="health", response_model=Health)
     def health() -> Response:
-        """That the service is there, which process it is, and where its log stands. Needs no token."""
+        """Report that the service is running, its process, and the state of its log. Needs no token."""
         running = app()
         condition = running.upkeep.condition
         return Json(

@@ -1,4 +1,4 @@
-"""The documents of the API as its description names them; the fields that others may rely on (SPEC §16).
+"""API documents with the names and fields that clients may rely on (SPEC §16).
 
 Those of chats are in `chat_shapes`, those of toolsets in `toolset_shapes`.
 """
@@ -82,7 +82,7 @@ class FileList(BaseModel):
 
 
 class EventDocument(BaseModel):
-    """An event as it stands in the log."""
+    """An event as recorded in the log."""
 
     position: int
     stream: str

@@ -1,4 +1,4 @@
-"""Ends requests whose body does not come: each would hold a task, a descriptor and what came so far, without end."""
+"""Ends requests whose body does not arrive, because each holds a task, a descriptor and memory until it ends."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ _SLOWEST = 1 << 10
 
 
 def timely(receive: Any, seconds: float = BODY_SECONDS) -> Any:
-    """Return an ASGI `receive` that gives up, with a status of 408, on a body that comes too slowly.
+    """Return an ASGI `receive` that ends with status 408 if a body arrives too slowly.
 
     Only the time in which it waits counts, and once the body is whole it waits for as long as it is asked to.
     """

@@ -1,4 +1,4 @@
-"""The end of a server: uvicorn waits for open responses first, so open streams must hear of it before it waits."""
+"""Stopping a server: ends open streams first, because uvicorn waits for all open responses."""
 
 import signal
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ __all__ = ["ends_at_signals"]
 
 @contextmanager
 def ends_at_signals(streams: Streams) -> Iterator[None]:
-    """Within the block a signal that ends the server ends `streams` too; what handled it before still does."""
+    """Within the block, a signal that ends the server also ends `streams`; earlier handlers still run."""
     if current_thread() is not main_thread():  # no signals come here; whoever runs the server ends it
         yield
         return

@@ -1,6 +1,6 @@
-"""Open streams: how many there may be, how they are fed from other threads, and their end when the server is to stop.
+"""Open streams: limits their number, feeds them from other threads, and ends them when the server stops.
 
-A server waits for its open responses before it stops; a stream that nobody ends would keep it for ever.
+A server waits for its open responses before it stops, so an open stream would keep it running for ever.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ class Streams:
         self._closed = False
 
     def open(self, kind: Kind = "watch", browser: str | None = None) -> "Stream":
-        """Return a stream of the running event loop; `browser` tells apart those that have few connections.
+        """Return a stream of the running event loop; `browser` marks clients with few connections.
 
         If there are too many, the oldest stream of a turn yields to a new one, since its turn goes on without it;
         a stream of another kind is refused.
@@ -94,7 +94,7 @@ class Streams:
 
 
 class Stream:
-    """What one response or WebSocket sends."""
+    """The output of one response or WebSocket."""
 
     def __init__(self, forget: "Callable[[Stream], None]") -> None:
         self._loop = asyncio.get_running_loop()
@@ -133,7 +133,7 @@ class Stream:
             self._queue.put_nowait(item)
 
     async def items(self, beat: float | None = None) -> AsyncIterator[Any]:
-        """Yield what is put; None after each `beat` of silence."""
+        """Yield the items that are put; None after each `beat` of silence."""
         while not self._cut:
             try:
                 item = await asyncio.wait_for(self._queue.get(), beat)
@@ -149,7 +149,7 @@ class Stream:
 
 
 class Streamed(StreamingResponse):
-    """A streamed response that tells when it is over, however that came."""
+    """A streamed response that reports its end, whatever the cause."""
 
     def __init__(self, content: AsyncIterator[bytes], media_type: str, over: Callable[[], None]) -> None:
         super().__init__(content, media_type=media_type, headers={"cache-control": "no-store"})

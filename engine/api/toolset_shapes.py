@@ -1,4 +1,4 @@
-"""The documents of toolsets and their tools in the API."""
+"""API documents of toolsets and their tools."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -87,7 +87,7 @@ class Import(BaseModel):
 
 
 class Installed(BaseModel):
-    """What installing came to."""
+    """The outcome of an installation."""
 
     toolset_id: str
     version: str
@@ -110,7 +110,7 @@ class Restored(BaseModel):
 
 
 class Uninstalled(BaseModel):
-    """A toolset that was taken away."""
+    """A toolset that was uninstalled."""
 
     toolset_id: str
     uninstalled: bool
@@ -127,7 +127,7 @@ class Execution(BaseModel):
 
 
 class Executed(BaseModel):
-    """What a call came to: a result, or an error."""
+    """The outcome of a call: a result, or an error."""
 
     tool_call_id: str
     result: Any = None

@@ -1,4 +1,4 @@
-"""Routes of toolsets and tools: look, install after agreeing, switch, export, take away, run one tool."""
+"""Routes of toolsets and tools: list, install with consent, enable, export, uninstall, run one tool."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -109,7 +109,7 @@ def restore_toolset(app: Running, toolset_id: Id) -> Response:
 
 @routes.post("/toolsets/{toolset_id}/uninstall", operation_id="uninstall_toolset", response_model=Uninstalled)
 def uninstall_toolset(app: Running, toolset_id: Id) -> Response:
-    """Take a toolset away, with the secrets set for it; what it showed in chats stays shown."""
+    """Uninstall a toolset and delete its secrets; its results in chats stay visible."""
     app.send(UninstallToolset(toolset_id))
     return Json({"toolset_id": toolset_id, "uninstalled": True})
 

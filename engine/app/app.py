@@ -1,4 +1,4 @@
-"""The composition root: opens a data folder and hands out commands, reads and watching; names the concrete classes.
+"""The composition root: opens a data folder and provides commands, queries and live updates.
 
 with open_app(data) as app:
     turn = app.send(BeginChat("average body mass by species", files=[…]))
@@ -22,9 +22,11 @@ from engine.app.shape_queries import ShapeQueries
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.upkeep_commands import upkeep_handlers
 from engine.app.wired_exports import wired_exports
+from engine.app.wired_sources import wired_sources
 from engine.app.wiring import wired_calls, wired_commands, wired_turns
 from engine.app.wiring_parts import PRELOAD, Foundation
 from engine.chats.definitions import DefinitionBook
+from engine.chats.locations import LocationBook
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
@@ -76,7 +78,7 @@ class App(ShapeQueries, NumberQueries):
         charts: ChartRenderer | None = None,
         open_log: OpenLog = open_data_log,
     ) -> None:
-        """Open `data`, bring back what a crash interrupted, and see to the tools that ship.
+        """Open `data`, finish what a crash interrupted, and install the tools that ship.
 
         Where others run engines beside this one, `bounds` hold it; `hosts` and `charts` serve all of them. `open_log`
         gives the log: the one in the folder, unless another is wanted.
@@ -116,7 +118,7 @@ class App(ShapeQueries, NumberQueries):
             undo.callback(self._pool.close)
             self._new_id = new_id
             self._open_chats()
-            self._open_tools()
+            self._open_tools(clock)
             self._open_reads(clock)
             self._open_commands(clock)
             undo.callback(self.log.watch(self._follow))
@@ -134,33 +136,28 @@ class App(ShapeQueries, NumberQueries):
         self._keeps = lambda: self.settings.keep_journal
         self._signals, self._chats = Signals(self._scrubber.text), Chats(self._writing)
         self.definitions = DefinitionBook(self._writing, self._chats, self._new_id)
-        self._workspaces = Workspaces(self.data, self._chats, self._scrubber, self._new_id)
+        places = LocationBook(self._writing, (self.data, config_folder(self._environ)))
+        self._workspaces = Workspaces(self.data, self._chats, self._scrubber, self._new_id, places)
 
-    def _open_tools(self) -> None:
+    def _open_tools(self, clock: Clock) -> None:
         """The tools there are, the servers that offer more, and the providers of models."""
         data, vault, environ, held = self.data, self.vault, self._environ, self._pool.confinement
-        self._toolbox = Toolbox(self.read, data, vault, environ, self._bounds.withheld, held)
+        self.sources = wired_sources(self._writing, self.read, vault, self._pool, self._made, clock)
+        offered = self.sources.all
+        self._toolbox = Toolbox(self.read, data, vault, environ, self._bounds.withheld, held, offered)
         self.mcp = mcp_servers(self._toolbox, self.read, vault, environ, data, self._scrubber, self._at_least)
         self.toolsets = ToolsetCommands(
-            log=self._writing,
-            read=self.read,
-            toolbox=self._toolbox,
-            data=data,
-            vault=vault,
-            held=held,
-            servers=ServerCommands(self._writing, self.read, self.mcp, vault),
-            ships=self._bounds.ships,
-        )
+            log=self._writing, read=self.read, toolbox=self._toolbox, data=data, vault=vault, held=held,
+            servers=ServerCommands(self._writing, self.read, self.mcp, vault), ships=self._bounds.ships,
+        )  # fmt: skip
         offline = self._bounds.only_offline
         self.providers = self._settings.providers = Providers(
             vault, self._settings.current, only_offline=offline
         )
         self._tables = Tables(
-            self._pool,
-            self._made / "cache" / "tables",
-            self._scrubber,
-            lambda: self.settings.unreadable_values,
-        )
+            self._pool, self._made / "cache" / "tables", self._scrubber,
+            lambda: self.settings.unreadable_values, self._workspaces.locations.allowed,
+        )  # fmt: skip
 
     def _open_reads(self, clock: Clock) -> None:
         """What is shown: chats, the past, results, files; and what looks after the data folder."""
@@ -209,6 +206,7 @@ class App(ShapeQueries, NumberQueries):
             mcp=self.mcp,
             pool=self._pool,
             tables=self._tables,
+            sources=self.sources,
             charts=self.charts,
             comparisons=self.table_comparisons,
             default_selection=self.next_selection,
@@ -225,7 +223,8 @@ class App(ShapeQueries, NumberQueries):
         for record in recorded:
             if record.stream == SETTINGS:
                 self._settings.forget()
-            elif record.stream.startswith(("toolset-", "mcp-")):
+            elif record.stream.startswith(("toolset-", "mcp-", "source-")):
+                self.sources.book.forget()
                 self._toolbox.forget()
         self._standing.triggers.noticed(recorded)
 
@@ -235,7 +234,7 @@ class App(ShapeQueries, NumberQueries):
         self.toolsets.first_run()
 
     def accept_log(self) -> list[Recorded]:
-        """Let the log hold as it is, though it is not what it was, and go on from there; what that recorded.
+        """Accept a log that differs from the recorded mark, and continue from it; return what was recorded.
 
         Raises:
             Unavailable: the disk refused.
@@ -247,7 +246,7 @@ class App(ShapeQueries, NumberQueries):
             return accepted
 
     def send(self, command: Command[Result]) -> Result:
-        """Do what `command` asks, durably, and return what its docstring says.
+        """Execute `command` durably, and return what its docstring says.
 
         Raises:
             AnabranchError: it was refused, or the disk refused; the message says what is recorded.
@@ -260,11 +259,11 @@ class App(ShapeQueries, NumberQueries):
 
     @property
     def settings(self) -> Settings:
-        """The settings as they stand."""
+        """The current settings."""
         return self._settings.current()
 
     def try_tool_process(self) -> Confinement | None:
-        """Run a tool process that does next to nothing; returns what held it, or None where none would run."""
+        """Run a minimal tool process; return how it was confined, or None if none could run."""
         return self._pool.confinement()
 
     def serve_at(self, address: str) -> None:
@@ -276,7 +275,8 @@ class App(ShapeQueries, NumberQueries):
         if self._closed:
             return
         self._closed = True
-        for part in (self._standing.triggers, self._turns, self._questions, self.mcp, self._pool):
+        hashing = self._workspaces.locations.hashes
+        for part in (self._standing.triggers, hashing, self._turns, self._questions, self.mcp, self._pool):
             part.close()
         if not self._shares_charts:
             self.charts.close()

@@ -60,7 +60,7 @@ class ChatExports:
         message_id: str | None = None,
         report_file: str | None = None,
     ) -> str:
-        """Return a report as a page or as Markdown; see `ExportChat` for what is in it.
+        """Return a report as a page or as Markdown; see `ExportChat` for its contents.
 
         Raises:
             NotFound: the chat, a message or the report file is not there, or there is nothing to export.

@@ -1,4 +1,4 @@
-"""What an app is asked of its chats, and of the turns that run in them."""
+"""Queries of an app about its chats and their running turns."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -54,24 +54,24 @@ class ChatQueries(ToolQueries):
     _standing: StandingCommands
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
-        """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
+        """Return a chat as it is, or as it was at position `at`: its tree and its current branch."""
         with translate_storage_errors():
             return self._views.chat(chat_id, at)
 
-    def queued(self, chat_id: str) -> Queued | None:
-        """Return the question that waits in a chat for the end of its turn, or that was refused then.
+    def queued(self, chat_id: str) -> tuple[Queued, ...]:
+        """Return the questions that wait in a chat for the end of its turn, in order; the first may have been refused.
 
         Raises:
             NotFound: there is no such chat.
         """
-        return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
+        return self._questions.queue.of(chat_id) if self.chat(chat_id).waiting else ()
 
     def replaying(self, chat_id: str) -> RunProgress[CallVerdict] | None:
         """Return the progress of a chat's verification; None if none runs."""
         return self._replays.progress(chat_id)
 
     def replay(self, chat_id: str, replay_id: str) -> JSONObject:
-        """Return what a re-run found, as a document.
+        """Return the results of a re-run as a document.
 
         Raises:
             NotFound: there is no such re-run.
@@ -102,7 +102,7 @@ class ChatQueries(ToolQueries):
             return self._previews.preview(chat_id, message_id, files, columns or {})
 
     def rerun_again(self, chat_id: str, rerun_id: str) -> RerunChat:
-        """Return the command that does what a run with something changed was asked to do.
+        """Return the command that repeats a re-run that had something changed.
 
         Raises:
             NotFound: there is no such run, or what it was given is no longer kept.
@@ -155,7 +155,7 @@ class ChatQueries(ToolQueries):
         self._standing.triggers.begin()
 
     def verdict(self, chat_id: str, call_id: str) -> JSONObject:
-        """Return what the last re-run of a call found, with where its result and files differ.
+        """Return the last verdict on a call, with the places where its result and files differ.
 
         Raises:
             NotFound: it never ran again.
@@ -181,7 +181,7 @@ class ChatQueries(ToolQueries):
     def watch(
         self, chat_id: str, watcher: Callable[[Signal], None]
     ) -> tuple[list[Signal], Callable[[], None]]:
-        """Watch a chat: what catches up with it now, then each signal as it comes; and how to stop."""
+        """Watch a chat: return the catch-up now, then each signal as it comes; and a function to stop."""
         return self._signals.watch(chat_id, watcher)
 
     def running(self, chat_id: str) -> list[LiveTurn]:

@@ -1,4 +1,4 @@
-"""Whether all is well here: versions, the data folder, the log, tool processes, and what the system can enforce."""
+"""Health checks: versions, the data folder, the log, tool processes, and what the system can enforce."""
 
 import os
 import platform

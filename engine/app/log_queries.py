@@ -1,4 +1,4 @@
-"""What the whole log is asked: read models, chats, versions, and what a start must see to."""
+"""Queries about the whole log: read models, chats, versions, and what needs attention at start."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ __all__ = ["LogQueries"]
 
 
 class LogQueries:
-    """The part of `App` that needs its log alone."""
+    """The part of `App` that needs only its log."""
 
     log: EventLog
     reads: ReadStore
@@ -32,7 +32,7 @@ class LogQueries:
             return self.reads.read(name, at=at, chat_id=chat_id)
 
     def version(self, chat_id: str) -> int:
-        """Return how many events a chat has: whoever draws it later than this has seen them all."""
+        """Return how many events a chat has; a later drawing includes all of them."""
         return self.log.stream_version(stream_of(chat_id))
 
     def chat_of(self, call_id: str) -> str:

@@ -1,4 +1,4 @@
-"""What an app is asked of the numbers of answers: where they came from, and what became of them."""
+"""Queries of an app about the numbers of answers: where they came from, and how they have changed."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -7,10 +7,11 @@ from engine.app.chat_queries import ChatQueries
 from engine.app.storage_errors import translate_storage_errors
 from engine.commands.catalog import RerunChat, Upload
 from engine.errors import AnabranchError, Invalid, NotFound
-from engine.numbers.claims import JudgedSentence
+from engine.numbers.judged_sentence import JudgedSentence
 from engine.rendering.plans import TablePlan
 from engine.replay.provenance.rows_behind import MOST_LISTED, CellAsked, RowsBehind
 from engine.replay.provenance.rows_refused import RowsRefused
+from engine.system.cancellation import Cancellation
 from engine.tools.file_tables import TableSource
 from engine.views.answer_number import AnswerNumber
 from engine.views.call_dossier import CallDossier, FileDossier
@@ -28,6 +29,7 @@ from engine.views.numbers import AnswerNumbers
 from engine.views.reruns import rerun_document
 from engine.views.results import ResultReads
 from engine.views.standing import StandingQuestion
+from engine.views.vouched_numbers import with_vouched
 from engine.workspace.input_rows import FoundRows, InputTotals
 from events.canonical import JSONObject
 
@@ -46,17 +48,15 @@ class NumberQueries(ChatQueries):
         return ChangedInputs(self.workspace)
 
     def numbers(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer, each with what it stands on; none while the answer is not whole.
+        """Return the numbers of an answer with their origins; none while the answer is incomplete.
 
         Where a file below a number has changed since, on the branch on which the chat stands, its status is `stale`.
         """
         view = self.chat(chat_id)
+        vouched = view.vouched.get(message_id, {})
         with translate_storage_errors():
-            found = self._changed.marked(view, message_id, self._numbers.of(view, message_id))
-        vouched = view.vouched.get(message_id, frozenset())
-        return tuple(
-            replace(one, vouched=True) if one.traced.mention.start in vouched else one for one in found
-        )
+            found = tuple(with_vouched(one, vouched) for one in self._numbers.of(view, message_id))
+            return self._changed.marked(view, message_id, found)
 
     def dossier(self, chat_id: str, message_id: str, place: int) -> Dossier:
         """Return where a number of an answer came from; `place` counts its numbers from 1, as the page shows them.
@@ -77,12 +77,12 @@ class NumberQueries(ChatQueries):
         return dossier_of(view, message_id, number, made, self._hash(view.messages[message_id].position))
 
     def changed_files(self, chat_id: str, call_id: str) -> tuple[str, ...]:
-        """Return the files below a call's result that are others by now where the chat stands, or gone."""
+        """Return the files behind a call's result that have changed or are gone on the current branch."""
         with translate_storage_errors():
             return self._changed.of_call(self.chat(chat_id), call_id)
 
     def call_dossier(self, chat_id: str, call_id: str) -> CallDossier:
-        """Return how a call came to its result: its inputs and what it used of them, its last re-run, its event.
+        """Return the dossier of a call: its inputs and how it used them, its last re-run, its event.
 
         Raises:
             NotFound: there is no such call.
@@ -144,7 +144,7 @@ class NumberQueries(ChatQueries):
         return RerunChat(chat_id, files=uploads) if uploads else None
 
     def rerun(self, chat_id: str, rerun_id: str) -> JSONObject:
-        """Return what became of a branch that ran again with something changed, as a document.
+        """Return the outcome of running a branch again with something changed, as a document.
 
         Raises:
             NotFound: there is no such run.
@@ -195,6 +195,7 @@ class NumberQueries(ChatQueries):
         limit: int = 100,
         offset: int = 0,
         csv: bool = False,
+        cancel: Cancellation | None = None,
     ) -> FoundRows:
         """Return the rows of the inputs behind a cell of a call's table.
 
@@ -206,12 +207,13 @@ class NumberQueries(ChatQueries):
             limit: rows of each input to list, at most 1,000.
             offset: rows of each input to leave out before them.
             csv: whether to write them as CSV too, up to a million of each input.
+            cancel: stops the search when it is set.
 
         Raises:
             RowsRefused: they cannot be found for this SQL (`rows_refused`); the message says why.
             Invalid: `limit` or `offset` is out of range (`rows_range`).
             NotFound: there is no such call or cell, or a file is no longer kept.
-            Unavailable: they cannot be read (`rows_unread`).
+            Unavailable: they cannot be read (`rows_unread`), or the search was stopped (`rows_stopped`).
         """
         if not 0 < limit <= MOST_LISTED or offset < 0:
             told = f"Between 1 and {MOST_LISTED:,} rows are listed at once; {limit:,} from {offset:,} is not valid."
@@ -221,7 +223,7 @@ class NumberQueries(ChatQueries):
             raise NotFound("call_not_found", f"There is no call {call_id} in this chat.")
         with translate_storage_errors():
             asked = self._cell(chat_id, call, row, column)
-            return self._rows.of_cell(chat_id, asked, limit, offset, csv=csv)
+            return self._rows.of_cell(chat_id, asked, limit, offset, csv=csv, cancel=cancel)
 
     def _cell(self, chat_id: str, call: CallView, row: int, column: int | str) -> CellAsked:
         """Return a cell with its whole row, as the call's result file has it."""

@@ -1,4 +1,4 @@
-"""Opening the log of a data folder, with what keeps it from opening in words."""
+"""Opens the log of a data folder, with clear errors if it cannot."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The log of an app, with what is read of it and what keeps it; and how it is opened."""
+"""The log of an app with its read models and backups, and how it is opened."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["OpenLog", "OpenedLog"]
 
 @dataclass(frozen=True, slots=True)
 class OpenedLog:
-    """A log and what belongs to it. One object may be all three."""
+    """A log with its read models and upkeep. One object may be all three."""
 
     log: EventLog
     reads: ReadStore

@@ -1,7 +1,7 @@
 """The one open app of this process.
 
-Streamlit imports watched modules anew when a file changes, and clears its caches when asked to; an app held by either
-would be opened twice, or closed under running turns. So it is held in a module that nobody watches.
+Streamlit reimports watched modules when a file changes, and clears its caches on request. An app stored in either would
+be opened twice, or closed under running turns. So it is stored in a module that is not watched.
 """
 
 import atexit
@@ -67,7 +67,7 @@ def shared_token(config: Path) -> str:
 
 
 def serve_routes() -> None:
-    """Say that the routes under /v1 stand beside the page; a host that runs the page as a plain script never does."""
+    """Record that /v1 is served beside the page; a host that runs the page as a plain script never does."""
     _slot().routes = True
 
 
@@ -77,7 +77,7 @@ def routes_are_served() -> bool:
 
 
 def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
-    """Return the visitors of this process's public demo; `is_live` tells whether a session of the page still is.
+    """Return the visitors of this process's public demo; `is_live` says whether a page session still exists.
 
     A host that runs the page as a plain script tells nobody that it ends, so they also go when the process does.
     """
@@ -90,7 +90,7 @@ def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
 
 
 def close_app() -> None:
-    """Close what was opened in this process: its app, or its demo's visitors."""
+    """Close the app of this process, or its demo's visitors."""
     slot = _slot()
     with slot.lock:
         if slot.visitors is not None:

@@ -1,4 +1,4 @@
-"""What an app is asked of results that can be shaped: what an edited call would give, what a step would change."""
+"""Queries of an app for shaping results: previews of edited calls and of cleaning steps."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,7 +22,7 @@ class ShapeQueries(ChatQueries):
     def preview_call(
         self, chat_id: str, tool_id: str, arguments: Mapping[str, JSON], seconds: float = 10.0
     ) -> CallPreview:
-        """Return what a tool's call gives over the chat's files; nothing is recorded.
+        """Return the result of a tool's call over the chat's files, without recording it.
 
         Raises:
             NotFound: there is no such chat or tool.
@@ -32,7 +32,7 @@ class ShapeQueries(ChatQueries):
             return self._shaping.preview_call(chat_id, tool_id, arguments, seconds)
 
     def preview_shape(self, chat_id: str, table: str, steps: Sequence[Step]) -> ShapePreview:
-        """Return what the last of `steps` would do to a table; nothing is recorded.
+        """Return the effect of the last of `steps` on a table, without recording it.
 
         Raises:
             NotFound: there is no such chat, table or column.

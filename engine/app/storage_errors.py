@@ -1,4 +1,4 @@
-"""What the disk or the database refuses, in words for a person: one place for all that is nobody's mistake."""
+"""Turns disk and database failures into errors that people can act on, in one place."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ __all__ = ["translate_storage_errors"]
 
 @contextmanager
 def translate_storage_errors() -> Iterator[None]:
-    """Turn what the log, the system or DuckDB raises into `Unavailable`: what is recorded, and what to do.
+    """Turn errors of the log, the system or DuckDB into `Unavailable`: what is recorded, and what to do.
 
     Raises:
         Unavailable: `log` or `disk`.

@@ -1,24 +1,60 @@
-"""What an app is asked of its tools and toolsets."""
+"""Queries of an app about its tools and toolsets."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from engine.app.log_queries import LogQueries
+from engine.chats.workspaces import Workspaces
+from engine.command_handlers.locations import location_rows
 from engine.command_handlers.questions import QuestionCommands
+from engine.command_handlers.sources import driver_rows, source_rows, source_tables
 from engine.command_handlers.toolsets import Preview, ToolsetCommands
+from engine.tools.sources.sources import Sources
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox, ToolsetRow
 from engine.views.toolsets import next_selection
+from engine.workspace.locations import Entry, browse
 
 __all__ = ["ToolQueries"]
 
 
 class ToolQueries(LogQueries):
-    """The part of `App` that tells what tools there are."""
+    """The part of `App` that reports which tools exist."""
 
+    sources: Sources
     toolsets: ToolsetCommands
     _toolbox: Toolbox
     _questions: QuestionCommands
+    _workspaces: Workspaces
+
+    def source_rows(self) -> list[dict[str, Any]]:
+        """Return the sources that questions can read: facts, limits, and their last test result."""
+        return source_rows(self.sources)
+
+    def source_tables(self, name: str, like: str = "") -> dict[str, Any]:
+        """Return the tables of a source, those with the text `like` in a name; see `ListSourceTables`.
+
+        Raises:
+            NotFound, Unavailable: there is no such source, or it does not answer.
+        """
+        return source_tables(self.sources, name, like)
+
+    def source_drivers(self) -> list[dict[str, Any]]:
+        """Return the kinds of sources, and whether their drivers are installed."""
+        return driver_rows()
+
+    def locations(self) -> list[dict[str, Any]]:
+        """Return the places that chats may read where they are: kind, files, bytes, hashed, problem."""
+        return location_rows(self._workspaces.locations)
+
+    def browse_folder(self, folder: str) -> list[Entry]:
+        """Return the entries of a folder of this computer that can be used in place.
+
+        Raises:
+            NotFound, Refused: there is no such folder, or it cannot be opened.
+        """
+        return browse(folder)
 
     def tools(self) -> tuple[Tool, ...]:
         """Return every tool there is."""
@@ -40,16 +76,17 @@ class ToolQueries(LogQueries):
         """Return what installing `source` would ask the user to agree to."""
         return self.toolsets.preview(source, source_ref)
 
-    def fetch_bundle(self, url: str) -> bytes:
+    def fetch_bundle(self, url: str, *, own_network: bool = False) -> bytes:
         """Return the ZIP at a public address, to look into and to install with `source_ref=url`.
 
         Raises:
-            Refused, Unavailable: the address is not public, or does not give it.
+            Refused, Unavailable: the address is not public, nor of the user's own network with `own_network`, or does
+                not give it.
         """
         from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when somebody fetches
 
-        return fetch(url)
+        return fetch(url, own_network=own_network)
 
     def next_selection(self) -> Mapping[str, list[str]]:
-        """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""
+        """The tools that a new chat starts with: the last choice in any chat plus later installs; at first all."""
         return next_selection(self._last_selection(), self._toolbox.everything())

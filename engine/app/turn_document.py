@@ -1,4 +1,4 @@
-"""What a finished turn came to, as SPEC §16 has it: for the command line and for the stream of a question."""
+"""A finished turn as a document (SPEC §16), for the command line and for the stream of a question."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["turn_document"]
 
 
 def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
-    """Return what a finished turn came to; `error` is there only if it ended with one."""
+    """Return the outcome of a finished turn; `error` is present only if it ended with one."""
     view = app.chat(chat_id)
     turn = view.turns[turn_id]
     steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)

@@ -1,4 +1,4 @@
-"""Handles the commands that look after the data folder."""
+"""Handles the commands that maintain the data folder."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ __all__ = ["upkeep_handlers"]
 
 
 def upkeep_handlers(app: "App") -> dict[type, Callable[[Any], Any]]:
-    """Command → what does it."""
+    """Return each command's handler."""
 
     def collect(command: CollectContents) -> Collected:
         return app.retention.collect(command.before, command.unexplained)

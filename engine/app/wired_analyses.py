@@ -1,4 +1,4 @@
-"""Puts together what runs recorded calls again: as they were, and with something changed."""
+"""Builds the parts that run recorded calls again, unchanged or with something changed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +7,7 @@ from engine.app.wiring_parts import CallParts, Foundation
 from engine.command_handlers.answers import AnswerCommands
 from engine.command_handlers.file_triggers import FileTriggers
 from engine.command_handlers.files import FileCommands
+from engine.command_handlers.matched_columns import MatchedColumns
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.rerun_previews import RerunPreviews
@@ -31,7 +32,7 @@ __all__ = ["LONG", "analysis_handlers", "answer_handlers", "wired_analyses", "wi
 def wired_analyses(
     on: Foundation, parts: CallParts, questions: QuestionCommands, files: FileCommands
 ) -> tuple[ReplayCommands, RerunCommands, RerunPreviews, StandingCommands]:
-    """Return the handlers of these commands, and what looks at new files before a re-run."""
+    """Return the handlers of these commands, and the preview of new files before a re-run."""
     running = questions.tools.running
     replays = ReplayCommands(
         chats=on.chats, replays=_replays(on, parts), running=running, signals=on.signals, new_id=on.new_id
@@ -65,7 +66,7 @@ def answer_handlers(on: Foundation) -> dict[type, Callable[[Any], Any]]:
 
 
 def wired_rows(on: Foundation, parts: CallParts) -> RowsBehind:
-    """Return what finds the input rows behind cells."""
+    """Return the object that finds the input rows behind cells."""
     execution = parts.execution(lambda *_: lambda *_: None)
     return RowsBehind(chats=on.chats, workspaces=on.workspaces, execution=execution, new_id=on.new_id)
 
@@ -77,7 +78,7 @@ LONG = (ReplayChat, RerunChat, CheckStandingQuestion)
 def analysis_handlers(
     replays: ReplayCommands, reruns: RerunCommands, standing: StandingCommands
 ) -> dict[type, Callable[[Any], Any]]:
-    """Return command → what does it."""
+    """Return each command's handler."""
     long: dict[type, Callable[[Any], Any]] = {
         ReplayChat: replays.replay,
         RerunChat: reruns.rerun,
@@ -108,7 +109,7 @@ def _standing(
             tools=tools,
             running=questions.tools.running,
             signals=on.signals,
-            columns=previews.columns,
+            matched=MatchedColumns(on.chats, on.workspaces, previews.columns, ColumnRenaming(on.pool)),
             ended=questions.queue.turn_ended,
             new_id=on.new_id,
         )

@@ -1,4 +1,4 @@
-"""Puts together what makes exports of chats."""
+"""Builds the parts that export chats."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ def wired_exports(
     moments: Moments,
     clock: Clock,
 ) -> ChatExports:
-    """Return what makes them from the parts of an app."""
+    """Build the exports from the parts of an app."""
 
     def head() -> tuple[int, str]:
         position = log.head()

@@ -1,4 +1,4 @@
-"""Puts together what previews calls and shapes tables."""
+"""Builds the parts that preview calls and shape tables."""
 
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.command_handlers.shaping import ShapingCommands
@@ -12,7 +12,7 @@ __all__ = ["wired_shaping"]
 
 
 def wired_shaping(on: Foundation, parts: CallParts, runs: ToolRuns) -> ShapingCommands:
-    """Return the handler of these commands and queries; `runs` run what the user asks for."""
+    """Return the handler of these commands and queries; `runs` run the user's own calls."""
     previews = CallPreviews(
         chats=on.chats,
         workspaces=on.workspaces,

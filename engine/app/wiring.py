@@ -1,4 +1,4 @@
-"""Puts the working parts of an app together: from its log, folders and tools to its turns and command handlers."""
+"""Builds the parts of an app: from its log, folders and tools to its turns and command handlers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.folder_sync import with_folders
+from engine.command_handlers.locations import LocationCommands
 from engine.command_handlers.moments import MomentCommands, moment_handlers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
@@ -20,6 +21,7 @@ from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.shaping import ShapingCommands
+from engine.command_handlers.sources import SourceCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
 from engine.commands.catalog import ReceiveFile, ShapeTable
@@ -37,6 +39,7 @@ from engine.tools.name_moment import MomentCalls
 from engine.tools.query_history import HistoryCalls
 from engine.tools.remember import RememberCalls
 from engine.tools.skills import SkillCalls
+from engine.tools.sources.calls import SourceCalls
 from engine.turn.parts import TurnParts
 from engine.turn.running_turns import RunningTurns
 
@@ -44,7 +47,7 @@ __all__ = ["Commands", "wired_calls", "wired_commands", "wired_turns"]
 
 
 def wired_calls(on: Foundation) -> CallParts:
-    """Return what runs the calls of tools."""
+    """Return the object that runs tool calls."""
     settings = on.settings.current
     results = CallResults(on.workspaces, on.charts, TableReads(on.workspaces, on.pool, on.tables))
     log = CallLog(on.chats, on.workspaces, on.signals, on.new_id, results)
@@ -56,6 +59,7 @@ def wired_calls(on: Foundation) -> CallParts:
             pool=on.pool,
             tables=on.tables,
             granted=on.toolbox.environment_of,
+            sources=SourceCalls(on.sources),
             remote=RemoteCalls(on.mcp, on.workspaces),
             history=HistoryCalls(on.pool, on.reads.write_parquet, lambda: settings().history_of_all_chats),
             skills=SkillCalls(on.toolbox, on.read, on.data),
@@ -70,7 +74,7 @@ def wired_calls(on: Foundation) -> CallParts:
 
 
 def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> RunningTurns:
-    """Return what runs turns; `after` is called when the last one has ended."""
+    """Return the object that runs turns; `after` is called when the last one has ended."""
     toolbox, settings = on.toolbox, on.settings.current
     parts = TurnParts(
         chats=on.chats,
@@ -81,6 +85,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
         offer=lambda state: toolbox.offered(state.selection) if settings().tools_on else (),
         find=toolbox.find,
         skills=lambda state: toolbox.skills(state.selection),
+        sources=on.sources.listed,
         definitions=on.definitions.in_force,
         doubted=on.numbers.doubted,
         clock=on.clock,
@@ -91,7 +96,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What handles commands; questions and re-runs are asked other things too."""
+    """The command handlers; questions and re-runs also serve other callers."""
 
     questions: QuestionCommands
     replays: ReplayCommands
@@ -166,7 +171,9 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
 
 def _more_handlers(on: Foundation) -> dict[type, Callable[[Any], Any]]:
     moments = MomentCommands(on.chats, _moment_names(on), on.signals)
-    return moment_handlers(moments) | answer_handlers(on)
+    locations = LocationCommands(on.workspaces.locations, on.tables)
+    sources = SourceCommands(on.sources)
+    return moment_handlers(moments) | answer_handlers(on) | locations.handlers() | sources.handlers()
 
 
 _ONCE = (ReceiveFile, *LONG)

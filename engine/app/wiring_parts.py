@@ -1,4 +1,4 @@
-"""What the working parts of an app are put together from."""
+"""The inputs from which the parts of an app are built."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_results import CallResults
 from engine.tools.call_runner import Calls
 from engine.tools.mcp.servers import McpServers
+from engine.tools.sources.sources import Sources
 from engine.tools.table_comparison import TableComparisons
 from engine.tools.tables import Tables
 from engine.tools.toolbox import ReadModels, Toolbox
@@ -62,6 +63,7 @@ class Foundation:
     mcp: McpServers
     pool: Pool
     tables: Tables
+    sources: Sources
     charts: ChartRenderer
     comparisons: TableComparisons
     default_selection: Callable[[], Mapping[str, list[str]]]
@@ -69,7 +71,7 @@ class Foundation:
 
 @dataclass(frozen=True, slots=True)
 class CallParts:
-    """What runs calls, and what they come to."""
+    """The parts that run calls and make their results."""
 
     calls: Calls
     execution: Callable[[Callable[[Branch, PlannedCall], OnProgress]], CallExecution]

@@ -1,4 +1,4 @@
-"""A folder in which a chat's work happens, with the marker that says at which state of the files it stands."""
+"""A folder in which a chat's calls run, with a marker that records which state of the files it contains."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ __all__ = ["ChatFolder", "Marker"]
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Where a folder stands."""
+    """The recorded state of a folder."""
 
     manifest_id: str | None = None
     call_id: str | None = None
@@ -37,20 +37,20 @@ class ChatFolder:
 
     @property
     def marker(self) -> Marker | None:
-        """Where the folder stands; None where that is not known, as for a folder that is new."""
+        """The state of the folder; None if it is not known, as for a new folder."""
         try:
             return Marker(**json.loads(self._marker.read_text()))
         except (FileNotFoundError, ValueError, TypeError):
             return None
 
     def mark(self, marker: Marker) -> None:
-        """Remember where the folder stands."""
+        """Record the state of the folder."""
         fresh = self._marker.with_suffix(".new")
         fresh.write_text(json.dumps(asdict(marker)))
         fresh.replace(self._marker)
 
     def checkout(self, manifest_id: str | None, files: Files) -> None:
-        """Bring the folder to a state of the files. What is in it and in no state is lost: record the edits first."""
+        """Update the folder to a state of the files. Unrecorded edits in it are lost: record them first."""
         self.mark(Marker(manifest_id, moving=True))
         self.workspace.materialize(files)
         self.mark(Marker(manifest_id))

@@ -1,4 +1,4 @@
-"""Where someone else wrote to a stream in between, the decision is taken again, on what stands there by then."""
+"""Retries a decision on the current state of a stream if another writer has appended to it."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def retry_conflicts(attempt: Callable[[], Result]) -> Result:
-    """Return what `attempt` returns. It reads, decides and appends with the version that it read; each time anew.
+    """Return the result of `attempt`, which reads, decides and appends; repeat it all after a conflict.
 
     Raises:
         VersionConflict: others were faster each time; nothing was written.
@@ -29,7 +29,7 @@ def retry_conflicts(attempt: Callable[[], Result]) -> Result:
 
 
 def add_to_stream(log: EventLog, stream: str, events: Sequence[Event]) -> list[Recorded]:
-    """Append events that hold whatever stands in the stream before them.
+    """Append events that are valid whatever is already in the stream.
 
     Raises:
         VersionConflict: others were faster each time; nothing was written.

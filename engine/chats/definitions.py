@@ -1,4 +1,4 @@
-"""The user's definitions (SEAT-9): the ones for all chats and each chat's own, and the one way to change them."""
+"""The user's definitions (SEAT-9), for all chats and for each chat, and how they are changed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The open chats: each chat's state, folded once and kept current, and the one way to add to its stream."""
+"""The open chats: keeps each chat's state up to date and appends to its stream."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,7 @@ class _Open:
 
 
 class Chats:
-    """Chat states by id. A kept state takes in what others appended since, and all of ours goes through here."""
+    """Chat states by id. A cached state takes in appends of other writers; this process appends only here."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
         """Keep states of `most` events; a state that nobody holds is let go of then, and folded again when needed."""
@@ -114,7 +114,7 @@ class Chats:
         correlation_id: str | None = None,
         causation_id: str | Sequence[str | None] | None = None,
     ) -> list[Recorded]:
-        """Append what `decide` makes of the chat's state, durably; nothing where it makes nothing.
+        """Append the events that `decide` makes from the chat's state, durably; nothing if there are none.
 
         Where another writer was faster, it is decided again; within `locked`, whoever holds the chat must do that.
 

@@ -1,4 +1,4 @@
-"""Large values out of events: up to 32 KiB of JSON stand in the event, more in the chat's blobs (LOG-5); no secrets."""
+"""Large values of events: JSON of up to 32 KiB is stored in the event, more in the chat's blobs (LOG-5); no secrets."""
 
 import json
 
@@ -17,14 +17,14 @@ _DEEPEST = 200
 
 
 class PayloadStore:
-    """Makes what events hold of values, with the blobs of one chat. Secrets are taken out first, before any cut."""
+    """Converts values for events, with the blobs of one chat. Secrets are removed first, before any cut."""
 
     def __init__(self, blobs: BlobStore, scrubber: Scrubber) -> None:
         self.blobs = blobs
         self.scrubber = scrubber
 
     def value(self, value: JSON) -> StoredValue:
-        """Return what an event holds of `value`; a blob is durable before this returns.
+        """Return the form of `value` that an event stores; a blob is durable before this returns.
 
         What could be read as the name of a blob, or is nested deeper than an event can be checked, stands in a blob
         too.
@@ -37,7 +37,7 @@ class PayloadStore:
         return Inline(value=value)
 
     def text(self, text: str) -> BlobRef:
-        """Put `text` into the blobs, where the same text stands once."""
+        """Store `text` in the blobs, where equal texts are stored once."""
         return self._blob(self.scrubber.text(text))
 
     def short(self, text: str) -> str:

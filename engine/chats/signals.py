@@ -1,4 +1,4 @@
-"""What a running turn tells those who watch: never stored, gone when the turn ends. All of it is JSON at heart."""
+"""Live updates of a running turn for its watchers. Never stored, gone when the turn ends; all values fit into JSON."""
 
 import logging
 from collections.abc import Callable
@@ -36,7 +36,7 @@ class LiveCall:
 
 @dataclass(slots=True)
 class LiveTurn:
-    """A running turn so far: what someone who comes late must know."""
+    """A running turn so far, as a late watcher needs it."""
 
     turn_id: str
     message_id: str
@@ -49,17 +49,17 @@ class LiveTurn:
 
 
 class Signals:
-    """Who watches which chat, and the running turns as they have told themselves so far."""
+    """The watchers of each chat, and the running turns as reported so far."""
 
     def __init__(self, clean: Callable[[str], str] = str) -> None:
-        """`clean` takes out of a tool's own words what nobody is to see."""
+        """`clean` removes secrets from a tool's own messages."""
         self._clean = clean
         self._lock = RLock()
         self._watchers: dict[str, list[Watcher]] = {}
         self._turns: dict[str, dict[str, LiveTurn]] = {}
 
     def watch(self, chat_id: str, watcher: Watcher) -> tuple[list[Signal], Callable[[], None]]:
-        """Return what catches a newcomer up, and how to stop; from then on `watcher` gets each signal, in order.
+        """Return a catch-up and a function to stop; from then on `watcher` gets each signal, in order.
 
         Watchers are called in the turn's thread and must not block; one that raises is not called again.
         """
@@ -104,7 +104,7 @@ class Signals:
             self._send({"type": "step", "chat_id": chat_id, "turn_id": turn_id})
 
     def call(self, chat_id: str, turn_id: str, call: LiveCall) -> None:
-        """A call is there, or stands otherwise than before."""
+        """Report that a call is new, or that its status changed."""
         clean = self._clean
         call = replace(
             call, text=clean(call.text), commentary=clean(call.commentary), arguments=clean(call.arguments)

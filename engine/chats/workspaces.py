@@ -1,4 +1,4 @@
-"""Which folder a chat's work happens in, and at which state of the files each folder stands.
+"""The folders in which a chat's calls run, and the state of the files in each folder.
 
 A chat has one workspace folder. The first running turn takes it; a second one at the same time, on another branch,
 gets a folder of its own, which goes when it ends. Beside each folder stands a marker: the state that the folder was
@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Lock, RLock
 
 from engine.chats.chat_folder import ChatFolder, Marker
+from engine.chats.locations import LocationBook
 from engine.chats.open_chats import Chats
 from engine.chats.payloads import PayloadStore
 from engine.deciders.chat import record_state
@@ -28,7 +29,7 @@ from engine.workspace.blobs import FolderBlobs
 from engine.workspace.copying import shares_blocks
 from engine.workspace.scratch_blobs import ScratchBlobs
 from engine.workspace.snapshot import Snapshot
-from events.catalog.workspace import LeftOut, ManifestRecorded
+from events.catalog.workspace import LINKED, LeftOut, ManifestRecorded
 from events.identity import NewId
 
 __all__ = ["Workspaces", "left_out"]
@@ -43,7 +44,10 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 class Workspaces:
     """The folders of all chats below `<data>/chats`."""
 
-    def __init__(self, data: Path, chats: Chats, scrubber: Scrubber, new_id: NewId) -> None:
+    def __init__(
+        self, data: Path, chats: Chats, scrubber: Scrubber, new_id: NewId, locations: LocationBook
+    ) -> None:
+        self.locations = locations
         self._root = data / "chats"
         self._chats = chats
         self._scrubber = scrubber
@@ -63,11 +67,11 @@ class Workspaces:
             return self._blobs[chat_id]
 
     def payloads(self, chat_id: str) -> PayloadStore:
-        """What makes events' values of a chat."""
+        """The payload store of a chat."""
         return PayloadStore(self.blobs(chat_id), self._scrubber)
 
     def main(self, chat_id: str) -> ChatFolder:
-        """The chat's workspace folder, whoever works in it; made anew where someone deleted it."""
+        """The chat's workspace folder, whoever uses it; created again if someone deleted it."""
         blobs = self.blobs(chat_id)
         folder = self._place(chat_id) / "workspace"
         with self._lock:
@@ -85,7 +89,7 @@ class Workspaces:
 
     @contextmanager
     def scratch(self, chat_id: str, name: str) -> Iterator[ChatFolder]:
-        """A folder for work that leaves nothing: what is kept in it goes with it, and the chat's contents are at hand.
+        """A temporary folder: its new contents are deleted with it, and the chat's contents are readable.
 
         What a killed engine left of it is swept as the folders of calls are.
         """
@@ -98,7 +102,7 @@ class Workspaces:
             remove_tree(place)
 
     def forget(self, chat_id: str) -> None:
-        """Remove what was prepared for a chat that did not come to be."""
+        """Remove what was prepared for a chat that was not created."""
         with self._lock:
             self._blobs.pop(chat_id, None)
         remove_tree(self._place(chat_id))
@@ -111,7 +115,7 @@ class Workspaces:
             main.workspace.lost(hashes)
 
     def sweep(self) -> None:
-        """Remove what a killed engine left of turns' and calls' own folders; call it before anything runs.
+        """Remove folders of turns and calls that a killed engine left; call it before anything runs.
 
         Folders of a chat that this log does not have stay: they may belong to another log.
         """
@@ -124,7 +128,7 @@ class Workspaces:
 
     @contextmanager
     def leased(self, chat_id: str, turn_id: str) -> Iterator[ChatFolder]:
-        """A folder for a turn: the chat's own if no other turn has it, settled before and brought back after."""
+        """A folder for a turn: the chat's own if no other turn uses it, up to date before and restored after."""
         if not self._take(chat_id):
             folder = self.of_turn(chat_id, turn_id)
             try:
@@ -153,7 +157,7 @@ class Workspaces:
             return True
 
     def record_edits(self, chat_id: str) -> None:
-        """Record what the user changed in the idle folder; a folder in which a turn works is that turn's."""
+        """Record the user's changes in the idle folder; a folder in use by a turn belongs to that turn."""
         if not (self._place(chat_id) / "workspace").is_dir():
             return
         with self._idle_lock(chat_id):
@@ -168,7 +172,7 @@ class Workspaces:
             self.sync(chat_id)
 
     def sync(self, chat_id: str) -> None:
-        """Bring the idle folder to where the chat stands, keeping first what the user changed in it."""
+        """Update the idle folder to the chat's current message, after recording the user's changes in it."""
         with self._idle_lock(chat_id):
             if self._is_taken(chat_id):
                 return
@@ -203,11 +207,15 @@ class Workspaces:
                     raise
                 _log.warning("The folder of chat %s is not as it was.", chat_id, exc_info=True)
             return
+        looked = self.locations.look(stands, main.workspace.folder)
         if not main.workspace.changes_since(stands):
             return
         with self._chats.locked(chat_id):  # or `gc` could take the blobs for ones that nothing names
             snapshot = main.workspace.snapshot()
-            recorded = self._chats.transact(chat_id, lambda now: self._edited(now, marker, snapshot))
+            recorded = self._chats.transact(
+                chat_id,
+                lambda now: self._edited(now, marker, snapshot, LINKED if looked else "workspace folder"),
+            )
         for record in recorded:
             if isinstance(record.event, ManifestRecorded):
                 main.mark(Marker(record.event.manifest_id))
@@ -220,7 +228,9 @@ class Workspaces:
             return marker
         return Marker(state.manifest if any(main.workspace.folder.iterdir()) else None)
 
-    def _edited(self, state: ChatState, marker: Marker, snapshot: Snapshot) -> list[ManifestRecorded]:
+    def _edited(
+        self, state: ChatState, marker: Marker, snapshot: Snapshot, ref: str
+    ) -> list[ManifestRecorded]:
         """The user's edits, on the state that they began from; aside where its message has gone on since."""
         stood = marker.manifest_id == state.manifest
         message_id = state.leaf
@@ -233,7 +243,7 @@ class Workspaces:
             parent_id=marker.manifest_id,
             message_id=message_id,
             source="edit",
-            source_ref="workspace folder",
+            source_ref=ref,
             active=stood,
             joined=state.manifest_at(message_id) == marker.manifest_id,
             left_out=left_out(snapshot),
@@ -257,5 +267,5 @@ class Workspaces:
 
 
 def left_out(snapshot: Snapshot) -> list[LeftOut]:
-    """What a snapshot left out, as an event holds it."""
+    """The entries that a snapshot left out, as an event stores them."""
     return [LeftOut(path=skipped.path, reason=skipped.reason) for skipped in snapshot.skipped[:100]]

@@ -1,4 +1,4 @@
-"""What a turn came to, as the command line tells it: the answer, or what it waits for."""
+"""Prints the outcome of a turn: the answer, or what it is waiting for."""
 
 import json
 from typing import Any, NoReturn

@@ -9,6 +9,7 @@ import typer
 
 from engine.app.queries.catalog import FollowQueued
 from engine.cli.answer import begin_and_tell, tell_answer
+from engine.cli.link import linked_upload
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
 from engine.cli.port import Engine, stoppable
@@ -35,6 +36,13 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question, in your own words.")] = "",
     chat: Annotated[str | None, typer.Option(help="Ask in this chat; else a new one begins.")] = None,
     file: Annotated[list[Path] | None, typer.Option(help="Add this file; may be given again.")] = None,
+    link: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LOCATION",
+            help="Use this file, folder or pattern where it is, without copying it; may be given again.",
+        ),
+    ] = None,
     model: Annotated[
         str | None, typer.Option(help="`offline`, `scripted:FILE`, or `PROVIDER:MODEL`.", show_default=False)
     ] = None,
@@ -67,7 +75,7 @@ def ask(
         raise typer.BadParameter("Give a question, or a form with --form.", param_hint="QUESTION")
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
-        uploads = checked_uploads(file or [])
+        uploads = [*checked_uploads(file or []), *(linked_upload(engine, place)[1] for place in link or ())]
         model = _found(model)
         wanted = _form(form)
         question = _question(question, wanted)

@@ -1,4 +1,4 @@
-"""`anabranch toolset new`, `validate`, `test` and `pack`: what an author does before anyone installs anything.
+"""`anabranch toolset new`, `validate`, `test` and `pack`: for authors, before a toolset is installed.
 
 They need no data folder and no running app, and never open one.
 """

@@ -1,4 +1,4 @@
-"""Who gives a command: the terminal of this process, or a program in it that speaks for a terminal, such as a test.
+"""Input and output of a command: the terminal of this process, or a substitute such as a test.
 
 Commands speak and ask through these functions alone.
 """

@@ -1,4 +1,4 @@
-"""`anabranch gc` and `anabranch check`: the blobs that are kept."""
+"""`anabranch gc` and `anabranch check`: the stored blobs."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`anabranch toolset install`: the sheet, the user's agreement to each part of it, and what was agreed to installed."""
+"""`anabranch toolset install`: shows the sheet, asks for the user's agreement to each part, and installs."""
 
 import os
 from collections.abc import Sequence
@@ -32,6 +32,9 @@ def install(
             help="Stored keys that a ZIP is to have in place of the ZIP before it: it has no publisher.",
         ),
     ] = None,
+    own_network: Annotated[
+        bool, typer.Option("--own-network", help="Fetch it although its host is in your own network.")
+    ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -41,7 +44,7 @@ def install(
     """
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
-        bundle, reference = _bundle(source)
+        bundle, reference = _bundle(source, own_network=own_network)
         given = None if give_env is None else names_in(give_env)
         while True:
             preview = engine.read(PreviewToolset(bundle, reference))
@@ -58,12 +61,12 @@ def install(
         output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
 
 
-def _bundle(source: str) -> tuple[Path | bytes, str | None]:
+def _bundle(source: str, *, own_network: bool) -> tuple[Path | bytes, str | None]:
     """The bundle that the caller named, and what it is known by; a folder is known by its place."""
     if source.startswith(("https://", "http://")):
         from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when something is fetched
 
-        return fetch(source), source
+        return fetch(source, own_network=own_network), source
     bundle = bundle_at(Path(source))
     return bundle, None if bundle.is_dir() else os.path.realpath(bundle)
 

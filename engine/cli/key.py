@@ -1,4 +1,4 @@
-"""`anabranch key …`: the keys for providers of models. They belong to the user, not to a data folder."""
+"""`anabranch key …`: keys for model providers. They belong to the user, not to a data folder."""
 
 import os
 import re

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from engine.app.queries.catalog import CountEvents, ExportLog, TailLog, VerifyLog
+from engine.cli.log_keeping import accept, checkpoint, salvage
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns, move_whole, require_folder
 from engine.system.private_files import users_mode
@@ -101,3 +102,7 @@ def export(
         mode = users_mode() if fresh else stat.S_IMODE(file.stat().st_mode)
         move_whole(written, file, mode)
         output.done({"events": events, "file": str(file)}, f"{events:,} events written to {file}.")
+
+
+for keeping in (checkpoint, accept, salvage):
+    program.command(keeping.__name__)(keeping)

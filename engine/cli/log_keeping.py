@@ -1,4 +1,4 @@
-"""`anabranch log checkpoint`, `accept`, `salvage`: proof for later, and the ways on from a log that was damaged."""
+"""`anabranch log checkpoint`, `accept`, `salvage`: signed states, and recovery from a damaged or replaced log."""
 
 from pathlib import Path
 from typing import Annotated

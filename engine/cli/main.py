@@ -1,4 +1,4 @@
-"""`anabranch`: the command line. Each group of commands has a module of its own; this one puts them together."""
+"""`anabranch`: the command line. Combines the groups of commands, each of which is in its own module."""
 
 import sys
 from collections.abc import Sequence
@@ -7,58 +7,51 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli import (
-    ask,
-    chat,
-    compare,
-    contents,
-    definition,
-    key,
-    log,
-    log_keeping,
-    mcp,
-    replay,
-    rerun,
-    send,
-    state,
-    toolset,
-    why,
-)
-from engine.cli import run as running
 from engine.cli.cli_context import say
+from engine.cli.lazy_group import LazyGroup
 from engine.cli.output import print_error
 from engine.system.private_files import keep_files_private
 
 __all__ = ["command_names", "main", "program", "run"]
 
+COMMANDS = {
+    "ask": "engine.cli.ask:ask",
+    "replay": "engine.cli.replay:replay",
+    "rerun": "engine.cli.rerun:rerun",
+    "compare": "engine.cli.compare:compare",
+    "why": "engine.cli.why:why",
+    "send": "engine.cli.send:send",
+    "serve": "engine.cli.run:serve",
+    "state": "engine.cli.state:state",
+    "rebuild": "engine.cli.state:rebuild",
+    "gc": "engine.cli.contents:gc",
+    "check": "engine.cli.contents:check",
+    "doctor": "engine.cli.state:doctor",
+    "chat": "engine.cli.chat:program",
+    "toolset": "engine.cli.toolset:program",
+    "tool": "engine.cli.run:tool_program",
+    "definition": "engine.cli.definition:program",
+    "link": "engine.cli.link:program",
+    "source": "engine.cli.source:program",
+    "key": "engine.cli.key:program",
+    "log": "engine.cli.log:program",
+    "mcp": "engine.cli.mcp:program",
+}
+"""Name → module and attribute of a command or a group of them. Its module is imported when the command is asked for."""
+
+
+class _Program(LazyGroup):
+    places = COMMANDS
+
+
 program = typer.Typer(
     name="anabranch",
     help="An analytics chat that runs on your own machine, forgets nothing and can prove its numbers.",
+    cls=_Program,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
     add_completion=True,
 )
-program.add_typer(chat.program, name="chat")
-program.add_typer(toolset.program, name="toolset")
-program.add_typer(running.tool_program, name="tool")
-program.add_typer(definition.program, name="definition")
-program.add_typer(key.program, name="key")
-program.add_typer(log.program, name="log")
-for keeping in (log_keeping.checkpoint, log_keeping.accept, log_keeping.salvage):
-    log.program.command(keeping.__name__)(keeping)
-program.add_typer(mcp.program, name="mcp")
-program.command("ask")(ask.ask)
-program.command("replay")(replay.replay)
-program.command("rerun")(rerun.rerun)
-program.command("compare")(compare.compare)
-program.command("why")(why.why)
-program.command("send")(send.send)
-program.command("serve")(running.serve)
-program.command("state")(state.state)
-program.command("rebuild")(state.rebuild)
-program.command("gc")(contents.gc)
-program.command("check")(contents.check)
-program.command("doctor")(state.doctor)
 
 
 @program.callback(invoke_without_command=True)
@@ -67,7 +60,9 @@ def start(
 ) -> None:
     """Without a command: opens the app."""
     if context.invoked_subcommand is None:
-        running.serve(data=data)
+        from engine.cli.run import serve  # noqa: PLC0415 - like every command
+
+        serve(data=data)
 
 
 def command_names() -> dict[str, list[str]]:
@@ -75,11 +70,11 @@ def command_names() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
 
     def walk(command: Any, names: list[str]) -> None:
-        inner = getattr(command, "commands", None)
-        if inner is None:
+        if not hasattr(command, "list_commands"):
             found["-".join(names)] = names
-        for name, below in (inner or {}).items():
-            walk(below, [*names, name])
+            return
+        for name in command.list_commands(None):
+            walk(command.get_command(None, name), [*names, name])
 
     walk(typer.main.get_command(program), [])
     return found
@@ -98,7 +93,8 @@ def run(words: Sequence[str]) -> int:
     except Exception as error:
         if getattr(error, "exit_code", None) != 2 or not hasattr(error, "format_message"):
             raise
-        message = f"{error.format_message().rstrip('.')}. See --help."
+        said = error.format_message().rstrip(".")
+        message = f"{said}{'' if said.endswith('?') else '.'} See --help."
         if "--json" in words:
             print_error("usage", message)
         else:

@@ -1,4 +1,4 @@
-"""`anabranch mcp …`: the MCP servers whose tools chats can use, and Anabranch as such a server itself."""
+"""`anabranch mcp …`: the MCP servers whose tools chats can use, and Anabranch as an MCP server."""
 
 from pathlib import Path
 from typing import Annotated, Any

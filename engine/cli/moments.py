@@ -7,7 +7,7 @@ import typer
 from engine.app.queries.catalog import ListMoments
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns, minute
-from engine.commands.catalog import ForgetMoment, NameMoment
+from engine.commands.moments import ForgetMoment, NameMoment
 
 __all__ = ["register"]
 

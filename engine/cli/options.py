@@ -1,4 +1,4 @@
-"""Options that every command has, and the engine of the data folder that they name."""
+"""Options of every command, and the engine for the data folder that they name."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""What the command line prints, and its exit codes: the one place for both.
+"""Output and exit codes of the command line.
 
 0 done · 1 refused or failed · 2 wrong usage · 3 waiting for confirmation. Under `--json` stdout holds one JSON document
 and nothing else; otherwise results go to stdout, and errors to stderr in one or two lines.

@@ -1,4 +1,4 @@
-"""The one way in that the command line has to an engine: in its own process, or over HTTP to a running app (LOG-8).
+"""Connects the command line to an engine: in its own process, or over HTTP to a running app (LOG-8).
 
 Commands and queries are the same objects both ways, and so are their results and errors. What a command of the terminal
 reads, asks and prints is its own process's business.

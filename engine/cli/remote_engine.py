@@ -1,4 +1,4 @@
-"""The engine of a running app beside this process, over HTTP on loopback with this installation's token (LOG-8)."""
+"""The engine of a running app in another process, over HTTP on loopback with this installation's token (LOG-8)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`anabranch replay`: recorded calls run again, and whether each came to the same."""
+"""`anabranch replay`: runs recorded calls again and compares their results."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,11 @@ def replay(
     ] = None,
     call: Annotated[list[str] | None, typer.Option(help="Only this call; give it again for more.")] = None,
     live: Annotated[
-        bool, typer.Option("--live", help="Also calls that reach the network or an MCP server.")
+        bool,
+        typer.Option(
+            "--live",
+            help="Also calls that read a source, reach the network or an MCP server: all are asked again.",
+        ),
     ] = False,
     data: Data = None,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""`anabranch rerun`: the same analysis over other data, or with a changed call, without a model. Made for cron."""
+"""`anabranch rerun`: runs the same analysis over other data, or with a changed call, without a model. Made for cron."""
 
 import json
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def rerun(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a branch's calls again on a new branch, with other files or a changed call. No model is asked.
+    """Run a branch's calls again on a new branch, with other files or a changed call. No model is asked; sources are.
 
     With --pinned, run the calls of pinned answers again; nothing that finds the same leaves a branch.
 

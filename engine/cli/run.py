@@ -1,4 +1,4 @@
-"""`anabranch serve` and `anabranch tool …`: the app; one tool run as the user, and how its results are shown."""
+"""`anabranch serve` and `anabranch tool …`: starts the app; runs one tool as the user and prints its result."""
 
 import json
 from collections.abc import Sequence

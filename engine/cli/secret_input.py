@@ -1,4 +1,4 @@
-"""Reading secrets: from a prompt that does not show them, or from standard input; never from the command's words."""
+"""Reads secrets from a hidden prompt or from standard input, never from command-line arguments."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""`anabranch send`: every command of the engine, made from the words that name its fields.
+"""`anabranch send`: sends any command of the engine, with its fields as arguments.
 
 The commands of the other groups ask, wait and print as their work needs. This one is for the rest, and for scripts: its
 words are read by the description that the API has, so that a new command is in the terminal at once.

@@ -1,4 +1,4 @@
-"""Starting the page: Streamlit on loopback only, with the settings that the app relies on."""
+"""Starts the page: Streamlit on loopback only, with the settings that the app relies on."""
 
 import os
 import socket
@@ -49,7 +49,7 @@ def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
     os.environ["ANABRANCH_DATA"] = str(data)
     os.environ["ANABRANCH_ADDRESS"] = address
     os.chdir(page.parents[1])
-    command = [sys.executable, "-m", "streamlit", "run", str(page), *arguments]
+    command = [sys.executable, "-m", "ui.serving", "run", str(page), *arguments]
     restore_umask()  # the app sets its own when it opens its data folder; the browser that it starts is the user's
     os.execv(sys.executable, command)  # noqa: S606 - a list of our own, and no shell on the way
 

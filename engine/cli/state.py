@@ -1,4 +1,4 @@
-"""`anabranch state`, `rebuild`, `doctor`: what the log says now or said then, and whether all is well."""
+"""`anabranch state`, `rebuild`, `doctor`: read models at any position, and health checks."""
 
 from dataclasses import asdict
 from pathlib import Path

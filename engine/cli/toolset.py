@@ -1,4 +1,4 @@
-"""`anabranch toolset …`: install with consent, look, switch, export, take away."""
+"""`anabranch toolset …`: install with consent, list, enable, export, uninstall."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `anabranch why` prints for people."""
+"""Formats the output of `anabranch why` for people."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,6 +23,8 @@ def number_text(document: Document) -> str:
     if document["others"]:
         lines += _cells("Other cells with this value", document["others"])
     lines += _cells("The closest values", document["nearest"])
+    lines += [f"{at}. {one['told']}" for at, one in enumerate(document["likely"], start=1)]
+    lines += [document["maybe"]] if document["maybe"] else []
     lines += _made(document)
     lines.append(f"The answer is event {document['position']}, hash {document['hash'][:12]}.")
     return "\n".join(lines)
@@ -75,6 +77,7 @@ def _input(file: dict[str, Any]) -> list[str]:
             f"    {one['table']}: {one['used']:,} of {one['rows']:,} rows used, {one['filtered_out']:,} filtered out"
         )
         lines += [f"    without {name}: {count:,} of them" for name, count in one["empty"].items()]
+        lines += [f"    {unread['told']}" for unread in one["unread"]]
         lines += [f"    {name}: {first} to {last}" for name, (first, last) in one["dates"].items()]
     return lines
 

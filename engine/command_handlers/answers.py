@@ -1,15 +1,18 @@
-"""Commands on answers that were given: edit one, and vouch for one of its numbers."""
+"""Handles commands about answers: edit one, vouch for a number, and set how its tables look."""
 
 from collections.abc import Callable
 from typing import Any
 
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
-from engine.commands.catalog import EditAnswer, VouchNumber
+from engine.commands.catalog import EditAnswer, SetTableView, VouchNumber
 from engine.deciders import chat as decide
 from engine.deciders.answers import edit_answer
+from engine.deciders.cards import set_table_view
 from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound, Refused
+from engine.numbers.traced_number import UNTRACED
+from engine.views.answer_number import AnswerNumber
 from engine.views.numbers import AnswerNumbers
 from events.catalog.answer import NumberVouched
 from events.catalog.chat import MessageAdded
@@ -29,8 +32,8 @@ class AnswerCommands:
         self._new_id = new_id
 
     def handlers(self) -> dict[type, Callable[[Any], Any]]:
-        """Return command → what does it."""
-        return {EditAnswer: self.edit, VouchNumber: self.vouch}
+        """Return each command's handler."""
+        return {EditAnswer: self.edit, VouchNumber: self.vouch, SetTableView: self.set_table_view}
 
     def edit(self, command: EditAnswer) -> str:
         """See `EditAnswer`."""
@@ -56,11 +59,16 @@ class AnswerCommands:
                 f"The answer {command.message_id} has {len(found)} numbers that are traced, and no number "
                 f"{command.number}.",
             )
-        mention = found[command.number - 1].traced.mention
-        if command.vouched and found[command.number - 1].traced.status != "unbacked":
+        one = found[command.number - 1]
+        mention = one.traced.mention
+        if command.vouched and one.traced.status not in UNTRACED:
             raise Refused("number_traced", f"{mention.text} is traced, so nobody need vouch for it.")
         vouched = NumberVouched(
-            message_id=command.message_id, start=mention.start, text=mention.text, vouched=command.vouched
+            message_id=command.message_id,
+            start=mention.start,
+            text=mention.text,
+            vouched=command.vouched,
+            **(_candidate(one, command.candidate) if command.candidate is not None else {}),
         )
 
         def vouching(state: ChatState) -> list[Event]:
@@ -69,3 +77,30 @@ class AnswerCommands:
 
         self._chats.transact(command.chat_id, vouching)
         self._signals.changed(command.chat_id)
+
+    def set_table_view(self, command: SetTableView) -> None:
+        """See `SetTableView`."""
+
+        def setting(state: ChatState) -> list[Event]:
+            decide.require(state, command.chat_id)
+            return set_table_view(state, command.call_id, command.path, command.view)
+
+        self._chats.transact(command.chat_id, setting)
+        self._signals.changed(command.chat_id)
+
+
+def _candidate(one: AnswerNumber, which: int) -> dict[str, Any]:
+    """The fields of `NumberVouched` for one of the cells that a number may be."""
+    if not 1 <= which <= len(one.traced.likely):
+        raise NotFound(
+            "candidate_not_found",
+            f"{one.traced.mention.text} has {len(one.traced.likely)} cells that it may be, and no cell {which}.",
+        )
+    cell = one.traced.likely[which - 1].cell
+    table = one.results[cell.table]
+    return {
+        "call_id": table.call_id or None,
+        "result": table.name,
+        "row": cell.row,
+        "column": table.columns[cell.column],
+    }

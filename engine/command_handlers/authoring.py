@@ -1,4 +1,4 @@
-"""What an author does with a bundle that is not installed: run its examples, pack it.
+"""Runs the examples of a bundle that is not installed, and packs it.
 
 An example runs as a call would: in the real tool process, held by the sandbox, on files of its own, and its result goes
 through the real renderer. Nothing of it touches the user's data; keys come from the author's own variables alone.
@@ -35,7 +35,7 @@ __all__ = ["Packed", "Trial", "TriedExample", "pack_bundle", "try_examples"]
 
 @dataclass(frozen=True, slots=True)
 class TriedExample:
-    """One example of a manifest, and what came of it."""
+    """One example of a manifest, and its outcome."""
 
     tool: str
     number: int
@@ -60,7 +60,7 @@ class TriedExample:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What running a bundle's examples came to."""
+    """The outcome of running a bundle's examples."""
 
     toolset_id: str
     version: str
@@ -90,7 +90,7 @@ def try_examples(
     progress: Callable[[str], None] = lambda _: None,
     preload: Sequence[str] = (),
 ) -> Trial:
-    """Run every example of a bundle, one after the other. `progress` is told what is being done.
+    """Run every example of a bundle, one after the other. `progress` receives a description of each step.
 
     Raises:
         Invalid: the bundle is not valid; nothing ran.
@@ -121,7 +121,7 @@ def try_examples(
 
 
 def pack_bundle(source: Path | bytes) -> Packed:
-    """Return a bundle as a ZIP: its files as they stand, the same bytes each time.
+    """Return a bundle as a ZIP of its current files, the same bytes each time.
 
     Raises:
         Invalid: the bundle is not valid, or a key is written into its manifest.
@@ -152,7 +152,7 @@ class _Trying:
         self.confinement = "not tried"
 
     def run(self, tool: ToolManifest, example: Example, number: int, line: int | None) -> TriedExample:
-        """Run one on a folder of its own."""
+        """Run one example in a separate folder."""
         workspace = Workspace(self._scratch / "work" / f"{tool.id}-{number}", self._blobs)
         for path, text in example.files.items():
             (workspace.folder / path).parent.mkdir(parents=True, exist_ok=True)

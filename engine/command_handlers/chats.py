@@ -1,4 +1,4 @@
-"""Commands on chats: begin, name, choose, move about, fork, delete."""
+"""Handles commands about chats: begin, name, configure, navigate, fork, delete."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -8,6 +8,7 @@ from engine.chats.payloads import value_of
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.commands.catalog import (
+    ArchiveChat,
     CreateChat,
     DeleteChat,
     Depth,
@@ -19,11 +20,12 @@ from engine.commands.catalog import (
     SelectLeaf,
     SelectModel,
     SelectTools,
+    UnarchiveChat,
 )
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.deciders.fork import blob_hashes, copy_path, removed_contents
-from engine.deciders.rewind import as_of, rewind
+from engine.deciders.rewind import as_of, brought_back, rewind
 from engine.errors import NotFound, Refused
 from engine.models.registry import Models
 from engine.system.gc_pause import garbage_collection_paused
@@ -38,7 +40,7 @@ __all__ = ["ChatCommands"]
 
 
 class ChatCommands:
-    """Handles them. `default_selection` is what a new chat ticks, `default_model` what answers in it."""
+    """Handles them. `default_selection` are a new chat's tools, `default_model` its model."""
 
     def __init__(
         self,
@@ -87,7 +89,7 @@ class ChatCommands:
         base_url: str | None = None,
         depth: Depth = "quick",
     ) -> list[Event]:
-        """The first events of a chat, with the defaults for what is None."""
+        """The first events of a chat; None stands for the default."""
         ticked = self._default_selection() if selection is None else selection
         return decide.create(title, ticked, model or self._default_model(), base_url, depth)
 
@@ -104,6 +106,14 @@ class ChatCommands:
         """See `RestoreChat`."""
         self._change(command.chat_id, decide.restore, of_deleted=True)
 
+    def archive(self, command: ArchiveChat) -> None:
+        """See `ArchiveChat`."""
+        self._change(command.chat_id, decide.archive)
+
+    def unarchive(self, command: UnarchiveChat) -> None:
+        """See `UnarchiveChat`."""
+        self._change(command.chat_id, decide.unarchive)
+
     def select_tools(self, command: SelectTools) -> None:
         """See `SelectTools`."""
         self._change(command.chat_id, lambda state: decide.select_tools(state, command.selection))
@@ -119,7 +129,13 @@ class ChatCommands:
 
     def select_leaf(self, command: SelectLeaf) -> None:
         """See `SelectLeaf`."""
-        self._append(command.chat_id, lambda state: decide.select_leaf(state, command.message_id))
+        chosen = command.message_id
+
+        def selecting(state: ChatState) -> list[Event]:
+            selected = decide.select_leaf(state, chosen)
+            return [*selected, *brought_back(state, chosen)] if selected else []
+
+        self._append(command.chat_id, selecting)
 
     def fork(self, command: ForkChat) -> str:
         """See `ForkChat`."""

@@ -1,4 +1,4 @@
-"""Commands on calls that wait for the user (TRN-7): approve, deny, ask again."""
+"""Handles commands about calls that wait for the user (TRN-7): approve, deny, ask again."""
 
 from collections.abc import Callable, Sequence
 

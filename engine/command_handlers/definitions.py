@@ -1,4 +1,4 @@
-"""Commands on the user's definitions (SEAT-9)."""
+"""Handles commands about the user's definitions (SEAT-9)."""
 
 from engine.chats.definitions import DefinitionBook
 from engine.chats.signals import Signals

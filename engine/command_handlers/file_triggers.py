@@ -1,8 +1,8 @@
-"""Checks standing questions when a file that they stand on changes.
+"""Checks standing questions when a file that they depend on changes.
 
-The log reports each recorded change of a chat's files. A change is looked at in a thread of its own, so that whoever
-made it does not wait. A change that was recorded while nothing listened is found at the next start, and so is a check
-that was cut off; after the second time the user begins the next one.
+The log reports each recorded change of a chat's files. Changes are processed in a separate thread, so that the caller
+does not wait. A change that was recorded while nothing listened is found at the next start, and so is an interrupted
+check; after a second interruption the user must start the next one.
 """
 
 import logging
@@ -36,7 +36,7 @@ class FileTriggers:
         self._thread: Thread | None = None
 
     def begin(self) -> None:
-        """Listen from now on, and look at what changed before."""
+        """Start listening, and check earlier changes."""
         with self._lock:
             if self._thread is not None:
                 return
@@ -58,7 +58,7 @@ class FileTriggers:
             self._waiting.put(chat_id)
 
     def close(self) -> None:
-        """Look at nothing any more. A check that runs is stopped with what the user started."""
+        """Stop listening. A running check is stopped together with the user's own calls."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:

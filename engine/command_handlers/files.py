@@ -1,4 +1,4 @@
-"""Commands on a chat's files: what the user brings, and what the user edits."""
+"""Handles commands about a chat's files: the user's uploads and edits."""
 
 import io
 import stat

@@ -1,4 +1,4 @@
-"""Handing over: which stored keys and variables of this machine a bundle has, each bound to the bundle's source."""
+"""Which stored keys and environment variables a bundle receives, each tied to the bundle's source."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ class Handovers:
         self._vault = vault
 
     def of(self, staged: StagedBundle) -> Handover:
-        """Return what a staged bundle may be handed once the user agrees."""
+        """Return what a staged bundle would receive once the user agrees."""
         manifest = staged.manifest
         row = self._toolbox.toolset(manifest.id)
         installed, source = _source(row), _staged_source(staged)
@@ -40,7 +40,7 @@ class Handovers:
         )
 
     def agreed(self, staged: StagedBundle, command: InstallToolset) -> list[Event]:
-        """Return what is to be recorded of the user's agreement, with the bundle's own event.
+        """Return the record of the user's agreement, to be appended with the bundle's own event.
 
         Raises:
             Refused: it names what the bundle does not want, or may not have.
@@ -64,7 +64,7 @@ class Handovers:
         return [ToolsetConfigured(values={})]
 
     def configured(self, command: ConfigureToolset) -> list[Event]:
-        """Return what is to be recorded where the user names the variables that an installed toolset is given.
+        """Return the events for variables that the user gives to an installed toolset.
 
         Raises:
             Refused: one of them is not wanted (`variable_not_wanted`).
@@ -83,7 +83,7 @@ class Handovers:
         return [ToolsetVariablesAllowed(variables=named, source=source)]
 
     def bind_loose(self, toolset_id: str, otherwise: str = UNKNOWN) -> None:
-        """Bind keys of releases that knew no sources: to what is installed now, or `otherwise`."""
+        """Bind keys from releases without sources to the installed source, or to `otherwise`."""
         loose = [name for name in self._names(toolset_id) if self._vault.source(name) is None]
         if loose:
             self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)

@@ -1,8 +1,8 @@
-"""Live folders (BND-7): a toolset that was installed from a folder is used as the folder stands at the next call.
+"""Live folders (BND-7): a toolset installed from a folder uses the folder's code at its next call.
 
-A change becomes an upgrade in the log like any other, with a content hash of its own. What the user did not agree to
-never slips in that way: a folder that asks for more, or that cannot be used, is left alone and said so, and the
-installed version goes on.
+A change becomes an upgrade in the log like any other, with a new content hash. This never adds anything that the
+user did not agree to: if a folder asks for more, or cannot be used, a notice says so, and the installed version stays
+in use.
 """
 
 import os
@@ -60,12 +60,12 @@ class LiveFolders:
         self._seen: dict[str, _Seen] = {}
 
     def note(self, toolset_id: str) -> str | None:
-        """Why a toolset's folder is not used as it stands; None where it is, or where there is none."""
+        """Why a toolset's folder is not used as it is; None if it is used, or if there is none."""
         seen = self._seen.get(toolset_id)
         return seen.note if seen else None
 
     def look(self, toolset_ids: Collection[str] | None = None) -> None:
-        """Bring these toolsets, or all, to what their folders hold."""
+        """Update these toolsets, or all, to the contents of their folders."""
         for row in self._toolbox.toolsets():
             wanted = toolset_ids is None or row["id"] in toolset_ids
             if wanted and row["enabled"] and row["source_type"] == "local" and not self._is_known(row):

@@ -1,4 +1,4 @@
-"""Commands on moments (TIM-12): names for states of a chat's files."""
+"""Handles commands about moments (TIM-12): names for states of a chat's files."""
 
 from collections.abc import Callable
 from typing import Any
@@ -58,5 +58,5 @@ class MomentCommands:
 
 
 def moment_handlers(moments: MomentCommands) -> dict[type, Callable[[Any], Any]]:
-    """Command → what does it."""
+    """Return each command's handler."""
     return {NameMoment: moments.name, ForgetMoment: moments.forget}

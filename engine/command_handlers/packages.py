@@ -1,4 +1,4 @@
-"""The packages of bundle versions (RUN-7): below `<data>/packages`, installed when the user agrees, never at a call."""
+"""The packages of bundle versions (RUN-7), in `<data>/packages`: installed with the user's agreement, not by a call."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ __all__ = ["add_packages", "carry_packages", "sweep_packages"]
 
 
 def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], None]) -> None:
-    """Install what a staged bundle requires; nothing where it requires nothing, or has it already.
+    """Install the packages that a staged bundle requires, unless there are none or they are installed.
 
     Raises:
         Unavailable: see `install_packages`; nothing is left behind.

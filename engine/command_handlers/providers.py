@@ -1,4 +1,4 @@
-"""The providers of models as the user has set them up: which can be chosen, and their keys, outside the data folder."""
+"""The providers of models that the user has set up: which can be chosen, and their keys (outside the data folder)."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ class Providers:
         )
 
     def offers(self, *, refresh: bool = False) -> "list[ProviderOffer]":
-        """Return the providers that can be chosen from, and how each stands; asks them where that is old."""
+        """Return the available providers and their status; asks them again if the status is old."""
         return self.models.offers(refresh)
 
     def set_key(self, provider: str, value: str | None) -> None:
@@ -52,11 +52,11 @@ class Providers:
         self.models.look_again()
 
     def key_place(self, provider: str) -> Place | None:
-        """Return where the key for a provider stands: keyring, file, environment or Streamlit's secrets."""
+        """Return where the key for a provider is stored: keyring, file, environment or Streamlit's secrets."""
         return self._vault.where(model_secret(provider), self._variables(provider))
 
     def check_addresses(self, base_urls: Mapping[str, object]) -> None:
-        """Refuse what is no provider or no address."""
+        """Refuse unknown providers and invalid addresses."""
         for provider, url in base_urls.items():
             self.models.resolve(f"{provider}:any", str(url))
 

@@ -1,4 +1,4 @@
-"""Commands that begin a turn, or stop what runs: ask, retry, edit, stop.
+"""Handles commands that begin or stop a turn: ask, retry, edit, stop.
 
 What the user said is durable, in one batch with its files and the start of its turn, before anything runs.
 """
@@ -112,7 +112,7 @@ class QuestionCommands:
         return self.queue.put(command)
 
     def ask(self, command: Ask, first: Callable[[ChatState], Sequence[Event]] = lambda _: ()) -> TurnStart:
-        """Ask a question now; what `first` decides comes before it in the same batch."""
+        """Ask a question now; the events that `first` decides precede it in the same batch."""
         with self._chats.locked(command.chat_id) as state:
             before = [*first(state), *decide_queue.ask_after_all(state, command.text)]
             before += confirm.allow_sending(state, self._destinations(command.allow_sends))

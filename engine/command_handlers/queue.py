@@ -1,6 +1,6 @@
-"""One question in each chat that waits for the end of the turn there. The engine asks it, whatever page is open.
+"""The queued questions of each chat. The engine asks them when the current turn ends, whichever page is open.
 
-It waits in the log, with its files in the blobs: whoever ends this process, the next one still has it.
+They are in the log, with their files in the blobs, so they survive the end of this process.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,14 +12,23 @@ from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.files import FileCommands
-from engine.commands.catalog import Ask, AskQueued, TurnStart, UnqueueQuestion, Upload, Waiting
+from engine.commands.catalog import (
+    Ask,
+    AskQueued,
+    MoveQueued,
+    RewordQueued,
+    TurnStart,
+    UnqueueQuestion,
+    Upload,
+    Waiting,
+)
 from engine.deciders import chat as decide
 from engine.deciders import queue as decide_queue
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, NotFound, Refused, Unavailable
 from engine.views.queued import Queued
 from engine.workspace.uploads import harmless_name
-from events.catalog.chat import QuestionQueued, QuestionRefused, QuestionUnqueued, QueuedFile
+from events.catalog.question import QuestionQueued, QuestionRefused, QuestionUnqueued, QueuedFile
 from events.catalog.turn import TurnStarted
 from events.event import Event, Recorded
 from events.identity import NewId
@@ -48,7 +57,7 @@ class QuestionQueue:
         ask: Callable[[Ask, Callable[[ChatState], Sequence[Event]]], TurnStart],
         new_id: NewId,
     ) -> None:
-        """`ask` asks a question, after what it is to append before it in the same batch."""
+        """`ask` asks a question; it is given events to append before it in the same batch."""
         self._chats = chats
         self._workspaces = workspaces
         self._files = files
@@ -87,9 +96,9 @@ class QuestionQueue:
         chat_id, queued_id = waiting.chat_id, waiting.queued_id
         with self._chats.locked(chat_id) as state:
             decide.require(state, chat_id)
-            queued = decide_queue.waiting(state)
+            waits = any(one.queued_id == queued_id and one.refusal is None for one in state.queue)
             with self._lock:
-                if queued is not None and queued.queued_id == queued_id:
+                if waits:
                     if self._closed:
                         raise _CLOSING
                     return self._promises.setdefault(queued_id, (None, Future()))[1]
@@ -112,18 +121,41 @@ class QuestionQueue:
         if was_there:
             self._settle(queued_id, error=_WITHDRAWN)
             self._signals.changed(chat_id)
+            self.turn_ended(chat_id)  # those behind one that was refused
         return was_there
 
-    def of(self, chat_id: str) -> Queued | None:
-        """What waits in a chat, or was refused there."""
+    def move(self, command: MoveQueued) -> None:
+        """See `MoveQueued`."""
+        self._change(
+            command.chat_id,
+            lambda state: decide_queue.move(state, command.queued_id, command.before_id),
+        )
+
+    def reword(self, command: RewordQueued) -> None:
+        """See `RewordQueued`."""
+        self._change(
+            command.chat_id, lambda state: decide_queue.reword(state, command.queued_id, command.text)
+        )
+
+    def _change(self, chat_id: str, decided: Callable[[ChatState], Sequence[Event]]) -> None:
         with self._chats.locked(chat_id) as state:
-            queued, due = state.queued, decide_queue.is_time(state)
-        if queued is None:
-            return None
-        queued_id, question = queued.question.queued_id, self._question(chat_id, queued.question)
-        if queued.refusal is not None:
-            return Queued(queued_id, question, Refused(queued.refusal.code, queued.refusal.message))
-        return Queued(queued_id, question, due=due)
+            decide.require(state, chat_id)
+            self._chats.transact(chat_id, decided)
+        self._signals.changed(chat_id)
+
+    def of(self, chat_id: str) -> tuple[Queued, ...]:
+        """The queued questions of a chat, in order; the first may have been refused."""
+        with self._chats.locked(chat_id) as state:
+            queue, due = state.queue, decide_queue.is_time(state)
+        return tuple(
+            Queued(
+                one.queued_id,
+                self._question(chat_id, one.question),
+                Refused(one.refusal.code, one.refusal.message) if one.refusal is not None else None,
+                due and at == 0 and one.refusal is None,
+            )
+            for at, one in enumerate(queue)
+        )
 
     def _question(self, chat_id: str, queued: QuestionQueued) -> Ask:
         blobs = self._workspaces.blobs(chat_id)
@@ -132,7 +164,7 @@ class QuestionQueue:
         )
 
     def turn_ended(self, chat_id: str) -> None:
-        """Ask what waits, unless another turn runs there or one waits for its user."""
+        """Ask the next queued question, unless another turn of the chat runs or waits for the user."""
         with self._chats.locked(chat_id) as state:
             queued = decide_queue.waiting(state)
         if queued is None:

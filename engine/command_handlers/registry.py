@@ -1,4 +1,4 @@
-"""Which handler each command has."""
+"""The handler of each command."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,12 +24,14 @@ def handlers(
     definitions: DefinitionCommands,
     settings: SettingCommands,
 ) -> dict[type, Callable[[Any], Any]]:
-    """Command → what does it."""
+    """Return each command's handler."""
     return {
         commands.CreateChat: chats.create,
         commands.RenameChat: chats.rename,
         commands.DeleteChat: chats.delete,
         commands.RestoreChat: chats.restore,
+        commands.ArchiveChat: chats.archive,
+        commands.UnarchiveChat: chats.unarchive,
         commands.ForkChat: chats.fork,
         commands.RewindChat: chats.rewind,
         commands.SelectTools: chats.select_tools,
@@ -44,6 +46,8 @@ def handlers(
         commands.Ask: questions.ask_or_queue,
         commands.AskQueued: questions.queue.ask_now,
         commands.UnqueueQuestion: questions.queue.take_back,
+        commands.MoveQueued: questions.queue.move,
+        commands.RewordQueued: questions.queue.reword,
         commands.BeginChat: questions.begin,
         commands.Retry: questions.retry,
         commands.EditMessage: questions.edit,

@@ -1,4 +1,4 @@
-"""The user's own choice of how a tool's results are shown (PRJ-1, RND-7)."""
+"""Handles the user's choice of how a tool's results are shown (PRJ-1, RND-7)."""
 
 from collections.abc import Mapping
 from threading import RLock
@@ -36,7 +36,7 @@ class RenderingCommands:
         return self._tool(tool_id).render
 
     def set(self, command: SetRenderConfig) -> None:
-        """See `SetRenderConfig`. What it is already is nothing."""
+        """See `SetRenderConfig`. An unchanged choice records nothing."""
         tool = self._tool(command.tool_id)
         config = dict(command.config) if command.renderer is not None else {}
         if command.renderer is not None:

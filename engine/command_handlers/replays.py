@@ -1,4 +1,4 @@
-"""The command that runs recorded calls again, and the progress of each run."""
+"""Handles the command that runs recorded calls again, and reports the progress of each run."""
 
 from time import monotonic
 
@@ -23,7 +23,7 @@ class ReplayCommands:
     def __init__(
         self, *, chats: Chats, replays: Replays, running: UserCalls, signals: Signals, new_id: NewId
     ) -> None:
-        """`running` knows what the user started, so that it can be stopped."""
+        """`running` tracks the user's own runs, so that they can be stopped."""
         self._chats = chats
         self._replays = replays
         self._running = running

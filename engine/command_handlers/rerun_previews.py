@@ -1,4 +1,4 @@
-"""How new files fit those that they would replace: their columns, and the values that calls quote. Records nothing."""
+"""Checks whether new files fit the files that they would replace: columns, and quoted values. Records nothing."""
 
 import re
 from collections import Counter
@@ -50,7 +50,7 @@ class RerunPreviews:
     def preview(
         self, chat_id: str, message_id: str | None, files: Sequence[Upload], columns: ColumnNames
     ) -> list[TableChange]:
-        """Return how the tables of new files fit those that the user brought to the branch that ends at a message."""
+        """Compare the tables of new files with those that the user added on the branch that ends at a message."""
         with self._chats.locked(chat_id) as state:
             leaf = required_leaf(state, chat_id, message_id)
             brought = brought_files(state, leaf)

@@ -1,4 +1,4 @@
-"""What a command that runs a branch again asks for, checked against the branch. Pure."""
+"""Checks a request to run a branch again against the branch. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import TypeAlias
@@ -18,7 +18,7 @@ ColumnNames: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
 def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str:
-    """Return the end of the branch: a message, or where the chat stands.
+    """Return the end of the branch: the given message, or the chat's current one.
 
     Raises:
         NotFound: there is no such chat, or no such message in it.
@@ -31,7 +31,7 @@ def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str
 
 
 def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
-    """Return what is different this time, but for the files, which are not kept yet."""
+    """Return the changes of this run, except for the files, which are not stored yet."""
     if command.call_id is not None:
         if command.files or command.columns or command.arguments is None:
             raise Invalid("rerun_what", "A changed call needs its new arguments, and no files.")
@@ -53,7 +53,7 @@ def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
 
 
 def brought_files(state: ChatState, leaf: str) -> dict[str, FileEntry]:
-    """Return the files that the user brought to a branch: path → the last content that the user gave it."""
+    """Return the files that the user added on a branch: path → the last content from the user."""
     on_path = {None, *(message.message_id for message in state.path(leaf))}
     found: dict[str, FileEntry] = {}
     for recorded in state.recorded:

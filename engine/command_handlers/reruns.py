@@ -1,4 +1,4 @@
-"""The command that runs a branch's calls again with something changed, and the progress of each run."""
+"""Handles the command that runs a branch's calls again with a change, and reports the progress of each run."""
 
 from collections.abc import Callable
 from dataclasses import replace

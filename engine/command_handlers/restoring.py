@@ -1,4 +1,4 @@
-"""Toolset files that are not as they were installed: listing them, and putting them back from the kept copies."""
+"""Lists toolset files that differ from the installed version, and restores them from the kept copies."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How far the runs of recorded calls are: one run at a time in each chat."""
+"""Progress of runs of recorded calls: one run at a time in each chat."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Commands on MCP servers, and what installing a toolset does to those that it declares (BND-5, MCP-3)."""
+"""Handles commands about MCP servers, and registers the servers that an installed toolset declares (BND-5, MCP-3)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -80,7 +80,7 @@ class ServerCommands:
     def declared(
         self, toolset_id: str, manifest: Manifest | None, agreed: Sequence[str] | None = None
     ) -> list[Append]:
-        """What is to be appended with a toolset that now has this manifest, or None where it goes.
+        """Return the events to append when a toolset has this manifest, or None when it is removed.
 
         Those servers are enabled that were `agreed` to, or, where that is None, those of which the manifest says so.
 
@@ -100,7 +100,7 @@ class ServerCommands:
         return [Append(f"mcp-{server_id}", events, at[server_id]) for server_id, events in decided.items()]
 
     def follow(self, appended: Sequence[Append] = ()) -> None:
-        """Stop what was taken away, with its secrets, and start what is new."""
+        """Stop removed servers, delete their secrets, and start new ones."""
         self._servers.changed()
         self.forget()
         for append in appended:

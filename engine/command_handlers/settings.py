@@ -1,4 +1,4 @@
-"""The settings of the installation: read once for each version of their stream, and changed by one command."""
+"""The settings of the installation: cached for each version of their stream, changed by one command."""
 
 from collections.abc import Mapping
 from threading import Lock
@@ -19,7 +19,7 @@ SETTINGS = "settings"
 
 
 class SettingCommands:
-    """Handles them. What was read holds until `forget`, which whoever follows the log calls."""
+    """Handles them. Settings are cached until `forget`, which followers of the log call."""
 
     def __init__(self, read: ReadModels, log: EventLog, environ: Mapping[str, str]) -> None:
         self._read = read
@@ -42,7 +42,7 @@ class SettingCommands:
         return known[1]
 
     def forget(self) -> None:
-        """Read the settings anew when they are asked for next. Waits for nobody: it is called while the log is held."""
+        """Drop the cached settings. Never blocks, because it is called while the log's lock is held."""
         self._changes += 1
 
     def change(self, command: ChangeSetting) -> None:

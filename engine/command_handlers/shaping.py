@@ -1,4 +1,4 @@
-"""Previews of calls, and the steps that shape a table: each is SQL that runs as the user's own call."""
+"""Previews calls and applies table-shaping steps; each step is SQL that runs as the user's own call."""
 
 from collections.abc import Mapping, Sequence
 

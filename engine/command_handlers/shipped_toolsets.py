@@ -1,4 +1,4 @@
-"""The toolsets of this release: registers the built-in tools, and installs or upgrades the bundles that ship."""
+"""Registers the built-in tools, and installs or upgrades the bundles that ship with this release."""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress

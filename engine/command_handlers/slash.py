@@ -1,4 +1,4 @@
-"""Slash commands (TRN-11): `/generate-image a dragon` runs a tool, `/help` lists what there is. Pure."""
+"""Slash commands (TRN-11): `/generate-image a dragon` runs a tool, `/help` lists the commands. Pure."""
 
 import json
 import re
@@ -33,7 +33,7 @@ class SlashCommand:
 
 
 def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> SlashCommand | None:
-    """Return what `text` commands; None where it is a question. `ticked` are the tools of this chat that can run.
+    """Return the command in `text`; None if it is a question. `ticked` are the chat's tools that can run.
 
     Two tools with one command are told apart as `/toolset-command`.
 
@@ -98,7 +98,7 @@ def _arguments(tool: Tool, name: str, rest: str) -> JSONObject:
 
 
 def help_text(ticked: Sequence[Tool]) -> str:
-    """What `/help` answers."""
+    """The answer to `/help`."""
     commands = [tool.command for tool in ticked if tool.command]
     lines = [_usage(tool, alone=commands.count(tool.command) == 1) for tool in ticked if tool.command]
     listed = "\n".join(lines) if lines else "No tool is ticked in this chat."

@@ -1,4 +1,4 @@
-"""A stored bundle whose event may not be recorded: it stays only if it is."""
+"""Removes a stored bundle if its event was not recorded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Commands on standing questions: pin an answer, choose how it is checked, and check it."""
+"""Handles commands about standing questions: pin an answer, choose how it is checked, and check it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -61,7 +61,7 @@ class StandingCommands:
         self.triggers = triggers
 
     def handlers(self) -> dict[type, Callable[[Any], Any]]:
-        """Return command → what does it, but for the check itself, which is long."""
+        """Return each command's handler, except for the check itself, which takes long."""
         return {
             PinAnswer: self.pin,
             UnpinAnswer: self.unpin,

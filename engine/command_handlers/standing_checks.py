@@ -1,4 +1,4 @@
-"""Checks of standing questions: an answer's calls run again with the chat's present files.
+"""Checks standing questions by running an answer's calls again with the chat's current files.
 
 A check runs in a scratch folder first. So a check that finds nothing new leaves one verdict in the log, and no branch.
 If the value moved, the calls run once more on a branch that is recorded like any other, so that what moved can be
@@ -10,7 +10,7 @@ interrupted, and it can be run again.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
@@ -19,12 +19,13 @@ from time import monotonic
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
+from engine.command_handlers.matched_columns import MatchedColumns, lacking, matching_told
 from engine.command_handlers.user_calls import UserCalls
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.deciders.standing import Pin, checked, pinned_answers, start_check, verdict_of
 from engine.errors import AnabranchError, Refused
-from engine.replay.dry_runs import CannotRun, DryRun, DryRuns, Stands, stands_on
+from engine.replay.dry_runs import CannotRun, DryRun, DryRuns, stands_on
 from engine.replay.past_tools import PastTools
 from engine.replay.pinned_values import table_of, value_now
 from engine.replay.rerun_calls import What
@@ -49,7 +50,7 @@ __all__ = ["CheckParts", "StandingChecks"]
 
 @dataclass(frozen=True, slots=True)
 class CheckParts:
-    """What checks work with."""
+    """The parts that checks use."""
 
     chats: Chats
     workspaces: Workspaces
@@ -59,8 +60,7 @@ class CheckParts:
     running: UserCalls
     """What the user started, so that it can be stopped."""
     signals: Signals
-    columns: Callable[[str, Files, Files], list[TableChange]]
-    """Compares the columns of files with those that they would replace, in a chat."""
+    matched: MatchedColumns
     ended: Callable[[str], None]
     """Called with the chat when a check has ended."""
     new_id: NewId
@@ -161,25 +161,27 @@ class StandingChecks:
         why_not = self._of.dry_runs.why_not(stands)
         if why_not is not None:
             return _Found("could not run", why=why_not, files=files)
+        what = What(files=files)
         try:
             ran = self._of.dry_runs.run(chat_id, check_id, stands, files, cancel)
         except CannotRun as failure:
-            return None if cancel.is_set else self._failed(chat_id, stands, files, failure.why)
+            if cancel.is_set:
+                return None
+            tables = self._of.matched.incomplete(chat_id, stands.files, files)
+            what = self._of.matched.renamed(chat_id, files, tables)
+            if not what.columns:
+                return _failed(files, tables, failure.why)
+            try:
+                ran = self._of.dry_runs.run(chat_id, check_id, stands, what.files, cancel)
+            except CannotRun as again:
+                return None if cancel.is_set else _failed(files, tables, again.why, what.columns)
         if ran is None:
             return None
-        return self._judged(chat_id, pin, files, ran, cancel)
+        return self._judged(chat_id, pin, files, what, ran, cancel)
 
-    def _failed(self, chat_id: str, stands: Stands, files: Files, why: str) -> _Found:
-        """Why a call failed: a column that its file does not have, or its own words."""
-        changed = {path: entry for path, entry in files.items() if stands.files[path] != entry}
-        for table in self._of.columns(chat_id, stands.files, changed) if changed else ():
-            missing = [column.name for column in table.columns if column.what == "missing"]
-            if missing:
-                told = f"{table.path} has no column {', '.join(missing[:3])}."
-                return _Found("could not run", why=told, fix="match columns", path=table.path, files=files)
-        return _Found("could not run", why=why, files=files)
-
-    def _judged(self, chat_id: str, pin: Pin, files: Files, ran: DryRun, cancel: Cancellation) -> _Found:
+    def _judged(
+        self, chat_id: str, pin: Pin, files: Files, what: What, ran: DryRun, cancel: Cancellation
+    ) -> _Found:
         results = tuple(_digest(result) for result in ran.results)
         last = pin.last.results if pin.last is not None and pin.last.results else None
         moved = sum(
@@ -192,7 +194,7 @@ class StandingChecks:
             else None
         )
         verdict = verdict_of(pin.value, after, moved)
-        leaf = self._branch(chat_id, pin, files, cancel) if verdict != "same" else None
+        leaf, no_branch = self._branch(chat_id, pin, what, cancel) if verdict != "same" else (None, "")
         why = ""
         if verdict == "no longer follows":
             why = (
@@ -200,31 +202,38 @@ class StandingChecks:
                 if after is None
                 else "The answer changed."
             )
+        why = " ".join(said for said in (why, matching_told(what.columns), no_branch) if said)
         return _Found(verdict, after, ran.ran, moved, leaf, why, files=files, results=results)
 
-    def _branch(self, chat_id: str, pin: Pin, files: Files, cancel: Cancellation) -> str | None:
-        """Run the answer's branch again so that what moved is recorded; return the new branch's end."""
+    def _branch(self, chat_id: str, pin: Pin, what: What, cancel: Cancellation) -> tuple[str | None, str]:
+        """Record what moved: run the answer's branch again. Return the new branch's end, or why there is none."""
         of, leaf, rerun_id, began = self._of, pin.pinned.message_id, self._of.new_id(), monotonic()
-        what = What(files=dict(files))
         tools = [of.tools.find(one) for one in of.reruns.calls(chat_id, leaf, what)]
         with of.chats.locked(chat_id) as state:
             busy = state.works
-        if busy or any(tool is not None and tool.requires_confirmation for tool in tools):
-            return None
-        kept = {path: File(sha256=entry.sha256, size=entry.size) for path, entry in files.items()}
-        started = RerunStarted(rerun_id=rerun_id, message_id=leaf, files=kept)
+        if busy:
+            return None, "The chat was busy, so there is no branch to compare with."
+        if any(tool is not None and tool.requires_confirmation for tool in tools):
+            return None, "A call of this chat asks before it runs, so there is no branch to compare with."
+        started = RerunStarted(
+            rerun_id=rerun_id,
+            message_id=leaf,
+            files=_kept(what.files),
+            columns=what.columns,
+            brought=_kept(what.brought),
+        )
         of.chats.transact(chat_id, lambda _: [started])
         end, calls = of.reruns.run(chat_id, rerun_id, leaf, what, cancel, lambda *_: None, moves=False)
         finished = RerunFinished(
             rerun_id=rerun_id,
             message_id=end,
             from_message_id=leaf,
-            changed=", ".join(files),
+            changed=", ".join(what.files),
             calls=calls,
             seconds=monotonic() - began,
         )
         of.chats.transact(chat_id, lambda _: [finished])
-        return end
+        return end, ""
 
     def _record(self, chat_id: str, pin: Pin, check_id: str, found: _Found, seconds: float) -> None:
         result = StandingQuestionChecked.model_validate(
@@ -261,6 +270,23 @@ class StandingChecks:
         finally:
             with self._lock:
                 self._running.discard(pin_id)
+
+
+def _failed(
+    files: Files, tables: Sequence[TableChange], why: str, matched: Mapping[str, Mapping[str, str]] = {}
+) -> _Found:
+    """A call failed: say which columns `tables` lack that were not matched, if any, and its own words."""
+    for table in tables:
+        names = [name for name in lacking(table) if name not in matched.get(table.path, {})]
+        if names:
+            first, _, _ = why.partition("\n")
+            told = f"{table.path} has no column {', '.join(names[:3])}. The call failed: {first[:200]}"
+            return _Found("could not run", why=told, fix="match columns", path=table.path, files=files)
+    return _Found("could not run", why=why, files=files)
+
+
+def _kept(files: Files) -> dict[str, File]:
+    return {path: File(sha256=entry.sha256, size=entry.size) for path, entry in files.items()}
 
 
 def _digest(result: JSON) -> str:

@@ -1,4 +1,4 @@
-"""Starting turns: the events of their beginning in one batch, and the thread that runs them."""
+"""Starts turns: appends their first events in one batch, and starts the thread that runs them."""
 
 from collections.abc import Callable, Sequence
 
@@ -24,7 +24,7 @@ OFFLINE = "offline"
 
 
 class Starter:
-    """Starts turns, and lets those go on that waited."""
+    """Starts turns, and continues turns that waited."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Starter:
         then: Callable[[str], Sequence[Event]] = lambda _: (),
         form: JSONObject | None = None,
     ) -> TurnStart:
-        """Append `before`, the turn's start and what `then` makes of its id in one batch, and run it.
+        """Append `before`, the turn's start and the events that `then` makes from its id in one batch, and run it.
 
         Without a model the last message that `then` makes holds what is to be run.
         """
@@ -89,14 +89,14 @@ class Starter:
         return self._run(turn, question.message_id)
 
     def model_of(self, state: ChatState, turn_id: str) -> Model | None:
-        """The model with which a turn began, whatever the chat has chosen since; raises where it is gone."""
+        """The model that a turn started with, even if the chat has another by now; raises if it is gone."""
         started = state.turns[turn_id].started
         return None if started.by_user else self._models.resolve(started.model, started.base_url)
 
     def go_on(
         self, chat_id: str, turn_id: str, state: ChatState, model: Model | None, allow_confirmations: bool
     ) -> TurnStart:
-        """Let a turn that waited, and whose `TurnResumed` is appended, go on with its `model_of`."""
+        """Continue a turn that waited, with its `model_of`; its `TurnResumed` is already appended."""
         known = state.turns[turn_id]
         started = known.started
         rules = self._rules(state, allow_confirmations)

@@ -1,4 +1,4 @@
-"""What is known of a toolset, and appending to its stream: with the events of the MCP servers that it declares."""
+"""Reads and appends to a toolset's stream, together with the events of the MCP servers that it declares."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ __all__ = ["ToolsetStreams"]
 
 
 class ToolsetStreams:
-    """The streams of toolsets. Whoever decides on what is known holds the lock of toolsets until it is appended."""
+    """The streams of toolsets. Hold the toolsets' lock from reading a state until its decision is appended."""
 
     def __init__(self, log: EventLog, read: ReadModels, toolbox: Toolbox, servers: ServerCommands) -> None:
         self._log = log
@@ -23,11 +23,11 @@ class ToolsetStreams:
         self._servers = servers
 
     def version(self, toolset_id: str) -> int:
-        """Return the version of a toolset's stream: ask for it before what is known, and append with it."""
+        """Return the version of a toolset's stream: read it before `known`, and append with it."""
         return self._log.stream_version(f"toolset-{toolset_id}")
 
     def known(self, toolset_id: str) -> decide.Known | None:
-        """Return what decisions need to know of a toolset; None if it is not installed."""
+        """Return the toolset's state for decisions; None if it is not installed."""
         if toolset_id != BUILTIN and self.version(toolset_id) == 0:
             return None
         row = self._toolbox.toolset(toolset_id)

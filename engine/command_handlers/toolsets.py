@@ -1,4 +1,4 @@
-"""Commands on toolsets: install with consent, switch, configure, export, uninstall."""
+"""Handles commands about toolsets: install with consent, enable, configure, export, uninstall."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -66,7 +66,7 @@ class Preview:
 
 
 class ToolsetCommands:
-    """Handles them, one after another: what is decided on stays so until it is appended."""
+    """Handles them, one after another, so that decisions are still valid when they are appended."""
 
     def __init__(
         self,
@@ -210,7 +210,7 @@ class ToolsetCommands:
         self._change(command.toolset_id, lambda known: decide.switch(known, on=False))
 
     def configuration(self, toolset_id: str) -> Configuration:
-        """Return what a toolset's keys are set to, and where.
+        """Return the values of a toolset's keys, and where they are stored.
 
         Raises:
             NotFound: it is not installed.

@@ -1,4 +1,4 @@
-"""The tools that users run themselves, while they run: so that they can be stopped, and that closing waits for them."""
+"""Running tool calls of users, so that they can be stopped and that closing waits for them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ class UserCalls:
 
     @contextmanager
     def running(self, chat_id: str) -> Iterator[Cancellation]:
-        """A call runs in this chat for the length of the block, and ends soon once what is yielded is set.
+        """Register a call that runs in this chat during the block; it ends soon after the yielded event is set.
 
         Raises:
             Unavailable: the app is closing.

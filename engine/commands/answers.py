@@ -1,4 +1,4 @@
-"""Commands about answers that were given: other words for one, and numbers that the user vouches for."""
+"""Commands about answers: edit one, and vouch for its numbers."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class EditAnswer(Command[str]):
 
 @dataclass(frozen=True, slots=True)
 class VouchNumber(Command[None]):
-    """Say that a number of an answer is right although it is in no result, or take that back."""
+    """Say that a number of an answer is right although it is not traced, or take that back."""
 
     chat_id: str
     message_id: str
@@ -29,3 +29,6 @@ class VouchNumber(Command[None]):
     """Which of the traced numbers of the answer, from 1, as the page and `ask --json` count them."""
     vouched: bool = True
     """False: take it back."""
+    candidate: int | None = None
+    """Which of the cells that an unclear number may be it is, from 1, as its dossier lists them; None: no cell is
+    named."""

@@ -1,4 +1,4 @@
-"""What every command and every query is."""
+"""Base classes of commands and queries."""
 
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class Message(Generic[Result]):
-    """What is sent to an engine; each is a frozen dataclass that says what it returns, in words and as `Result`."""
+    """A message to an engine. Each is a frozen dataclass that declares its result, in words and as `Result`."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}

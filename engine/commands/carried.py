@@ -1,4 +1,4 @@
-"""How what is no JSON travels in a command's document: bytes, files, and what stays in the process that sends it.
+"""How a command's document carries values that are not JSON: bytes, files, and values that stay in the sending process.
 
 The aliases annotate the fields of commands. What they mean to the codec is loaded only with the codec.
 """
@@ -24,7 +24,7 @@ INLINE_BYTES = 256 << 10
 
 @dataclass(slots=True)
 class Outgoing:
-    """What a document that is being made has so far."""
+    """The parts of a document that is being built."""
 
     parts: Parts = field(default_factory=dict)
     inline: int = 0

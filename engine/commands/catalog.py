@@ -2,7 +2,9 @@
 
 from engine.commands.answers import EditAnswer, VouchNumber
 from engine.commands.base import Command, Result
+from engine.commands.cards import SetTableView, TableLook
 from engine.commands.chats import (
+    ArchiveChat,
     CreateChat,
     DeleteChat,
     ForkChat,
@@ -13,9 +15,11 @@ from engine.commands.chats import (
     SelectLeaf,
     SelectModel,
     SelectTools,
+    UnarchiveChat,
 )
 from engine.commands.definitions import ForgetDefinition, SetDefinition
 from engine.commands.files import ReceiveFile, RemoveFile, RenameFile, SaveFile, UploadFiles
+from engine.commands.locations import AllowLocation, ForbidLocation
 from engine.commands.moments import ForgetMoment, NameMoment
 from engine.commands.questions import (
     AnswerCall,
@@ -26,7 +30,9 @@ from engine.commands.questions import (
     BeginChat,
     DenyCall,
     EditMessage,
+    MoveQueued,
     Retry,
+    RewordQueued,
     RunTool,
     StopTurn,
     UnqueueQuestion,
@@ -34,6 +40,15 @@ from engine.commands.questions import (
 from engine.commands.replays import ReplayChat, RerunChat
 from engine.commands.settings import ChangeSetting
 from engine.commands.shaping import ShapeTable
+from engine.commands.sources import (
+    AddSource,
+    ChangeSource,
+    ProfileSourceTable,
+    RefreshSourceTables,
+    RemoveSource,
+    SourceAnswer,
+    TestSource,
+)
 from engine.commands.standing import (
     CheckStandingQuestion,
     ChooseDirection,
@@ -77,6 +92,7 @@ from engine.commands.values import (
     Depth,
     IfRunning,
     Installed,
+    Linked,
     Outcome,
     Rebuilt,
     Restored,
@@ -89,13 +105,17 @@ from engine.commands.values import (
 
 __all__ = [
     "AcceptLog",
+    "AddSource",
+    "AllowLocation",
     "AnswerCall",
     "ApproveCall",
+    "ArchiveChat",
     "Ask",
     "AskAgain",
     "AskQueued",
     "BeginChat",
     "ChangeSetting",
+    "ChangeSource",
     "CheckStandingQuestion",
     "ChooseDirection",
     "ChooseTrigger",
@@ -117,6 +137,7 @@ __all__ = [
     "EnableTool",
     "EnableToolset",
     "FillDown",
+    "ForbidLocation",
     "ForgetDefinition",
     "ForgetMoment",
     "ForkChat",
@@ -124,19 +145,24 @@ __all__ = [
     "InstallToolset",
     "Installed",
     "KeepRows",
+    "Linked",
     "MarkSeen",
+    "MoveQueued",
     "NameMoment",
     "Outcome",
     "PickColumns",
     "PinAnswer",
+    "ProfileSourceTable",
     "ReadDates",
     "ReadNumbers",
     "RebuildReadModels",
     "Rebuilt",
     "ReceiveFile",
+    "RefreshSourceTables",
     "RegisterServer",
     "RemoveFile",
     "RemoveServer",
+    "RemoveSource",
     "RenameChat",
     "RenameColumns",
     "RenameFile",
@@ -148,6 +174,7 @@ __all__ = [
     "Result",
     "Retry",
     "RewindChat",
+    "RewordQueued",
     "Rewound",
     "RunTool",
     "SaveFile",
@@ -157,13 +184,18 @@ __all__ = [
     "SelectTools",
     "SetDefinition",
     "SetRenderConfig",
+    "SetTableView",
     "ShapeTable",
     "SortRows",
+    "SourceAnswer",
     "SplitColumn",
     "Step",
     "StopTurn",
+    "TableLook",
+    "TestSource",
     "TrustServer",
     "TurnStart",
+    "UnarchiveChat",
     "Unexplained",
     "UnifyText",
     "UninstallToolset",

@@ -1,4 +1,4 @@
-"""Commands about chats: begin, name, delete, fork, rewind, and what answers in them."""
+"""Commands about chats: begin, name, delete, fork, rewind, and choose the model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from engine.commands.base import Command
 from engine.commands.values import Depth, Rewound
 
 __all__ = [
+    "ArchiveChat",
     "CreateChat",
     "DeleteChat",
     "ForkChat",
@@ -17,6 +18,7 @@ __all__ = [
     "SelectLeaf",
     "SelectModel",
     "SelectTools",
+    "UnarchiveChat",
 ]
 
 
@@ -49,6 +51,20 @@ class DeleteChat(Command[None]):
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveChat(Command[None]):
+    """Move a chat from the list to the archive; it can be opened, searched and asked as before."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnarchiveChat(Command[None]):
+    """Put an archived chat back on the list."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class RestoreChat(Command[None]):
     """Put a deleted chat back."""
 
@@ -76,6 +92,7 @@ class RewindChat(Command[int]):
     chat_id: str
     position: int
     what: Rewound = "both"
+    """What goes back: the chat, its files, or both."""
 
 
 @dataclass(frozen=True, slots=True)

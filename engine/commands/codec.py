@@ -1,4 +1,4 @@
-"""Commands as documents: the one codec of the API, which decodes them, and of the command line, which encodes them.
+"""Converts commands to and from documents: the API decodes them, the command line encodes them.
 
 It is made from the dataclasses. A field is a member of the document under its name; see `carried` for bytes and files.
 """
@@ -19,7 +19,7 @@ _Schema: TypeAlias = dict[str, Any]
 
 
 def result_type(kind: type) -> Any:
-    """Return the type of what a command or query returns."""
+    """Return the result type of a command or query."""
     (base,) = (base for base in kind.__dict__["__orig_bases__"] if get_args(base))
     return get_args(base)[0]
 
@@ -55,12 +55,12 @@ def decode(kind: type[Message[Any]], document: Any, parts: Parts | None = None) 
 
 
 def encode_result(kind: type[Message[Any]], result: Any) -> Any:
-    """Return what a command or query returned, as JSON."""
+    """Return the result of a command or query as JSON."""
     return _adapter(kind, result=True).dump_python(result, mode="json")
 
 
 def decode_result(kind: type[Message[Any]], document: Any) -> Any:
-    """Return what a command or query returned elsewhere."""
+    """Return the result of a command or query that ran elsewhere."""
     return _adapter(kind, result=True).validate_python(document)
 
 

@@ -9,7 +9,7 @@ __all__ = ["ForgetDefinition", "SetDefinition"]
 
 @dataclass(frozen=True, slots=True)
 class SetDefinition(Command[str]):
-    """Say what a term means. A term that has a meaning gets a new version. Returns the definition's id."""
+    """Define a term. A term that is already defined gets a new version. Returns the definition's id."""
 
     term: str
     meaning: str

@@ -52,6 +52,7 @@ class RenameFile(Command[None]):
     chat_id: str
     path: str
     new_path: str
+    """The new path."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,17 +51,36 @@ class Ask(Command[TurnStart | Waiting]):
 
 @dataclass(frozen=True, slots=True)
 class AskQueued(Command[None]):
-    """Ask what waits in a chat where no turn runs: Anabranch ended before that question's time had come."""
+    """Ask the first queued question of a chat in which no turn runs, because Anabranch ended before it could."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class UnqueueQuestion(Command[bool]):
-    """Have what waits in a chat not be asked, or discard what was refused. Returns whether it was still there."""
+    """Remove a queued question, or discard a refused one. Returns whether it was still queued."""
 
     chat_id: str
     queued_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveQueued(Command[None]):
+    """Have a question that waits be asked before another one that waits, or last."""
+
+    chat_id: str
+    queued_id: str
+    before_id: str | None = None
+    """The one that it is asked before; None: it is the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class RewordQueued(Command[None]):
+    """Give a question that waits other words."""
+
+    chat_id: str
+    queued_id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +159,7 @@ class AnswerCall(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(Command[None]):
-    """Take back "always in this chat": the tool asks again, or what leaves for a destination is shown again."""
+    """Withdraw "always in this chat": the tool asks again, or data for a destination is shown again."""
 
     chat_id: str
     tool_id: str

@@ -1,4 +1,4 @@
-"""Commands about recorded calls: run them again, as they were or with something changed."""
+"""Commands that run recorded calls again, unchanged or with something changed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Commands about standing questions: pinned answers, whose calls run again."""
+"""Commands about standing questions: pinned answers whose calls run again."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The steps that shape a table: each is one change, written as SQL. Values that commands and queries carry."""
+"""The steps that shape a table. Each is one change, written as SQL; commands and queries carry them as values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,6 +58,7 @@ class UnifyText:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     case: Literal["keep", "lower", "upper", "title"] = "keep"
+    """How letters are changed."""
     merges: Mapping[str, str] = field(default_factory=dict)
     """Value → what it becomes."""
     kind: Literal["unify"] = "unify"
@@ -79,6 +80,7 @@ class SplitColumn:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     separator: str
+    """The text between the parts."""
     names: Sequence[str]
     """The columns of the parts: two or more."""
     kind: Literal["split"] = "split"
@@ -102,6 +104,7 @@ class DropDuplicates:
     columns: Sequence[str] = ()
     """Empty: all columns."""
     keep: Literal["first", "last"] = "first"
+    """Which row of equal ones stays."""
     kind: Literal["duplicates"] = "duplicates"
 
 
@@ -112,6 +115,7 @@ class KeepRows:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     test: Literal["is", "is_not", "contains", "contains_not", "at_least", "at_most", "empty", "filled"]
+    """How the column is compared with the value."""
     value: str = ""
     """What to compare with, as text; numbers and dates are compared as such."""
     kind: Literal["filter"] = "filter"
@@ -124,6 +128,7 @@ class SortRows:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     descending: bool = False
+    """Whether the largest comes first."""
     kind: Literal["sort"] = "sort"
 
 
@@ -133,6 +138,7 @@ class PickColumns:
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     columns: Sequence[str]
+    """Columns to keep, in their new order."""
     kind: Literal["columns"] = "columns"
 
 

@@ -82,7 +82,7 @@ class RestoreToolset(Command[Restored]):
 
 @dataclass(frozen=True, slots=True)
 class UninstallToolset(Command[None]):
-    """Take a toolset away, with the secrets that were set for it; what it showed stays shown."""
+    """Uninstall a toolset and delete its secrets; its results in chats stay visible."""
 
     toolset_id: str
 

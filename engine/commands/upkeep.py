@@ -1,4 +1,4 @@
-"""Commands that look after the data folder: its contents, its read models, and a log that was replaced."""
+"""Commands that maintain the data folder: its contents, its read models, and a replaced log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

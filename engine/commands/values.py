@@ -1,4 +1,4 @@
-"""Values that commands carry, and values that they return."""
+"""Values that commands contain and return."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,6 +10,7 @@ __all__ = [
     "Depth",
     "IfRunning",
     "Installed",
+    "Linked",
     "Outcome",
     "Rebuilt",
     "Restored",
@@ -39,6 +40,20 @@ class Upload:
 
     name: str
     content: FileBytes
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A link to files that stay where they are, ready to be added to a chat."""
+
+    name: str
+    """What to call it in the chat."""
+    text: str
+    """The content of the link's file, in UTF-8."""
+    location: str
+    files: int
+    bytes: int
+    """Of all files together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +104,7 @@ class Unexplained:
     bytes: int
 
     def __str__(self) -> str:
-        """Say what it is and how large."""
+        """Return its name and size."""
         what = {
             "chat": f"chat {self.name} is not in this log",
             "contents": f"chat {self.name}: written when nothing of it was at work, and named by no event",
@@ -106,6 +121,7 @@ class Collected:
     removed: int
     bytes: int
     unexplained: tuple[Unexplained, ...] = ()
+    """Folders and contents that this log does not explain, and that were kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +129,7 @@ class Rebuilt:
     """Read models that were computed again."""
 
     events: int
+    """How many events were read."""
     seconds: float
     identical: bool | None
     """Whether they are as they were; None if the rows before could not be read."""

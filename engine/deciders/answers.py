@@ -1,4 +1,4 @@
-"""Decisions about answers that were given. Pure."""
+"""Decisions about answers. Pure functions."""
 
 from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound, Refused

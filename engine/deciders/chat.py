@@ -1,4 +1,4 @@
-"""What a chat decides: pure functions from its state and a request to the events that follow, or a refusal."""
+"""Decisions about a chat: pure functions from its state and a request to new events or a refusal."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,10 +6,12 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound, Refused
 from engine.workspace.manifest import FileEntry, Files, difference
 from events.catalog.chat import (
+    ChatArchived,
     ChatCreated,
     ChatDeleted,
     ChatRenamed,
     ChatRestored,
+    ChatUnarchived,
     Depth,
     DepthSelected,
     LeafSelected,
@@ -23,6 +25,7 @@ from events.event import Event
 from events.identity import NewId
 
 __all__ = [
+    "archive",
     "create",
     "delete",
     "edit",
@@ -39,13 +42,14 @@ __all__ = [
     "select_model",
     "select_tools",
     "title_from",
+    "unarchive",
 ]
 
 _TITLE = 60
 
 
 def require(state: ChatState, chat_id: str) -> None:
-    """Refuse what cannot be done because the chat is not there."""
+    """Refuse if the chat does not exist."""
     if not state.exists:
         raise NotFound(
             "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
@@ -55,7 +59,7 @@ def require(state: ChatState, chat_id: str) -> None:
 
 
 def require_quiet(state: ChatState, chat_id: str) -> None:
-    """Refuse to change files or leaf under what works on them: what it leaves would hide the change."""
+    """Refuse to change files or leaf while something works on them: its result would hide the change."""
     require(state, chat_id)
     if state.works:
         raise Refused(
@@ -97,26 +101,36 @@ def restore(state: ChatState) -> list[Event]:
     return [ChatRestored()] if state.deleted else []
 
 
+def archive(state: ChatState) -> list[Event]:
+    """Into the archive; twice is once."""
+    return [] if state.archived else [ChatArchived()]
+
+
+def unarchive(state: ChatState) -> list[Event]:
+    """Out of the archive."""
+    return [ChatUnarchived()] if state.archived else []
+
+
 def select_tools(state: ChatState, selection: Mapping[str, Sequence[str]]) -> list[Event]:
-    """Another choice of tools; the same one again is no event."""
+    """Select other tools; the same selection makes no event."""
     chosen = {key: sorted(set(tools)) for key, tools in sorted(selection.items())}
     present = {key: sorted(set(tools)) for key, tools in sorted(state.selection.items())}
     return [] if chosen == present else [ToolsSelected(selection=chosen)]
 
 
 def select_model(state: ChatState, model: str, base_url: str | None) -> list[Event]:
-    """Another model; the same one again is no event."""
+    """Select another model; the same model makes no event."""
     same = (model, base_url) == (state.model, state.base_url)
     return [] if same else [ModelSelected(model=model, base_url=base_url)]
 
 
 def select_depth(state: ChatState, depth: Depth) -> list[Event]:
-    """Another depth; the same one again is no event."""
+    """Select another depth; the same depth makes no event."""
     return [] if depth == state.depth else [DepthSelected(depth=depth)]
 
 
 def select_leaf(state: ChatState, message_id: str | None) -> list[Event]:
-    """Stand on another message, with its files."""
+    """Go to another message, with its files."""
     if message_id is not None and message_id not in state.messages:
         raise NotFound("message_not_found", f"This chat has no message {message_id}.")
     if message_id == state.leaf:

@@ -1,4 +1,4 @@
-"""What a chat is, folded from its stream: the tree of messages, its calls, turns and file states, and where it stands.
+"""The state of a chat, folded from its stream: its messages, calls, turns, file states and current message.
 
 `ChatState()` is the initial state and `evolve` takes it one event further; nothing else changes it.
 """
@@ -8,25 +8,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.deciders.branch_path import BranchPath
+from engine.deciders.cards import Cards
 from engine.deciders.definitions import Definitions
 from engine.deciders.manifest_changes import changes_of
 from engine.deciders.moments import Moments
-from engine.deciders.turn_state import CallState, QueuedState, TurnState
+from engine.deciders.turn_state import QUEUE_EVENTS, CallState, QueuedState, TurnState, moved_on
 from engine.workspace.manifest import FileEntry
 from events.catalog.chat import (
+    ChatArchived,
     ChatCreated,
     ChatDeleted,
     ChatRenamed,
     ChatRestored,
+    ChatUnarchived,
     ConfirmationRuleSet,
     Depth,
     DepthSelected,
     LeafSelected,
     MessageAdded,
     ModelSelected,
-    QuestionQueued,
-    QuestionRefused,
-    QuestionUnqueued,
     SendRuleSet,
     ToolsAdded,
     ToolsSelected,
@@ -61,6 +61,7 @@ class ChatState:
     version: int = 0
     exists: bool = False
     deleted: bool = False
+    archived: bool = False
     title: str = ""
     titled_by_user: bool = False
     model: str = "offline"
@@ -78,14 +79,15 @@ class ChatState:
     manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
     own_manifest: dict[str | None, str] = field(default_factory=dict)
     """Message → the last state that belongs to it; None is the root."""
-    queued: QueuedState | None = None
-    """What waits for the end of the turn, or was refused then."""
+    queue: tuple[QueuedState, ...] = ()
+    """What waits for the end of the turn, in order; the first may have been refused then."""
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     compactions: dict[str, ContextCompacted] = field(default_factory=dict)
     definitions: Definitions = field(default_factory=Definitions)
     """Its own; the ones for all chats have a stream of their own."""
     moments: Moments = field(default_factory=Moments)
+    cards: Cards = field(default_factory=Cards)
     recorded: list[ManifestRecorded] = field(default_factory=list)
     """The states of the files, in the order in which they were recorded."""
     _recorded_at: dict[str | None, list[int]] = field(default_factory=dict)
@@ -111,6 +113,8 @@ class ChatState:
                 self.deleted = True
             case ChatRestored():
                 self.deleted = False
+            case ChatArchived() | ChatUnarchived():
+                self.archived = isinstance(event, ChatArchived)
             case ToolsSelected() | ToolsAdded():
                 self.selection = event.selection
             case ModelSelected():
@@ -132,12 +136,8 @@ class ChatState:
             case SendRuleSet():
                 elsewhere = {to: source for to, source in self.sends.items() if to != event.destination}
                 self.sends = elsewhere | ({event.destination: event.source} if event.always else {})
-            case QuestionQueued():
-                self.queued = QueuedState(event)
-            case QuestionRefused() if self.queued is not None:
-                self.queued = QueuedState(self.queued.question, event)
-            case QuestionUnqueued():
-                self.queued = None
+            case _ if isinstance(event, QUEUE_EVENTS):
+                self.queue = moved_on(self.queue, event)
             case ContextCompacted():
                 self.compactions[event.compaction_id] = event
             case TurnResumed() | StepStarted() | ToolsPicked() | TurnFinished():
@@ -203,6 +203,7 @@ class ChatState:
             case _:
                 self.definitions.evolve(event)
                 self.moments.evolve(event)
+                self.cards.evolve(event)
 
     def path(self, message_id: str | None) -> list[MessageAdded]:
         """The messages from the root to `message_id`, in order."""
@@ -265,7 +266,7 @@ class ChatState:
 
     @property
     def holds_data(self) -> bool:
-        """Whether a model of this chat could have seen something that is the user's: a file, or what a tool said."""
+        """Whether a model of this chat could have seen the user's data: a file, or a tool's result."""
         return bool(self.manifests) or any(call.started and call.finished for call in self.calls.values())
 
     def open_calls(self, message_id: str | None) -> list[CallState]:

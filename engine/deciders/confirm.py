@@ -1,4 +1,4 @@
-"""What becomes of a call that waits for the user (TRN-7): pure, from a chat's state to the events that follow."""
+"""Decisions about calls that wait for the user (TRN-7). Pure functions from a chat's state to new events."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +30,7 @@ _LONGEST_ANSWER = 4_000
 def approve(
     state: ChatState, call_id: str, arguments: StoredValue | None, *, always: bool = False, source: str = ""
 ) -> list[Event]:
-    """Allow a call for `arguments`, or for those that it was shown with; its turn goes on.
+    """Allow a call with `arguments`, or with the arguments shown; its turn continues.
 
     With `always` the tool asks no more in this chat as long as it is of that `source`, and its other waiting calls are
     allowed too; where something would leave this machine, that holds for its destination instead, whatever the tool.
@@ -113,7 +113,7 @@ def allow_sending(state: ChatState, destinations: Mapping[str, str]) -> list[Eve
 
 
 def answer(state: ChatState, call_id: str, text: str) -> list[Event]:
-    """Answer a question of the model: the text is the call's result, and its turn goes on."""
+    """Answer a model's question: the text is the call's result, and its turn continues."""
     call = _waiting(state, call_id)
     if call.requested.tool_id != _ASKS:
         raise Refused(
@@ -132,7 +132,7 @@ def answer(state: ChatState, call_id: str, text: str) -> list[Event]:
 
 
 def deny(state: ChatState, call_id: str, reason: str = "") -> list[Event]:
-    """Refuse a call: the model is told so, and its turn goes on."""
+    """Deny a call. The model receives the denial, and its turn continues."""
     call = _waiting(state, call_id)
     events = _denied(call, f"The user said no: {reason.strip()}" if reason.strip() else "The user said no.")
     return [*events, *_resumed(state, events)]
@@ -144,7 +144,7 @@ def waiting_at(state: ChatState, message_id: str | None) -> TurnState | None:
 
 
 def end_waiting(state: ChatState, turn: TurnState, why: str) -> list[Event]:
-    """End a turn that waits: what asked is denied, what would have come after it is not run."""
+    """End a waiting turn: its pending calls are denied, later ones are not run."""
     events: list[Event] = []
     for call in state.open_calls(turn.last_message_id):
         if call.waits:

@@ -1,4 +1,4 @@
-"""The user's definitions of one scope, folded from its stream, and the decisions to set and forget one. Pure."""
+"""The user's definitions of one scope, folded from its stream, and the decisions to set and remove one. Pure."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ class Definitions:
 
 
 def same_term(term: str) -> str:
-    """Return what terms are compared by: no case, no extra spaces."""
+    """Return the form by which terms are compared: no case, no extra spaces."""
     return _visible(term).casefold()
 
 
@@ -103,7 +103,7 @@ def set_definition(
 
 
 def forget(known: Definitions, term: str) -> list[DefinitionForgotten]:
-    """Take back the definition of a term."""
+    """Remove the definition of a term."""
     holds = known.in_force().get(same_term(term))
     if holds is None:
         raise _not_found(" ".join(term.split()))

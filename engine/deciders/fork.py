@@ -1,4 +1,4 @@
-"""A fork: the events of one path, copied with ids of their own, each naming its origin. Pure.
+"""Makes the events of a fork: a copy of one path with new ids, each event naming its origin. Pure.
 
 Events declare what a fork does with them and with their ids. Three rules are not declared, since they make or choose
 events for the chat as a whole: which calls are on the path, how a fork ends what still runs, and its first file state.
@@ -33,7 +33,7 @@ Found = TypeVar("Found", bound=BaseModel)
 def copy_path(
     origin_chat_id: str, state: ChatState, recorded: Iterable[Recorded], message_id: str | None, new_id: NewId
 ) -> Copied:
-    """Return what the new chat's stream holds after its creation; `recorded` is the origin's stream."""
+    """Return the events of the new chat after its creation; `recorded` is the origin's stream."""
     events = list(recorded)
     path = {message.message_id for message in state.path(message_id)}
     calls = _calls_on(state, events, path)

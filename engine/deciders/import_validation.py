@@ -1,4 +1,4 @@
-"""Whether a chat's events could have been decided here: what a stranger wrote may hash well and lead in circles. Pure.
+"""Checks whether imported events of a chat could have been decided here: valid hashes do not rule out cycles. Pure.
 
 All that walks a chat, from a message to its parent or from one state of the files to that before, ends because each
 names something that was there earlier. Events declare which of their ids make something and which refer to it. Ids

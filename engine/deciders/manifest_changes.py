@@ -1,4 +1,4 @@
-"""What a recorded state of the files changed, as the workspace's own value. Pure."""
+"""The file changes in a recorded state, as the workspace's own type. Pure."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ __all__ = ["changes_of"]
 
 
 def changes_of(recorded: ManifestRecorded) -> Changes:
-    """What a recorded state changed, as the workspace's own value."""
+    """The changes in a recorded state, as the workspace's own type."""
 
     def entries(files: Mapping[str, File]) -> dict[str, FileEntry]:
         return {path: FileEntry(f.sha256, f.size, f.executable) for path, f in files.items()}

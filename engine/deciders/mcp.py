@@ -1,4 +1,4 @@
-"""What the servers of MCP decide: declared by toolsets, registered by the user, switched, trusted, taken away. Pure."""
+"""Decisions about MCP servers (declare, register, enable, trust, remove). Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["Declared", "KnownServer", "declare", "register", "remove", "require_
 
 @dataclass(frozen=True, slots=True)
 class KnownServer:
-    """What is registered under an id."""
+    """The server registered under an id."""
 
     id: str
     config: Mapping[str, JSON]
@@ -44,7 +44,7 @@ class Declared:
 def declare(
     toolset_id: str, servers: Sequence[Declared], known: Mapping[str, KnownServer]
 ) -> dict[str, list[Event]]:
-    """What follows, by server, from a toolset now declaring `servers`, and none of those that it declared before.
+    """Return the events, by server, for a toolset that now declares exactly `servers`.
 
     Raises:
         Refused: one of them is known to be something else (`mcp_server_taken`).
@@ -99,7 +99,7 @@ def _taken(server_id: str, there: KnownServer) -> Refused:
 
 
 def require_server(known: KnownServer | None, server_id: str) -> KnownServer:
-    """Refuse what cannot be done because the server is not there."""
+    """Refuse if the server does not exist."""
     if known is None:
         words = f"There is no MCP server {server_id}. `anabranch mcp list` shows those there are."
         raise NotFound("mcp_server_not_found", words)
@@ -139,7 +139,7 @@ def remove(known: KnownServer) -> list[Event]:
 
 
 def switch(known: KnownServer, *, on: bool) -> list[Event]:
-    """On or off; what it is already is nothing."""
+    """Enable or disable it; no event if nothing changes."""
     if known.enabled == on:
         return []
     return [McpServerEnabled() if on else McpServerDisabled()]

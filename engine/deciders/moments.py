@@ -1,4 +1,4 @@
-"""The moments of a chat that have a name, and the decisions to name and forget one. Pure."""
+"""The named moments of a chat, and the decisions to name and remove one. Pure."""
 
 import re
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""The calls that the user made from others: SQL that was changed and run, a chart that was edited. Pure."""
+"""Calls that the user derived from other calls: changed SQL, an edited chart. Pure."""
 
 from collections.abc import Mapping, Set
 

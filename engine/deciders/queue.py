@@ -1,25 +1,47 @@
-"""What a chat decides of the question that waits for the end of its turn. Pure."""
+"""Decisions about a chat's queued questions. Pure."""
 
 from collections.abc import Sequence
 
 from engine.deciders.chat import require_words
 from engine.deciders.chat_state import ChatState
 from engine.deciders.confirm import waiting_at
-from engine.errors import AnabranchError, Refused
-from events.catalog.chat import QuestionQueued, QuestionRefused, QuestionUnqueued, QueuedFile
+from engine.deciders.turn_state import QueuedState, moved_on
+from engine.errors import AnabranchError, NotFound, Refused
+from events.catalog.question import (
+    QuestionMoved,
+    QuestionQueued,
+    QuestionRefused,
+    QuestionReworded,
+    QuestionUnqueued,
+    QueuedFile,
+)
 from events.identity import NewId
 
-__all__ = ["ask_after_all", "is_time", "queue", "refuse", "require_free", "take_back", "waiting"]
+__all__ = [
+    "ask_after_all",
+    "is_time",
+    "move",
+    "queue",
+    "refuse",
+    "require_free",
+    "reword",
+    "take_back",
+    "waiting",
+]
+
+
+MOST = 20
+"""Questions that may wait in a chat."""
 
 
 def waiting(state: ChatState) -> QuestionQueued | None:
-    """The question that waits to be asked; not one that was refused."""
-    queued = state.queued
-    return queued.question if queued is not None and queued.refusal is None else None
+    """The question to ask next; none if a refused one is first."""
+    first = state.queue[0] if state.queue else None
+    return first.question if first is not None and first.refusal is None else None
 
 
 def is_time(state: ChatState) -> bool:
-    """Whether what waits can be asked: no turn runs, and none waits for its user where the chat stands."""
+    """Whether the queue can go on: no turn runs, and none waits for the user on the current branch."""
     return not state.running_turns() and not waiting_at(state, state.leaf)
 
 
@@ -39,37 +61,74 @@ def require_free(state: ChatState) -> None:
 
 
 def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewId) -> list[QuestionQueued]:
-    """A question waits; it takes the place of one that was refused.
+    """A question waits behind those that wait already.
 
     Raises:
-        Refused: it has no words (`question_empty`), or another one waits (`question_waits`).
+        Refused: it has no words (`question_empty`), or too many wait (`questions_wait`).
     """
     require_words(text)
-    if waiting(state) is not None:
+    if len(state.queue) >= MOST:
         raise Refused(
-            "question_waits",
-            "One question waits for the end of this turn already. Take that one back, or wait until it is asked.",
+            "questions_wait",
+            f"{MOST} questions wait in this chat, which is the most. Take one back, or wait until one is asked.",
         )
     return [QuestionQueued(queued_id=new_id(), text=text, files=tuple(files))]
 
 
 def take_back(state: ChatState, queued_id: str) -> list[QuestionUnqueued]:
     """It is not to be asked, or discarded where it was refused; nothing where it was asked meanwhile."""
-    if state.queued is None or state.queued.question.queued_id != queued_id:
+    if _find(state, queued_id) is None:
         return []
     return [QuestionUnqueued(queued_id=queued_id, reason="taken_back")]
 
 
+def move(state: ChatState, queued_id: str, before_id: str | None) -> list[QuestionMoved]:
+    """Move a question before another one, or to the end; nothing if it is already there.
+
+    Raises:
+        NotFound: it, or the other one, does not wait any more.
+    """
+    moved = _require(state, queued_id)
+    if before_id is not None:
+        _require(state, before_id)
+    event = QuestionMoved(queued_id=moved.queued_id, before_id=before_id)
+    return [] if before_id == queued_id or moved_on(state.queue, event) == state.queue else [event]
+
+
+def reword(state: ChatState, queued_id: str, text: str) -> list[QuestionReworded]:
+    """It gets other words; nothing where they are the same.
+
+    Raises:
+        NotFound: it does not wait any more.
+        Refused: there are no words (`question_empty`).
+    """
+    require_words(text)
+    if _require(state, queued_id).question.text == text:
+        return []
+    return [QuestionReworded(queued_id=queued_id, text=text)]
+
+
 def refuse(state: ChatState, question: QuestionQueued, error: AnabranchError) -> list[QuestionRefused]:
-    """It could not be asked; nothing where it was asked, or taken back, meanwhile."""
+    """Record that a question could not be asked; nothing if it was asked or removed meanwhile."""
     if waiting(state) != question:
         return []
     return [QuestionRefused(queued_id=question.queued_id, code=error.code, message=error.message)]
 
 
 def ask_after_all(state: ChatState, text: str) -> list[QuestionUnqueued]:
-    """What was refused and is asked again is refused no more."""
-    queued = state.queued
-    if queued is None or queued.refusal is None or queued.question.text != text:
-        return []
-    return [QuestionUnqueued(queued_id=queued.question.queued_id, reason="asked")]
+    """Clear the refusal of a question that is asked again."""
+    again = (one for one in state.queue if one.refusal is not None and one.question.text == text)
+    return [QuestionUnqueued(queued_id=one.queued_id, reason="asked") for one in again]
+
+
+def _find(state: ChatState, queued_id: str) -> QueuedState | None:
+    return next((one for one in state.queue if one.queued_id == queued_id), None)
+
+
+def _require(state: ChatState, queued_id: str) -> QueuedState:
+    found = _find(state, queued_id)
+    if found is None:
+        raise NotFound(
+            "queued_not_found", "That question does not wait any more: it was asked, or it was taken back."
+        )
+    return found

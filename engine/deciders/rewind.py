@@ -1,16 +1,18 @@
-"""Going back to a moment of a chat: the chat, its files, or both, as they were; nothing later is lost. Pure."""
+"""Returns a chat, its files, or both to an earlier moment; nothing later is lost. Pure."""
 
 from collections.abc import Iterable
 
 from engine.commands.catalog import Rewound
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
+from engine.deciders.own_calls import made_from
 from engine.errors import NotFound
+from events.catalog.card import ResultPutAside
 from events.catalog.chat import LeafSelected
 from events.event import Event, Recorded
 from events.identity import NewId
 
-__all__ = ["as_of", "rewind"]
+__all__ = ["as_of", "brought_back", "rewind"]
 
 
 def as_of(recorded: Iterable[Recorded], position: int) -> ChatState:
@@ -32,7 +34,7 @@ def as_of(recorded: Iterable[Recorded], position: int) -> ChatState:
 
 
 def rewind(now: ChatState, then: ChatState, position: int, what: Rewound, new_id: NewId) -> list[Event]:
-    """Return what takes the chat back to how it stood `then`, at `position`; nothing where it stands so."""
+    """Return the events that rewind the chat to its state `then`, at `position`; none if nothing differs."""
     leaf = now.leaf if what == "files" else then.leaf
     files = now.files(now.manifest) if what == "chat" else then.files(then.manifest)
     stands = now.manifest if leaf == now.leaf else now.manifest_at(leaf)
@@ -47,4 +49,27 @@ def rewind(now: ChatState, then: ChatState, position: int, what: Rewound, new_id
         source_ref=f"rewind to {position}",
         active=True,
     )
-    return [*moved, *recorded]
+    return [*moved, *recorded, *([] if what == "files" else _cards(now, then))]
+
+
+def brought_back(state: ChatState, leaf: str | None) -> list[Event]:
+    """Return what shows the user's own results on a branch again that a rewind put aside."""
+    _, own = _shown_on(state, leaf)
+    return [ResultPutAside(call_id=call_id, aside=False) for call_id in sorted(own & state.cards.aside)]
+
+
+def _cards(now: ChatState, then: ChatState) -> list[Event]:
+    """Return what shows the cards of the branch as they were: results made since are put aside, others come back."""
+    asked, own = _shown_on(now, then.leaf)
+    return list(now.cards.taken_back(then.cards, asked | own, own - then.calls.keys()))
+
+
+def _shown_on(state: ChatState, leaf: str | None) -> tuple[set[str], set[str]]:
+    """Return the calls that were asked for on a branch, and those that the user made there."""
+    asked = {call.requested.call_id for call in state.calls_on(leaf)}
+    apart = {
+        call_id
+        for call_id, call in state.calls.items()
+        if call.requested.message_id is None and call.requested.from_call_id is None
+    }
+    return asked, apart | made_from(state.calls, asked | apart)

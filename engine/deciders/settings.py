@@ -1,4 +1,4 @@
-"""Decides whether a setting may have a value. Pure."""
+"""Decides whether a value is valid for a setting. Pure."""
 
 from engine.config import SETTINGS
 from engine.errors import Invalid, NotFound

@@ -125,18 +125,18 @@ def unpin_answer(pins: Mapping[str, Pin], pin_id: str) -> list[AnswerUnpinned]:
 
 
 def choose_trigger(pins: Mapping[str, Pin], pin_id: str, trigger: Trigger) -> list[TriggerChosen]:
-    """Choose when it is checked; the same choice again is no event."""
+    """Choose when it is checked; the same choice makes no event."""
     same = _pinned(pins, pin_id).trigger == trigger
     return [] if same else [TriggerChosen(pin_id=pin_id, trigger=trigger)]
 
 
 def choose_direction(pins: Mapping[str, Pin], pin_id: str, good: Direction | None) -> list[DirectionChosen]:
-    """Say whether a rise or a fall is good; the same choice again is no event."""
+    """Set whether a rise or a fall is good; the same choice makes no event."""
     return [] if _pinned(pins, pin_id).good == good else [DirectionChosen(pin_id=pin_id, good=good)]
 
 
 def mark_seen(pins: Mapping[str, Pin], pin_id: str) -> list[StandingQuestionSeen]:
-    """Record that the user saw the result of the last check; what was seen before is no event."""
+    """Record that the user saw the result of the last check; no event if it was seen before."""
     pin = _pinned(pins, pin_id)
     if pin.last is None or pin.seen == pin.last.check_id:
         return []

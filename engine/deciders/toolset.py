@@ -1,4 +1,4 @@
-"""What a toolset decides: installed, upgraded, switched, taken away. Pure."""
+"""Decisions about a toolset: install, upgrade, enable, uninstall. Pure."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -34,7 +34,7 @@ _BUILTIN = "builtin"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is installed under an id."""
+    """The toolset installed under an id."""
 
     toolset_id: str
     name: str
@@ -62,7 +62,7 @@ class Bundle:
 
 
 def require_installed(known: Known | None, toolset_id: str) -> Known:
-    """Refuse what cannot be done because the toolset is not there."""
+    """Refuse if the toolset is not installed."""
     if known is None:
         raise NotFound(
             "toolset_not_found",
@@ -88,7 +88,7 @@ def require_bundle(toolset_id: str) -> None:
 def install(
     known: Known | None, bundle: Bundle, consent: Literal["sheet", "yes", "ships", "folder"]
 ) -> list[Event]:
-    """Install, or upgrade what is there; the same content again is nothing, and a folder is followed only."""
+    """Install or upgrade; the same content makes no event, and consent `folder` only upgrades."""
     facts = {name: getattr(bundle, name) for name in Bundle.__slots__}
     if known is None:
         if consent == "folder":
@@ -100,7 +100,7 @@ def install(
 
 
 def switch(known: Known, *, on: bool) -> list[Event]:
-    """On or off; what it is already is nothing."""
+    """Enable or disable it; no event if nothing changes."""
     if known.enabled == on:
         return []
     return [ToolsetEnabled() if on else ToolsetDisabled()]
@@ -117,5 +117,5 @@ def switch_tool(known: Known, tool: str, *, on: bool) -> list[Event]:
 
 
 def uninstall() -> list[Event]:
-    """Away; its events and files stay for what refers to them."""
+    """Uninstall it; its events and files stay for references to them."""
     return [ToolsetUninstalled()]

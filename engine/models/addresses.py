@@ -1,4 +1,4 @@
-"""Addresses of models: their parts, and to which of them a key may go."""
+"""Addresses of models: their parts, and to which addresses a key may be sent."""
 
 import ipaddress
 import re
@@ -22,7 +22,7 @@ def below(base: str, path: str, query: str = "") -> str:
 
 
 def host_of(base: str) -> str:
-    """Host and port, for people: what listens, or does not."""
+    """Host and port, for messages to people."""
     return urlsplit(base).netloc
 
 

@@ -1,4 +1,4 @@
-"""The ids that calls bear in a request: each provider takes ids of its own form."""
+"""Call ids in requests: each provider accepts its own format."""
 
 import hashlib
 import re
@@ -11,7 +11,7 @@ __all__ = ["CallIds", "IdRule"]
 
 @dataclass(frozen=True, slots=True)
 class IdRule:
-    """What call ids a provider takes."""
+    """The call ids that a provider accepts."""
 
     fits: re.Pattern[str]
     required: bool = True
@@ -22,7 +22,7 @@ class IdRule:
 
 @dataclass(slots=True)
 class CallIds:
-    """Ids for one request: the provider's own where it is usable and not used yet, else one made from ours."""
+    """Ids for one request: the provider's own if usable and not used yet, else one made from ours."""
 
     rule: IdRule
     _used: set[str] = field(default_factory=set)

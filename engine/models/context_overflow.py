@@ -1,4 +1,4 @@
-"""Errors that say that a request is too long: how providers word them, and the limit that they name. Pure."""
+"""Recognizes errors for requests that are too long: how providers word them, and the limit that they state. Pure."""
 
 import re
 

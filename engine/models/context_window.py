@@ -1,4 +1,4 @@
-"""How many tokens a model reads: what the user says, what its server lists, what its family has, or a safe guess.
+"""How many tokens a model reads: from the user's settings, its server, its family, or a safe guess.
 
 The numbers of the table are what a request may hold: for models that count input and output apart (OpenAI's GPT-5),
 the input. They are from the model table of the library litellm, as of November 2026. If hosts of one model differ, the

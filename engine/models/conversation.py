@@ -1,4 +1,4 @@
-"""A request's history made fit for any provider: one system text, roles that alternate, each call with its answer.
+"""Makes a history valid for any provider: one system text, alternating roles, and an answer for each call.
 
 What comes in is well-formed already (`engine.turn.history`); this holds for whatever else may come: an imported chat,
 a call without an answer, an answer without a call. Nothing is made up but what is needed to be taken at all.
@@ -55,7 +55,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the user says between two replies; never empty."""
+    """The user's text between two replies; never empty."""
 
     parts: tuple[TextPart | ImagePart, ...]
 

@@ -1,4 +1,4 @@
-"""What a provider speaks, where it is, and which of its models is meant: the values that all remote models are made of.
+"""A provider's API format, its address and the chosen model: the values from which all remote models are built.
 
 A dialect is one object, of a subclass of `Dialect` in a module of its own. A provider says which dialect it speaks, and
 in what it differs from that.
@@ -58,7 +58,7 @@ class Dialect(ABC):
         return path if has_version(path) else f"{path}/{self.version}"
 
     def parameters(self, provider: "Provider", model: str) -> Mapping[str, JSON]:  # noqa: ARG002 - for subclasses
-        """Return what requests to `model` carry beside the messages."""
+        """Return the parameters of requests to `model` besides the messages."""
         return self.usual_parameters if provider.parameters is None else provider.parameters
 
     def list_endpoint(self, base: str) -> str:
@@ -66,7 +66,7 @@ class Dialect(ABC):
         return below(base, "/models")
 
     def models(self, listed: JSON) -> Mapping[str, int | None] | None:
-        """Return the models that chat, with the tokens that each reads if given; None if it is no list of models."""
+        """Return the chat models, with the tokens that each reads if given; None if it is not a list of models."""
         return listed_models(listed)
 
     def error(self, answer: JSON) -> JSONObject:
@@ -128,7 +128,7 @@ class Place:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """What every request there carries: the headers of the dialect, and the key if there is one."""
+        """The headers of every request there: those of the dialect, and the key if there is one."""
         if not self.key:
             return self.provider.dialect.headers
         name = self.provider.key_header

@@ -1,4 +1,4 @@
-"""Failures of providers in words that a person can act on: what happened, to what, what to do (TRN-10)."""
+"""Describes providers' failures so that a person can act on them: what happened, to what, what to do (TRN-10)."""
 
 import re
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def no_key(place: Place) -> Finished:
 
 
 def bad_key(place: Place) -> Finished:
-    """A key that cannot be sent: it was cut, or copied with what stood beside it."""
+    """A key that cannot be sent: it was cut, or copied together with other text."""
     words = (
         f"The key of {place.provider.title} has characters that no key has. Check it in Settings, then retry."
     )

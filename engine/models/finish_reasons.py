@@ -1,4 +1,4 @@
-"""What a provider's finish word means: `finish_reason`, `finishReason` and `stop_reason` of all dialects. Pure.
+"""Meanings of providers' finish words: `finish_reason`, `finishReason` and `stop_reason` of all dialects. Pure.
 
 Sources: Google's `FinishReason` (Gemini API and Vertex AI), OpenAI's chat completions, Anthropic's "Stop reasons and
 fallback", OpenRouter's normalized and native reasons, and the references of DeepSeek, Mistral, Z.ai and vLLM. Gemini's
@@ -55,7 +55,7 @@ _WORDS: dict[Meaning, frozenset[str]] = {
 
 
 def meaning_of(*words: str) -> Meaning:
-    """Return what the finish words of one reply mean together; the gravest counts, and no word at all is unknown."""
+    """Return the meaning of a reply's finish words together; the worst counts, and none means unknown."""
     pieces = {piece for word in words for piece in re.split(r"[^a-z0-9_]+", word.lower())}
     return next((meaning for meaning, known in _WORDS.items() if pieces & known), "unknown")
 

@@ -1,4 +1,4 @@
-"""Arguments that Gemini streams in pieces (`partialArgs`), put together to an object. Pure.
+"""Assembles arguments that Gemini streams in pieces (`partialArgs`) into an object. Pure.
 
 Each piece names its place as a JSON path and brings a value; strings go on where they were while `willContinue`.
 """

@@ -1,4 +1,4 @@
-"""Gemini's thought signatures: as parts of a message, and back in the very part that bore them.
+"""Gemini's thought signatures: stored as parts of a message, and sent back in the part that they came with.
 
 A signature on text says how many of the characters before it were in its part (`signed`), since text parts that follow
 one another are joined in a message; none means a part of its own with empty text, as Gemini sends it.

@@ -1,8 +1,7 @@
-"""One request over HTTP whose answer is read as it comes, and which can be left at any moment.
+"""One HTTP request whose answer is read as it arrives and that can be abandoned at any moment.
 
-A thread of its own waits for the network, so that stopping never waits with it: for a name that is looked up, for a
-connection, or for a model that thinks before its first word. Stopping also shuts the socket, so that the server
-notices and the thread ends.
+A separate thread waits for the network, so that stopping never waits for a name lookup, a connection, or a model that
+thinks before its first word. Stopping also shuts the socket, so that the server notices and the thread ends.
 """
 
 import os
@@ -13,12 +12,16 @@ from dataclasses import dataclass
 from functools import cache
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Literal, Protocol, TypeAlias
-
-import httpx
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from engine.models.addresses import is_loopback
 from engine.system.cancellation import Cancellation
+from engine.system.lazy_module import LazyModule
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LazyModule("httpx")
 
 __all__ = ["Answer", "HttpRequest", "Lost", "Received", "exchange", "new_client"]
 
@@ -29,7 +32,7 @@ IDLE_SECONDS = 300.0
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """What is sent."""
+    """An HTTP request to send."""
 
     url: str
     headers: Mapping[str, str]
@@ -71,7 +74,7 @@ def exchange(request: HttpRequest, cancel: Cancellation) -> Generator[Received, 
         line.hang_up()
 
 
-def new_client(url: str, timeout: httpx.Timeout) -> httpx.Client:
+def new_client(url: str, timeout: "httpx.Timeout") -> "httpx.Client":
     """A client for `url`: proxies of the environment are not for this machine, and redirects are not followed."""
     here = is_loopback(url)
     return httpx.Client(

@@ -1,4 +1,4 @@
-"""A model behind HTTP: the one loop that all dialects share, from request to deltas to an ending in words."""
+"""A model over HTTP: the loop that all dialects share, from the request to deltas and the final reason."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Tolerant reading of what providers send: wrong types read as absent, and text is made fit to keep."""
+"""Tolerant reading of providers' JSON: wrong types read as absent, and text is made safe to store."""
 
 import base64
 import binascii
@@ -60,7 +60,7 @@ class Whole:
         self._held = ""
 
     def pass_on(self, text: str) -> Iterator[str]:
-        """Yield what of `text` can be kept as it is."""
+        """Yield the part of `text` that can be stored as it is."""
         text = self._held + text
         self._held = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
@@ -70,21 +70,21 @@ class Whole:
             yield scrub_surrogates(text)
 
     def rest(self) -> Iterator[str]:
-        """Yield what was held back."""
+        """Yield the part that was held back."""
         if self._held:
             self._held = ""
             yield "\ufffd"
 
 
 def data_image(url: str) -> Iterator[ImageDelta]:
-    """The picture of a `data:` URL; none where it is no such URL."""
+    """The picture in a `data:` URL; None if it is not such a URL."""
     head, comma, data = url.partition(",")
     if comma and head.startswith("data:image/") and head.endswith(";base64"):
         yield from picture(data, head[5:-7].partition(";")[0])
 
 
 def picture(data: str, media_type: str) -> Iterator[ImageDelta]:
-    """The picture of base64 text; none where it is not base64."""
+    """The picture in base64 text; None if it is not base64."""
     try:
         yield ImageDelta(base64.b64decode(data, validate=False), media_type)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Messages as models and views see them: a role and ordered parts, with no word about storage."""
+"""Messages as models and views see them: a role and ordered parts, independent of storage."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -25,7 +25,7 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class ToolRequest:
-    """A call that an assistant message made: what its `CallPart` points at."""
+    """A call in an assistant message, to which its `CallPart` refers."""
 
     call_id: str
     name: str
@@ -55,7 +55,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ToolMessage:
-    """What a model is told of a finished call."""
+    """A finished call's result as sent to the model."""
 
     call_id: str
     name: str

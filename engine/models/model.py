@@ -1,10 +1,10 @@
-"""The seam to a model: a request goes in, typed deltas come out.
+"""The interface of a model: it takes a request and returns typed deltas.
 
 A stream never raises for what a provider does: it ends in exactly one `Finished`, whose reason tells how.
 After `Cancellation.set()` it ends soon, with reason `cancelled`, or just ends.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -88,6 +88,8 @@ class ModelRequest:
     """The tools that `system` tells of by name only."""
     may_call: bool = True
     """Whether the reply may call tools. If not, `tools` are still sent if the provider has a way to say so."""
+    sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Source → the names of its tables, for models that read `tables`: those have what was read for questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallDelta:
-    """A call begins. `index` tells calls of one reply apart."""
+    """A call begins. `index` distinguishes the calls of one reply."""
 
     index: int
     name: str
@@ -185,7 +187,7 @@ class Model(Protocol):
     """Tokens that a request may have; None if there is no limit."""
 
     def body(self, request: ModelRequest) -> bytes:
-        """Return what `stream` sends for `request`: the same bytes for the same request; none where nothing is sent."""
+        """Return the bytes that `stream` sends for `request`, always the same; empty if nothing is sent."""
         ...
 
     def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:

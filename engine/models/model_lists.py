@@ -1,4 +1,4 @@
-"""Lists of models as servers give them: the names of models that chat, and the tokens that each reads. Pure."""
+"""Reads servers' lists of models: the names of chat models, and how many tokens each reads. Pure."""
 
 from collections.abc import Mapping
 

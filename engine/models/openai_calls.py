@@ -1,4 +1,4 @@
-"""Which call a fragment of `tool_calls` belongs to: servers number, name and repeat them in many ways.
+"""Assigns fragments of `tool_calls` to calls: servers number, name and repeat calls in many ways.
 
 By index, then by id, then the last call. A new id together with a name on a used index begins a new call, and so do
 entries of one chunk that all bear a name; ids and names that are empty, null or repeated later change nothing.
@@ -25,7 +25,7 @@ class ToolCalls:
         self._last: GrowingCall | None = None
 
     def read(self, entries: JSON) -> Iterator[tuple[GrowingCall, JSONObject, list[Delta]]]:
-        """Yield for each fragment its call, the fragment, and what it adds."""
+        """Yield for each fragment its call, the fragment, and its addition."""
         touched: list[GrowingCall] = []
         for entry in objects_of([entries] if isinstance(entries, dict) else entries):
             if text_of(entry.get("type")) not in ("", "function") and "function" not in entry:

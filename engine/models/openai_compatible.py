@@ -1,4 +1,4 @@
-"""The chat-completions dialect: OpenAI, and every server that speaks as it does."""
+"""The chat-completions dialect: OpenAI and every compatible server."""
 
 import re
 from collections.abc import Mapping

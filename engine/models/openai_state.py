@@ -1,4 +1,4 @@
-"""Opaque state in the chat-completions dialect: what servers ask to have back, as parts of a message and on the wire.
+"""Opaque state in the chat-completions dialect: values that servers want back, as message parts and on the wire.
 
 It hangs on a call (`extra_content` of Gemini's compatible endpoint, Venice's `thought_signature`) or on the message
 (OpenRouter's `reasoning_details` with signatures or encrypted data, Copilot's `reasoning_opaque`).
@@ -19,7 +19,7 @@ _GROWING = ("text", "summary", "data", "signature")
 
 
 def call_state(entry: JSONObject) -> JSONObject:
-    """What a fragment of `tool_calls` wants back."""
+    """The state in a fragment of `tool_calls` that must be sent back."""
     return {name: entry[name] for name in _ON_CALLS if entry.get(name)}
 
 
@@ -29,14 +29,14 @@ def call_state_part(provider: str, call: int, state: JSONObject) -> OpaquePart:
 
 
 class MessageState:
-    """What a message as a whole wants back."""
+    """The state of a whole message that must be sent back."""
 
     def __init__(self) -> None:
         self._fields: JSONObject = {}
         self._details: list[JSONObject] = []
 
     def read(self, message: JSONObject) -> None:
-        """Take up what a delta, or a whole message, brings."""
+        """Read a delta, or a whole message."""
         for name in _ON_MESSAGES:
             if value := message.get(name):
                 self._fields[name] = value
@@ -44,7 +44,7 @@ class MessageState:
             self._take(detail)
 
     def value(self) -> JSONObject:
-        """What goes back; empty where there is nothing beside text that can be read."""
+        """The state to send back; empty if there is only readable text."""
         fields = dict(self._fields)
         if any(text_of(d.get("data")) or text_of(d.get("signature")) for d in self._details):
             fields["reasoning_details"] = [*self._details]

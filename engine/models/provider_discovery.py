@@ -1,7 +1,7 @@
-"""What there is to choose from: providers that can be used now, and the models that they list.
+"""Finds the providers that can be used now, and the models that they list.
 
-Servers on this machine are looked for at their usual ports and offered where they answer as model servers; remote
-providers are asked only where the user has a key. Everything is kept for some minutes, and nothing is ever raised.
+Servers on this machine are looked for at their usual ports and offered if they answer as model servers; remote
+providers are asked only if the user has a key. Results are cached for some minutes, and no errors are raised.
 """
 
 import time
@@ -9,9 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Literal
-
-import httpx
+from typing import TYPE_CHECKING, Literal
 
 from engine.errors import Refused
 from engine.models.addresses import host_of, is_loopback, is_private
@@ -20,13 +18,17 @@ from engine.models.failures import quoted
 from engine.models.http_exchange import new_client
 from engine.models.providers import PROVIDERS
 from engine.models.reply_json import parse_json
+from engine.system.lazy_module import LazyModule
 from events.canonical import JSON
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LazyModule("httpx")
 
 __all__ = ["ProviderDiscovery", "ProviderOffer"]
 
 _KEPT_SECONDS = 300.0
-_LOCAL = httpx.Timeout(0.6, connect=0.3)
-_REMOTE = httpx.Timeout(10.0)
 _MOST_BYTES = 8 << 20
 
 
@@ -47,7 +49,7 @@ class ProviderOffer:
 
 
 class ProviderDiscovery:
-    """Asks providers for their models, all at once, and keeps what they say."""
+    """Asks providers for their models, all at once, and caches the answers."""
 
     def __init__(
         self,
@@ -144,7 +146,7 @@ def _asked(place: Place) -> ProviderOffer:
 
 def _fetched(place: Place) -> tuple[int, JSON]:
     base, dialect = place.base_url, place.provider.dialect
-    timeout = _LOCAL if is_loopback(base) else _REMOTE
+    timeout = httpx.Timeout(0.6, connect=0.3) if is_loopback(base) else httpx.Timeout(10.0)
     ends = time.monotonic() + (timeout.read or 0.0)
     headers = {"user-agent": "anabranch", **place.headers}
     with (

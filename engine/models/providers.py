@@ -1,6 +1,6 @@
-"""The providers that are known, as data: where each is, what it speaks, and in what it differs from that dialect.
+"""The known providers, as data: address, dialect, and differences from that dialect.
 
-A provider is registered by standing in this list. One whose dialect nobody else speaks is declared beside that.
+Adding a provider to this list registers it. A provider with its own dialect is declared beside that dialect.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""From a model's name to the model: the one place that knows which providers there are."""
+"""Finds the model for a model name. Only this module knows which providers exist."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Keys: TypeAlias = Callable[[str], str | None]
 
 
 class Models:
-    """Resolves names of models with the user's keys, and tells which there are to choose from; for any thread."""
+    """Resolves model names with the user's keys, and lists the available models; safe for any thread."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Models:
         return context_window(provider, model.strip(), listed=listed, setting=self._windows())
 
     def look_again(self) -> None:
-        """A key or an address changed: what was found of its provider no longer holds."""
+        """Drop what is known about a provider, because its key or address changed."""
         self._offers = None
 
     def _remote(self, provider: Provider, model: str, base_url: str | None) -> Model:

@@ -1,4 +1,4 @@
-"""What the readers of all dialects share: how a reply ends, its calls as they grow, thinking told apart from text."""
+"""Shared parts of all reply readers: the ending, growing calls, and separating thinking from text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Ending:
 
 @dataclass(slots=True)
 class Damage:
-    """What is wrong with a stream itself: what is not JSON, and whether it ended too early."""
+    """Faults of a stream itself: parts that are not JSON, and a premature end."""
 
     begun: bool = False
     """A whole JSON value of the reply was read."""
@@ -65,7 +65,7 @@ class Damage:
 
     @property
     def told(self) -> str:
-        """What to say of a reply without an end; `cut` unless it is not a reply at all."""
+        """The message for a reply without an end; `cut` unless it is not a reply at all."""
         if self.malformed:
             return f"not JSON: {self.malformed}"
         rest = self.cut or self.stray
@@ -76,11 +76,11 @@ class ReplyReader(Protocol):
     """Reads one reply of a dialect: JSON values in, deltas out. Pure: no network, no clock."""
 
     def read(self, frame: Frame) -> Iterator[Delta]:
-        """Yield what `frame` says."""
+        """Yield the deltas of `frame`."""
         ...
 
     def finish(self) -> Iterator[Delta]:
-        """Yield what was held back; called once, at the end."""
+        """Yield the held-back part; called once, at the end."""
         ...
 
     @property
@@ -90,7 +90,7 @@ class ReplyReader(Protocol):
 
     @property
     def usage(self) -> Usage:
-        """The tokens told of so far."""
+        """The tokens reported so far."""
         ...
 
 
@@ -131,7 +131,7 @@ class GrowingCalls:
         return call
 
     def name(self, call: GrowingCall, name: str, provider_call_id: str = "") -> Iterator[Delta]:
-        """Give it name and id where it has none; empty ones and later ones change nothing."""
+        """Set name and id if it has none; empty ones and later ones change nothing."""
         call.provider_call_id = call.provider_call_id or scrub_surrogates(provider_call_id)
         call.name = call.name or scrub_surrogates(name)
         if call.name and not call.announced:

@@ -1,4 +1,4 @@
-"""From a reply's bytes to JSON values: the step between the lexer and a dialect's reader."""
+"""Parses a reply's bytes into JSON values, between the lexer and a dialect's reader."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Stray:
-    """What a body said outside events and JSON."""
+    """Text of a body outside events and JSON."""
 
     text: str
 
@@ -49,7 +49,7 @@ Frame: TypeAlias = Payload | Done | Malformed | Stray
 
 
 def frames(chunks: Iterable[bytes]) -> Iterator[Frame]:
-    """Yield what `chunks` say, each as soon as its bytes are there."""
+    """Yield the frames in `chunks`, each as soon as its bytes have arrived."""
     lexer = EventLexer()
     for chunk in chunks:
         for event in lexer.feed(chunk):

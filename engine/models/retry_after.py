@@ -1,4 +1,4 @@
-"""How long a provider asks to wait, from wherever it says so. Pure: the time now is given."""
+"""How long a provider asks to wait, wherever the reply says so. Pure: takes the current time as an argument."""
 
 import re
 from collections.abc import Mapping

@@ -1,13 +1,15 @@
-"""A model that replies from a script: for tests, playback and demos. A real model by contract; its words are given.
+"""A model that replies from a script, for tests, playback and demos.
 
 A script is a JSON file: a list of replies, or an object with `replies` and, if it also has second versions of answers
 whose numbers are in no result, `"revises": true`. The reply to a request is the one whose number
 is that of the assistant messages in the request, so a branch or a retry gets what stands at its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
-     "finish": "stop", "error": "…", "seconds_per_word": 0.05, "tokens_in": 10, "tokens_out": 20}
+     "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},
+     "tokens_in": 10, "tokens_out": 20}
 
-A call's name is a wire name, or the bare tool name where only one offered tool ends in it.
+A call's name is a wire name, or the bare tool name where only one offered tool ends in it. A gate holds the text back
+after so many words until its file exists, so that what must happen meanwhile is waited for and not timed.
 """
 
 import json
@@ -36,6 +38,9 @@ from engine.models.model import (
 from engine.system.cancellation import Cancellation
 from events.canonical import JSON
 
+_LOOKS_EVERY = 0.02
+"""Seconds between two looks for a gate's file."""
+
 __all__ = ["Script", "ScriptedCall", "ScriptedModel", "ScriptedReply", "read_script"]
 
 
@@ -58,6 +63,8 @@ class ScriptedReply(BaseModel):
     finish: FinishReason | None = None
     error: str | None = None
     seconds_per_word: float = 0.0
+    gates: dict[int, Path] = {}
+    """Files that are waited for, each after so many words of the text."""
     tokens_in: int | None = None
     tokens_out: int | None = None
 
@@ -136,12 +143,16 @@ def _spoken(reply: ScriptedReply, cancel: Cancellation) -> Iterator[Delta]:
     stopped = Event()
     forget = cancel.on_set(stopped.set)
     try:
-        for word in re.findall(r"\S+\s*|\s+", reply.text):
-            if reply.seconds_per_word:
+        for said, word in enumerate([*re.findall(r"\S+\s*|\s+", reply.text), ""]):
+            gate = reply.gates.get(said)
+            while gate is not None and not gate.exists() and not stopped.is_set():
+                stopped.wait(_LOOKS_EVERY)
+            if word and reply.seconds_per_word:
                 stopped.wait(reply.seconds_per_word)
             if stopped.is_set():
                 return
-            yield TextDelta(word)
+            if word:
+                yield TextDelta(word)
     finally:
         forget()
 

@@ -1,4 +1,4 @@
-"""A provider's bytes as events, whatever way they are cut: server-sent events, and the JSON that stands in their place.
+"""Splits a provider's bytes into events: server-sent events, or the JSON that some servers send instead.
 
 What servers really send: LF, CRLF and CR; a byte order mark; comments; `data:` with and without a space, on several
 lines; a last event without its blank line; whole JSON bodies and JSON arrays under the wrong content type; a bare JSON
@@ -19,7 +19,7 @@ _STRAY_CHARACTERS = 400
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its data and its name, where it has one."""
+    """One event: its data, and its name if it has one."""
 
     data: str
     name: str = ""
@@ -58,7 +58,7 @@ class EventLexer:
             yield from self._line(line)
 
     def close(self) -> Iterator[Event]:
-        """Yield what the end of the bytes completes, or cuts."""
+        """Yield the events that the end of the bytes completes or cuts."""
         if self._pending and not _begins_a_field(self._pending):
             cut_in_line = not self._json.open
             for event in self._line(bytes(self._pending)):
@@ -146,7 +146,7 @@ class _JsonSplitter:
             self._parts.append(line[start:])
 
     def rest(self) -> str:
-        """What has begun and not ended."""
+        """The unfinished part."""
         if not self.open:
             return ""
         self._in_array = False

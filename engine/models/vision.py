@@ -1,4 +1,4 @@
-"""Which models take pictures, by the names that vendors give them: most lists of models do not say it.
+"""Recognizes models that accept pictures by their vendors' names, since most lists of models do not say so.
 
 An unknown model gets words in place of pictures, unless the setting `models_that_see` names it: a picture that a server
 does not expect makes it refuse the whole request.

@@ -1,4 +1,4 @@
-"""Sentences that rank or compare rows ("West is highest"), judged again over new results. Pure.
+"""Sentences that rank or compare rows ("West is highest"), checked again over new results. Pure.
 
 A sentence is only judged by what held in the results that it was written over: the columns in which West was highest
 then. So a sentence that is not understood is not judged.
@@ -8,15 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.numbers.cells import HIGHEST, LOWEST, is_change
 from engine.numbers.derivation import told_number
 from engine.numbers.evidence import ResultTable
 from engine.numbers.fitting import DOWN, UP
-from engine.numbers.labels import Labels, TableNames
+from engine.numbers.judged_sentence import JudgedSentence, Moved
+from engine.numbers.labels import Labels
+from engine.numbers.naming import HIGHEST, LOWEST, is_change
 from engine.numbers.passages import Passage, passages
+from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms, text_words
 
-__all__ = ["JudgedSentence", "Moved", "judged_sentences"]
+__all__ = ["judged_sentences"]
 
 _MORE = forms(
     "more higher above ahead exceed exceeded exceeds outsold beat beats outperformed larger bigger greater"
@@ -24,36 +26,6 @@ _MORE = forms(
 _LESS = forms("less fewer lower below behind trails trailed trailing smaller")
 _THAN = forms("than of behind above below beat beats outsold outperformed exceeds exceeded trails trailed")
 _NOT = forms("not neither never nor no isn't wasn't doesn't didn't if would could may might")
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A traced number of the text, before and after."""
-
-    start: int
-    end: int
-    table: int
-    """Which of the old tables."""
-    column: int
-    before: float
-    after: float | None
-    """None if its row or column is gone."""
-    written: str = ""
-    """As the answer would write it now."""
-    changes: bool = False
-    """Whether it is a difference or a growth, whose sign says up or down."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedSentence:
-    """A sentence, and whether it follows from the new results."""
-
-    start: int
-    end: int
-    text: str
-    follows: bool
-    now: str = ""
-    """What is the case now, if it does not follow."""
 
 
 def judged_sentences(
@@ -100,7 +72,7 @@ class _Sentence:
         return frozenset(word.form for word in text_words(self.text[self.passage.start : self.passage.end]))
 
     def judged(self) -> Iterator[tuple[bool, str]]:
-        """Yield whether each thing that the sentence says holds, and what is the case instead."""
+        """Yield whether each statement of the sentence still holds, and what is true instead."""
         for number in self.numbers:
             if number.after is None:
                 yield False, "The row or column of a number is not in the new result."

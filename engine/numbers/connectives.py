@@ -1,18 +1,29 @@
-"""The little words between a name and a number that tie them together, and how names lie around a number."""
+"""The words that connect a name with a number, and how names are placed around a number."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.numbers.labels import Named
-from engine.numbers.mentions import Mention
+from engine.numbers.mention import Mention
 
 __all__ = [
     "AGAINST",
     "BEHIND",
+    "BRACKETED",
+    "CLOSED",
+    "FRONTED",
     "OF",
+    "OF_NEXT",
+    "ON_AVERAGE",
+    "OPENED",
+    "PART_OF",
+    "PLAIN_GAP",
     "RESPECTIVELY",
+    "RIGHT_BEFORE",
     "RIGHT_BEHIND",
+    "THAN",
+    "VERB_BEFORE",
     "adjoins",
     "begins_within",
     "closest_label",
@@ -23,35 +34,52 @@ __all__ = [
 ]
 
 BEHIND = re.compile(
-    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:[a-z]+\s+){0,2}?"
+    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:(?!(?:and|but|or|while|than|versus|against|then)\b)[a-z]+\s+){0,2}?"
     r"(?:in|for|from|at|by|of|on|during|under|to|with|pour|en|im|für|bei|von|de|por|para|dans|chez|aus)\s+"
     r"(?:(?:the|both|all|der|die|das|la|le|les|el)\s+)?(?:[\w'’]+\s+\()?[*_`\"“]*$",
     re.IGNORECASE,
 )
 _ADJOINING = re.compile(
-    r"[\s*_`%-]*(?:(?!(?:over|under|of|in|from|to|above|below|per|for|than|by|at|on|and|or|with|the|is|was|are|were)\b)"
+    r"[\s*_`%-]*(?:(?!(?:over|under|of|in|from|to|above|below|per|for|than|by|at|on|and|or|with|the|is|was|are|were|a|an|each|every)\b)"
     r"[a-z]+[\s-])?"
 )
 _WERE = re.compile(r"\s(?:were|was|are|is|remain(?:ed)?|(?:have|has|had)\sbeen)\s(?:still\s|only\s|never\s)?")
 RIGHT_BEHIND = re.compile(r"[*_`%]*\s?[*_`(]*")
+RIGHT_BEFORE = re.compile(
+    r"[*_`)]*(?:['’]s?\s|(?:['’]s)?\s(?:of|was|is|were|are|=|at)\s)[*_`$€£¥₹]*", re.IGNORECASE
+)
+PLAIN_GAP = re.compile(r"[*_`]*\s[*_`]*")
+THAN = re.compile(r"\b(?:than|(?:that|those)\sof|times|as|to|against|versus)\s(?:the\s)?[*_`]*$")
+OPENED = re.compile(r"[*_`]*(?:\s?\(|\s?=\s?|\s(?:of\s)?)[*_`$€£]*")
+OF_NEXT = re.compile(r"[*_`]*(?:\s(?:of|is|was)\s|\s?=\s?|\s)[*_`$€£]*\d")
+FRONTED = re.compile(r"\W*(?:with|at|on|having|thanks\sto|despite|of)\s", re.IGNORECASE)
+PART_OF = re.compile(r"[*_`]*\s(?:out\s)?of\s(?:the\s|their\s|its\s|all\s)?[*_`$€£]*")
+VERB_BEFORE = re.compile(
+    r"\s(?:(?:about|around|roughly|nearly|almost|over|only|just|a total of|some)\s)?[*_`$€£]*"
+)
+BRACKETED = re.compile(r"[*_`%]*\s?(?:(?:per\s)?[a-z°/]+\s){0,3}[*_`]*\([*_`]*")
+CLOSED = re.compile(r"[*_`]*\)")
+"""Around a name in brackets behind a number and its unit: "8.1 days (Oncology)"."""
 OF = re.compile(r"[\d%kMm][*_`]*\s(?:out\s)?of\s(?:the\s|all\s)?[*_`$€£]*$")
 AGAINST = re.compile(
     r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|rather\sthan|up\sfrom|down\sfrom|instead\sof|and\snot)\s"
     r"(?:the\s|only\s|just\s)?[*_`$€£(]*$",
     re.IGNORECASE,
 )
+ON_AVERAGE = re.compile(r"[\s*_`%]*(?:[a-z]+\s)?(?:on|in)\s(?:average|total|sum|all)", re.IGNORECASE)
 RESPECTIVELY = re.compile(r"\brespectively\b|\bin that order\b", re.IGNORECASE)
 
 
 _WITHOUT = re.compile(
-    r"\b(?:excluding|without|except(?:\s+for)?|unlike|apart\s+from|other\s+than|outside)\s+(?:the\s+)?[*_`\"“]*$",
+    r"\b(?:excluding|without|except(?:\s+for)?|unlike|(?:apart|aside)\s+from|other\s+than|outside|leaving\s+out|ignoring"
+    r"|omitting|not\s+counting|disregarding|besides)\s+(?:the\s+)?(?:[a-z]+\s+)?[*_`\"“]*$",
     re.IGNORECASE,
 )
 
 
 def is_left_out(text: str, start: int) -> bool:
     """Return whether a name is one that the text leaves out: "excluding North", "unlike North"."""
-    return _WITHOUT.search(text, max(0, start - 30), start) is not None
+    return _WITHOUT.search(text, max(0, start - 40), start) is not None
 
 
 def names_in(found: Sequence[Named], span: tuple[int, int]) -> list[Named]:
@@ -85,7 +113,7 @@ def words_by_column(named: Sequence[Named], only: frozenset[int] | None = None) 
 
 
 def adjoins(text: str, end: int, start: int, *, named: bool = False) -> bool:
-    """Whether a word stands right behind a number, "412 new orders", or behind its name: "412 orders were late"."""
+    """Whether a word is right after a number, "412 new orders", or after its name: "412 orders were late"."""
     between = text[end:start]
     if len(between) >= 24 or "\n" in between:
         return False

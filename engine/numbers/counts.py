@@ -1,16 +1,19 @@
-"""Numbers that count: rows, things of a column, what the answer lists, rows that a condition holds for."""
+"""Numbers that count: rows, distinct values of a column, items in the answer, rows that meet a condition."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from statistics import median
 
-from engine.numbers.cells import column_named, is_change
+from engine.numbers.derivation_words import REST
 from engine.numbers.evidence import Evidence, is_number
 from engine.numbers.fitting import DOWN, UP, factors_of
-from engine.numbers.labels import TableNames
+from engine.numbers.mention import Mention
+from engine.numbers.naming import column_named, is_change
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
-from engine.numbers.words import forms, name_words, text_words
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import forms, name_words
 
 __all__ = ["counted", "counts_something"]
 
@@ -22,9 +25,10 @@ _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\S", re.MULTILINE)
 
 
 def counted(text: Text, place: Place, evidence: Evidence) -> str | None:
-    """Return what a number counts, in a few words; None if nothing here comes to that many."""
+    """Return what a number counts, in a few words; None if nothing here has that count."""
     value = place.mention.value
-    if not float(value).is_integer() or place.mention.unit is not None:
+    written = place.mention.readings[0].step >= 1 or place.mention.kind in ("count", "none")
+    if not written or not float(value).is_integer() or place.mention.unit is not None:
         return None
     for many, what in _counts(text, place, evidence):
         if many == value:
@@ -57,11 +61,12 @@ def _nouns(text: Text, place: Place) -> frozenset[str]:
 
 
 def _counts(text: Text, place: Place, evidence: Evidence) -> Iterator[tuple[int, str]]:
-    nouns = _nouns(text, place)
+    nouns, beside = _nouns(text, place), _beside(text, place)
     for names in text.labels.tables:
         table = names.table
-        about = set(name_words(table.name)) | {word.form for word in text_words(table.title)}
-        if nouns & (_ROWS | about) or place.mention.digits > 2:
+        measured = {word for at in names.measures for word in names.column_words[at]}
+        about = set(names.topic) - measured
+        if nouns & (_ROWS | about) or place.mention.digits > 2 or place.mention.value >= 100:
             yield table.count, f"rows of {table.title or table.name}"
         if nouns & _COLUMNS:
             yield len(table.columns), f"columns of {table.title or table.name}"
@@ -73,7 +78,7 @@ def _counts(text: Text, place: Place, evidence: Evidence) -> Iterator[tuple[int,
                     sum(value is None for value in table.values(column)),
                     f"missing in {table.columns[column]}",
                 )
-        yield from _holding(text, place, names)
+        yield from _holding(text, place, names, nouns, beside)
     for file in evidence.files:
         if file.rows is not None and (
             nouns & (_ROWS | set(name_words(file.name))) or place.mention.digits > 2
@@ -82,7 +87,9 @@ def _counts(text: Text, place: Place, evidence: Evidence) -> Iterator[tuple[int,
         if file.columns is not None and nouns & _COLUMNS:
             yield file.columns, f"columns of {file.name}"
     listed = len(_ITEM.findall(text.text))
-    if listed:
+    if listed and not nouns & {
+        w for one in text.labels.tables for at in one.measures for w in one.column_words[at]
+    }:
         yield listed, "things that the answer lists"
 
 
@@ -92,30 +99,75 @@ def _things(
     table = names.table
     labels = {names.label(row, column) for row in range(len(table.rows))} - {""}
     told = table.columns[column]
+    yield from _labelled(text, place, names, column)
     if (nouns | place.words) & set(names.column_words[column]):
         yield len(labels), f"different {told}"
     here = {one.label for one in text.rows_in(names.at, column, (place.passage.start, place.passage.end))}
+    measured = {word for at in names.measures for word in names.column_words[at]}
+    if nouns & measured and not nouns & set(names.column_words[column]):  # "412 orders" are no regions
+        return
     if here:
         yield len(here), f"{told} that the sentence names"
-        yield len(labels - here), f"{told} that the sentence does not name"
+        if place.words & REST or not text.rows_in(
+            names.at, column, (place.mention.end, place.mention.end + 12)
+        ):
+            yield len(labels - here), f"{told} that the sentence does not name"
     everywhere = {one.label for one in text.rows_in(names.at, column, (0, len(text.text)))}
     if everywhere:
         yield len(everywhere), f"{told} that the answer names"
 
 
-_ABOVE = UP | forms("above over exceed more least greater beat top reach double-digit")
+_RED = forms("red negative loss")
+
+
+def _labelled(text: Text, place: Place, names: TableNames, column: int) -> Iterator[tuple[int, str]]:
+    """The rows of a label that many have: "two mountain stages"."""
+    behind = (place.mention.end, min(place.mention.end + 30, place.passage.end))
+    for label in {one.label for one in text.rows_in(names.at, column, behind)}:
+        many = sum(names.label(row, column) == label for row in range(len(names.table.rows)))
+        if many > 1:
+            yield many, f"rows of {label}"
+
+
+_ABOVE = UP | forms("above over exceed clear pass top reach more least greater beat top reach double-digit")
 _BELOW = DOWN | forms("below under less fewer most short")
 
 
-def _holding(text: Text, place: Place, names: TableNames) -> Iterator[tuple[int, str]]:
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What a number stands with that its column's values can be compared with."""
+
+    numbers: Sequence[Mention]
+    mean: bool
+    median: bool
+
+
+def _beside(text: Text, place: Place) -> _Beside:
+    near = [(place.passage.start, place.passage.end), *place.passage.around[:1]]
+    numbers = [
+        other
+        for other in text.mentions
+        if other is not place.mention
+        and other.kind not in ("plain", "count", "none", "times")
+        and any(start <= other.start < end for start, end in near)
+    ]
+    return _Beside(numbers, bool(text.words_in(near) & _MEAN), bool(place.words & _MEDIAN))
+
+
+def _holding(
+    text: Text, place: Place, names: TableNames, nouns: frozenset[str], beside: _Beside
+) -> Iterator[tuple[int, str]]:
     """For how many rows a column is above or below nothing, its mean, the column beside it, or a number nearby."""
     up, down = bool(place.words & _ABOVE), bool(place.words & _BELOW)
     for column in names.measures:
+        own = set(names.column_words[column])
+        if not (up or down or place.words & _RED or own & place.words):
+            continue
         if column_named(text, place, names, column) is None:
             continue
         values, told = names.table.values(column), names.table.columns[column]
-        numbers = names.table.numbers(column)
-        for limit in _limits(text, place, names, column):
+        numbers, limits = names.table.numbers(column), list(_limits(names, column, beside))
+        for limit in limits:
             if up:
                 yield sum(one > limit for one in numbers), f"{told} above {limit:g}"
                 yield sum(one >= limit for one in numbers), f"{told} from {limit:g}"
@@ -124,34 +176,32 @@ def _holding(text: Text, place: Place, names: TableNames) -> Iterator[tuple[int,
         if is_change(names, column):
             if up:
                 yield sum(one > 0 for one in numbers), f"{told} above zero"
-            if down:
+            if down or place.words & _RED:
                 yield sum(one < 0 for one in numbers), f"{told} below zero"
-        if set(names.column_words[column]) & place.words:
+        if own & place.words and not own & nouns:
             yield sum(value not in (None, 0) for value in values), f"with {told}"
             yield sum(value in (None, 0) for value in values), f"without {told}"
-        if up or down:
-            yield from _moves(names, column, up)
+        if (up or down) and not limits:
+            yield from _moves(text, place, names, column, up)
 
 
-def _limits(text: Text, place: Place, names: TableNames, column: int) -> Iterator[float]:
-    """The numbers beside this one that a column's values can be compared with, and its mean where that is named."""
-    near = [(place.passage.start, place.passage.end), *place.passage.around[:1]]
-    for other in text.mentions:
-        beside = other is not place.mention and any(start <= other.start < end for start, end in near)
-        if beside and other.kind not in ("plain", "count", "none", "times"):
-            yield from (other.value / factor for factor in factors_of(names, column, other))
+def _limits(names: TableNames, column: int, beside: _Beside) -> Iterator[float]:
+    """What a column's values can be compared with: the numbers beside one, and its mean where that is named."""
+    for other in beside.numbers:
+        yield from (other.value / factor for factor in factors_of(names, column, other))
     numbers = names.table.numbers(column)
-    if text.words_in(near) & _MEAN:
+    if beside.mean:
         yield sum(numbers) / len(numbers)
-    if place.words & _MEDIAN:
+    if beside.median:
         yield median(numbers)
 
 
-def _moves(names: TableNames, column: int, up: bool) -> Iterator[tuple[int, str]]:
-    """For how many rows a column is above or below the one before it."""
+def _moves(text: Text, place: Place, names: TableNames, column: int, up: bool) -> Iterator[tuple[int, str]]:
+    """For how many rows a column is above or below one before it: of another period, or named beside it."""
     values = names.table.values(column)
+    named = {one.column for one in text.columns_in(names.at, (place.passage.start, place.passage.end))}
     for other in names.measures:
-        if other < column:
+        if other < column and ({other, column} <= named or names.of_periods(other, column)):
             pairs = [
                 (float(a or 0), float(b or 0))
                 for a, b in zip(names.table.values(other), values, strict=True)

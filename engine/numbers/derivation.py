@@ -1,17 +1,17 @@
-"""A number that is computed from labelled cells, and the words that say how."""
+"""A number computed from labelled cells."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from engine.numbers.evidence import Cell
-from engine.numbers.fitting import DOWN, UP
-from engine.numbers.mentions import Mention
-from engine.numbers.words import forms
+from engine.numbers.mention import Mention
 
 __all__ = [
-    "COMPARED", "EACH", "MEAN", "MEDIAN", "MOVES", "REST", "SHARE", "SUM", "Bound", "Derivation", "Operation",
+    "Bound",
+    "Derivation",
+    "Operation",
     "told_number",
-]  # fmt: skip
+]
 
 Operation = Literal[
     "difference",
@@ -27,24 +27,6 @@ Operation = Literal[
     "sum",
     "product",
 ]
-SUM = forms(
-    "total sum overall combined combine together altogether all both across summed grand collectively jointly aggregate"
-    " entire whole cumulative every plus add adding between up year quarter"
-)
-SHARE = forms(
-    "share of account accounted represent represented make made contribute contributed contribution comprise total"
-    "  gesamtumsatz gesamtumsatzes gesamt insgesamt anteil"
-    " accounting responsible hold holding bring brought concentrated driven come came from generated overall"
-)
-REST = forms(
-    "rest other others remaining remainder else elsewhere outside kept keep stayed stay not without non"
-    " excluding except unaffected unexplained so"
-)
-COMPARED = forms(
-    "than behind ahead lead difference versus vs margin between compared against over outsold beat outperform apart"
-    " trail edge separate differ missing span range wide swing lift gain uplift saving advantage gives"
-)
-MOVES = UP | DOWN | COMPARED | forms("change by swing net moved move shift up to delta plus minus")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +40,6 @@ class Derivation:
     formula: str
     many: int = 0
     """How many cells it was computed from, where `cells` does not list them all."""
-
-
-MEAN, MEDIAN = forms("mean typical per roughly"), forms("median")
-EACH = forms("per each every apiece worth average mean dividing divided ratio ppm")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,150 +1,129 @@
-"""What follows from two cells of one row or column that are named, or written beside a number."""
+"""Computations from two cells of one row or column that are named, or written beside a number."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 
-from engine.numbers.cells import holding
-from engine.numbers.derivation import COMPARED, EACH, MOVES, REST, SHARE, SUM, Bound, Derivation, told_number
+from engine.numbers.claimed import claims_cell
+from engine.numbers.derivation import Bound, Derivation, told_number
+from engine.numbers.derivation_words import COMPARED, EACH
+from engine.numbers.derived_rates import WORTH, divides, margins, per_many, rates, worth
+from engine.numbers.derived_values import of_values
 from engine.numbers.evidence import Cell, is_number
-from engine.numbers.fitting import DOWN, UP, fits, is_fraction, sign_fits
-from engine.numbers.labels import TableNames
+from engine.numbers.fitting import DOWN, UP, is_fraction
+from engine.numbers.naming import holding
 from engine.numbers.places import Place
-from engine.numbers.scopes import NEAR, Text
+from engine.numbers.row_scopes import NEAR
+from engine.numbers.rows_meant import clause_rows, in_time, named_rows
+from engine.numbers.scopes import Text
+from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms
 
-__all__ = ["named_rows", "of_pairs", "of_values"]
+__all__ = ["of_pairs"]
 
-_FOR_EACH = forms("every each")
-_TIMES = forms("times twice double ratio favour as much many")
 _MOST_CELLS = 24
 """Cells of one result that are combined with each other."""
 
 
 def of_pairs(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """What follows from two cells of one row or one column that are named or written beside the number."""
-    written = [cell for one in bound if len(one.cells) == 1 for cell in one.cells if cell.table == names.at]
-    columns = _columns(text, place, names)
-    if place.mention.signed and _claims_cell(text, place, names):
+    """Yield computations from two cells of one row or column that are named or written beside the number."""
+    if claims_cell(text, place, names):
         return
+    narrow = place.mention.digits < 3
+    columns = _columns(text, place, names)
     if place.mention.kind == "points":
         columns = [column for column in columns if column in holding(names, place.mention)]
-    narrow = place.mention.digits < 3
-    if narrow:
-        here = [one for one in bound if place.passage.start <= one.written.start < place.passage.end]
-        written = [
-            cell for one in here if len(one.cells) == 1 for cell in one.cells if cell.table == names.at
-        ]
+    yield from margins(place, names, named_rows(text, place, names)[:4])
+    here = [
+        one for one in bound if not narrow or place.passage.start <= one.written.start < place.passage.end
+    ]
+    written = [cell for one in here if len(one.cells) == 1 for cell in one.cells if cell.table == names.at]
     named = [cell for cell in _named_cells(text, place, names, columns, narrow) if cell not in written]
-    chosen = [*written, *named][:_MOST_CELLS]
-    for a, b in combinations(chosen, 2):
-        if not _comparable(names, a, b, columns):
-            continue
-        first, second = (a, b) if (a.row, a.column) < (b.row, b.column) else (b, a)
-        x, y = first.value, second.value
-        ordered = a.row == b.row or _in_time(names, a.row)
-        yield from of_values(place, x, y, (first, second), is_fraction(names.table, a.column), ordered)
-        if place.mention.kind == "number" and (
-            place.clause_words & EACH if a.row == b.row else place.words & _FOR_EACH
-        ):
-            for over, under in ((x, y), (y, x)):
-                if under:
-                    scale, told = _per(text, place)
-                    yield Derivation(
-                        "ratio",
-                        (first, second),
-                        over / under * scale,
-                        f"{told_number(over)} ÷ {told_number(under)}{told}",
-                    )
+    named += [cell for cell in _crossed(text, place, names, written) if cell not in (*written, *named)]
+    unnamed = not text.columns_in(names.at, (place.mention.end, place.mention.end + 14))
+    any_column = unnamed and not names.has_periods and not narrow
+    asked = text.asked_columns(names.at, names.measures)
+    for a, b in combinations([*written, *named][:_MOST_CELLS], 2):
+        of_column = a.column == b.column and (any_column or a in written or b in written)
+        if of_column or _comparable(names, a, b, columns, asked):
+            first, second = sorted((a, b), key=lambda cell: (cell.row, *_age(names, cell.column)))
+            yield from _of_pair(text, place, names, first, second)
 
 
-def _per(text: Text, place: Place) -> tuple[float, str]:
-    """Of how many a rate speaks: "per million", "per 1,000"."""
-    found = _RATE.search(text.text, place.passage.start, place.passage.end)
-    if found is None:
-        return 1.0, ""
-    scale = 1e6 if found["million"] else 1e3 if found["thousand"] else 100.0
-    return scale, f" × {scale:,.0f}"
+def _of_pair(text: Text, place: Place, names: TableNames, first: Cell, second: Cell) -> Iterator[Derivation]:
+    in_row, kind = first.row == second.row, place.mention.kind
+    ordered = in_row or in_time(names, first.row)
+    unlike = names.units[first.column].unit == names.units[second.column].unit
+    alike, fraction = _alike(names, first.column, second.column), is_fraction(names.table, first.column)
+    for one in of_values(place, first.value, second.value, (first, second), fraction, ordered):
+        if alike or one.operation == "ratio" or (one.operation == "share" and unlike):
+            yield one
+    if (
+        not in_row
+        and first.column == second.column
+        and kind in ("percent", "part")
+        and _ARROW.search(text.text, place.passage.start, place.mention.start)
+    ):
+        formula = f"{told_number(second.value)} ÷ {told_number(first.value)}"
+        if first.value:
+            yield Derivation("share", (first, second), second.value / first.value, formula)
+    if in_row and kind in ("percent", "part"):
+        yield from rates(text, place, names, first, second)
+    if in_row and kind == "number" and place.words & WORTH:
+        yield from worth(names, first, second)
+    if kind == "number" and divides(text, place, names, first, second):
+        for over, under in ((first, second), (second, first)):
+            if under.value not in (0, 1) and over.value:
+                scale, told = per_many(text, place)
+                formula = f"{told_number(over.value)} ÷ {told_number(under.value)}{told}"
+                yield Derivation("ratio", (over, under), over.value / under.value * scale, formula)
 
 
-_RATE = re.compile(
-    r"(?P<million>\bper million\b|\bppm\b|\bper 1,?000,?000\b)|(?P<thousand>\bper (?:thousand|1,?000)\b)"
-    r"|\bper (?:hundred|100)\b"
-)
+_ARROW = re.compile(r"→|->|⟶")
 
 
-def of_values(
-    place: Place, x: float, y: float, cells: tuple[Cell, ...], fraction: bool = False, ordered: bool = False
-) -> Iterator[Derivation]:
-    """What follows from two numbers, as far as the clause says that they are compared, added or divided.
-
-    `ordered`: the second comes after the first in time, so that a change has one direction.
-    """
-    kind, words, mention = place.mention.kind, place.clause_words, place.mention
-    if any(fits(one * by, replace(mention, signed=False)) for one in (x, y) for by in (1.0, 100.0)):
-        return  # what is left out then is too small to be seen
-    compared = bool(words & (COMPARED | REST)) and not mention.signed
-    moves = bool(words & (MOVES | REST)) or mention.signed
-    both: tuple[tuple[float, float], ...] = ((x, y),) if ordered or mention.signed else ((x, y), (y, x))
-    if "minus" in words:
-        both = ((y, x),)
-    if kind in ("number", "count", "points") and moves:
-        by = 0.01 if kind == "points" and not fraction else 1.0
-        for before, after in both:
-            if compared or sign_fits(after - before, place, moves=True):
-                yield Derivation(
-                    "difference",
-                    cells,
-                    (after - before) * by,
-                    f"{told_number(after)} − {told_number(before)}",
-                )
-    if kind == "percent" and moves:
-        for before, after in both:
-            growth = (after - before) / before if before else None
-            if growth is not None and (compared or sign_fits(growth, place, moves=True)):
-                formula = f"({told_number(after)} − {told_number(before)}) ÷ {told_number(before)}"
-                yield Derivation("growth", cells, growth, formula)
-    if kind == "times" and x and y:
-        yield Derivation("ratio", cells, y / x, f"{told_number(y)} ÷ {told_number(x)}")
-        yield Derivation("ratio", cells, x / y, f"{told_number(x)} ÷ {told_number(y)}")
-    if kind in ("part", "percent") and words & (SHARE | COMPARED) and not mention.signed:
-        for over, under in ((x, y), (y, x)):
-            if under and 0 < over / under <= (1 if kind == "part" else 10):
-                yield Derivation("share", cells, over / under, f"{told_number(over)} ÷ {told_number(under)}")
-    if kind == "part" and words & DOWN and x:
-        yield Derivation(
-            "growth", cells, abs((y - x) / x), f"({told_number(y)} − {told_number(x)}) ÷ {told_number(x)}"
-        )
-    if kind == "number" and words & SUM:
-        yield Derivation("sum", cells, x + y, f"{told_number(x)} + {told_number(y)}")
-
-
-def _claims_cell(text: Text, place: Place, names: TableNames) -> bool:
-    """Whether a clause names a column beside the number: then the number says what stands in it."""
-    found = text.columns_of(place, names.at, holding(names, place.mention))
-    return found is not None and found[1] < 2 and not place.clause_words & (UP | DOWN | COMPARED)
-
-
-_PERIODS = forms("year month quarter week day date period hour")
-_ISO_DATE = re.compile(r"(?:1[6-9]|20|21)\d\d(?:-|$)")
-
-
-def _in_time(names: TableNames, row: int) -> bool:
-    """Whether the rows of a result are periods."""
-    return any(
-        _ISO_DATE.match(names.label(row, column)) or set(names.column_words[column]) & _PERIODS
-        for column in names.dimensions
-    )
-
-
-def _comparable(names: TableNames, a: Cell, b: Cell, columns: Sequence[int]) -> bool:
+def _comparable(names: TableNames, a: Cell, b: Cell, columns: Sequence[int], asked: Sequence[int]) -> bool:
     """Whether two cells share their row, or their column and that is one which the sentence means."""
     if a.column == b.column:
         return a.row != b.row and a.column in columns
     if a.row != b.row:
         return False
-    return len(columns) < 2 or len(columns) == len(names.measures) or {a.column, b.column} <= set(columns)
+    if len(columns) == 1:
+        return columns[0] in (a.column, b.column)
+    return len(columns) == len(names.measures) or {a.column, b.column} <= {*columns, *asked}
+
+
+def _rows(text: Text, place: Place, names: TableNames, narrow: bool) -> list[int]:
+    """The named rows; of one that is a period, of which a change is told, the period before it, too."""
+    rows = named_rows(text, place, names, narrow)[:8]
+    own = clause_rows(text, place, names)
+    told = place.own_words & (UP | DOWN) and not place.own_words & COMPARED
+    if len(own) == 1 and told and in_time(names, own[0]):
+        rows = own
+    if len(rows) == 1 and "sinc" in place.words and in_time(names, rows[0]):
+        return [*rows, len(names.table.rows) - 1]
+    moves = place.mention.signed or place.clause_words & (UP | DOWN)
+    if len(rows) == 1 and rows[0] > 0 and moves and in_time(names, rows[0]):
+        return [rows[0] - 1, *rows]
+    if not rows and len(names.table.rows) == 2 and place.clause_words & (UP | DOWN | COMPARED):
+        return [0, 1]
+    return rows
+
+
+_BEFORE = forms("last previous before old earlier yesterday start opening")
+
+
+def _age(names: TableNames, column: int) -> tuple[int, int, int]:
+    """What puts columns in the order of time: `last_week` before `this_week`, `2023` before `2024`."""
+    words = names.column_words[column]
+    year = next((int(word) for word in words if word.isdigit() and len(word) == 4), 0)
+    return (0 if set(words) & _BEFORE else 1, year, column)
+
+
+def _alike(names: TableNames, one: int, other: int) -> bool:
+    """Whether two columns are in one unit, so that they can be added."""
+    fractions = is_fraction(names.table, one), is_fraction(names.table, other)
+    return names.units[one][:2] == names.units[other][:2] and fractions[0] == fractions[1]
 
 
 def _named_cells(
@@ -156,16 +135,32 @@ def _named_cells(
         columns += [column for column in names.measures if column not in columns]
     return [
         Cell(names.at, row, column, float(value or 0))
-        for row in named_rows(text, place, names, narrow)[:8]
+        for row in _rows(text, place, names, narrow)
         for column in columns[:6]
         if column < len(names.table.rows[row]) and is_number(value := names.table.rows[row][column])
     ]
 
 
+def _crossed(text: Text, place: Place, names: TableNames, written: Sequence[Cell]) -> Iterator[Cell]:
+    """The cells of the rows of numbers beside this one in the columns that the sentence names, and the other way."""
+    span = place.passage.start, place.passage.end
+    columns = dict.fromkeys(one.column for one in text.columns_in(names.at, span))
+    rows = named_rows(text, place, names)[:8]
+    places = [(cell.row, column) for column in columns for cell in written]
+    places += [(row, cell.column) for row in rows for cell in written]
+    for row, column in dict.fromkeys(places):
+        if (value := names.table.number(row, column)) is not None:
+            yield Cell(names.at, row, column, value)
+
+
 def _columns(text: Text, place: Place, names: TableNames) -> list[int]:
+    mention = place.mention
+    able = holding(names, mention) if mention.unit else names.measures
     found = text.columns_of(place, names.at, names.measures)
     in_sentence = {one.column for one in text.columns_in(names.at, (place.passage.start, place.passage.end))}
     named = [column for column in names.measures if column in in_sentence]
+    if named and not set(named) & set(able):  # a sum of money beside the name of a weight
+        return [*named, *able]
     if named:
         return named
     if found is not None and found[1] >= NEAR:
@@ -173,31 +168,3 @@ def _columns(text: Text, place: Place, names: TableNames) -> list[int]:
         if near:
             return near
     return text.asked_columns(names.at, names.measures) or list(names.measures)
-
-
-def named_rows(text: Text, place: Place, names: TableNames, narrow: bool = False) -> list[int]:
-    """The rows that the sentence names, or only its clause; if it names none, those that govern it from around.
-
-    Where that is one row and the question names another, they are compared.
-    """
-    table = names.table
-    if len(table.rows) < 2:
-        return list(range(len(table.rows)))
-    sentence = ((place.passage.start, place.passage.end),)
-    compares = place.clause_words & (UP | DOWN | COMPARED)
-    spans = place.passage.cells or (
-        place.passage.nearest(place.mention.start) if narrow and not compares else sentence
-    )
-    rows = set(range(len(table.rows)))
-    any_named = False
-    for column in names.dimensions:
-        labels = {one.label for span in spans for one in text.rows_in(names.at, column, span)}
-        if not labels:
-            governing = text.row_of(place, names.at, column)
-            labels = set(governing.labels) if governing is not None else set()
-        if len(labels) == 1 and place.clause_words & (COMPARED | _TIMES):
-            labels |= text.asked_rows(names.at, column)
-        if labels:
-            any_named = True
-            rows &= {row for row in rows if names.label(row, column) in labels}
-    return sorted(rows) if any_named else []

@@ -1,115 +1,213 @@
-"""What follows from a whole column or some of its rows: totals, means, shares, rests."""
+"""Computations from a whole column or some of its rows: totals, means, shares, remainders."""
 
 import re
-from collections.abc import Iterator, Sequence
-from statistics import fmean, median
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from statistics import fmean
 
-from engine.numbers.cells import column_named, is_change
-from engine.numbers.derivation import (
-    MEAN,
-    MEDIAN,
-    MOVES,
-    REST,
-    SHARE,
-    SUM,
-    Derivation,
-    Operation,
-    told_number,
-)
-from engine.numbers.derived_pairs import named_rows
+from engine.numbers.between_totals import between_named, left_of_totals, says_left, total_worth, totals_each
+from engine.numbers.claimed import claims_cell
+from engine.numbers.column_totals import RANGE, column_sum, number_of, of_rows, share_of
+from engine.numbers.connectives import PART_OF
+from engine.numbers.derivation import Derivation, told_number
+from engine.numbers.derivation_words import EACH, MEAN, MEDIAN, REST, SHARE, SUM
 from engine.numbers.evidence import Cell
-from engine.numbers.fitting import is_fraction, sign_fits
-from engine.numbers.labels import TableNames
+from engine.numbers.fitting import PERCENT_NAME, is_fraction
+from engine.numbers.naming import column_named, holding, is_change
 from engine.numbers.places import Place
+from engine.numbers.rows_meant import clause_rows, named_rows, ranged_rows
 from engine.numbers.scopes import Text
-from engine.numbers.words import forms
+from engine.numbers.table_names import TableNames
 
-__all__ = ["column_sum", "of_totals"]
-
-_RANGE = forms("range spread gap span varied vary apart")
+__all__ = ["of_totals"]
 
 
 def of_totals(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """What follows from a whole column, or from the rows of it that are named."""
-    table, mention = names.table, place.mention
+    """Yield computations from a whole column, or from the rows of it that are named."""
+    table = names.table
     if len(table.rows) < 2 or not (table.whole or len(table.rows) in text.numbers_said):
         return
-    sentence = place.words | (text.question_words if mention.digits > 2 else frozenset())
-    if mention.digits > 3 or _PARTS.search(text.text, max(0, mention.start - 24), mention.start):
-        sentence |= SUM
-    if any(one.value == table.count for one in place.beside if one is not mention) and table.count > 2:
-        sentence |= SUM
-    if _OF_ALL.match(text.text, place.passage.start):
-        sentence |= SUM
-    picked = named_rows(text, place, names)
-    every = list(range(len(table.rows)))
+    if claims_cell(text, place, names):
+        return
+    said = _said(text, place, names)
+    yield from _of_two_columns(text, place, names, said)
     for column in names.measures:
-        if column_named(text, place, names, column) is None:
+        if not _may_mean(text, place, names, column, said):
             continue
-        total = column_sum(names, column, every)
-        shares = is_change(names, column) or is_fraction(table, column)
-        if mention.kind == "number" and len(picked) == 1 and column == names.measures[0]:
-            yield from _along_row(names, picked[0], sentence)
-        if mention.kind in ("number", "count"):
-            yield from _of_rows(names, column, every, sentence, "total")
-            for rows in (picked, *_top(names, column, place)):
-                if 1 < len(rows) < len(every):
-                    yield from _of_rows(names, column, rows, sentence, "sum")
-            if picked and sentence & REST:
-                others = [row for row in every if row not in picked]
-                yield from _of_rows(names, column, others, sentence | SUM, "rest")
-        if mention.kind == "percent" and mention.digits > 2 and is_fraction(table, column):
-            for row in picked[:2]:
-                if (value := _number(names, row, column)) is not None:
-                    yield Derivation(
-                        "rest", (Cell(names.at, row, column, value),), 1 - value, f"1 − {told_number(value)}"
-                    )
-        if mention.kind == "percent" and total and not picked and sentence & (SHARE | SUM):
-            yield from _between_totals(place, names, column, total)
-        if mention.kind in ("percent", "part") and total and not shares and sentence & (SHARE | REST | SUM):
-            for rows in (picked, *_top(names, column, place), *([row] for row in picked)):
-                if rows and len(rows) < len(every):
-                    yield from _share(names, column, rows, total)
-                    if sentence & REST:
-                        yield from _share(names, column, [row for row in every if row not in rows], total)
+        if place.mention.kind == "number" and len(said.own) == 1 and column == names.measures[0]:
+            counted = place.mention.unit is None and _counts_all(text, place, names)
+            yield from _along_row(names, said.own[0], said.words, counted)
+        if place.mention.kind in ("number", "count"):
+            yield from _of_numbers(place, names, column, said)
+        else:
+            yield from _of_shares(place, names, column, said)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a sentence says of rows."""
+
+    words: frozenset[str]
+    """Its words, with one that says "total" if it means that."""
+    picked: list[int]
+    ranges: list[list[int]]
+    of_row: bool
+    """Whether a row is named before the number or in its clause."""
+    own: list[int]
+    """The rows of its clause."""
+    columns: Collection[int]
+    """The columns that its totals could be of."""
+    only: frozenset[int]
+    """Those that they must be of; empty if any may be."""
+    apart: bool
+    """Whether a column is only named in another clause."""
+
+
+def _said(text: Text, place: Place, names: TableNames) -> _Said:
+    mention, table = place.mention, names.table
+    asked = mention.digits > 2 or (mention.kind == "percent" and "pct" in text.question_words)
+    words = place.words | (text.question_words if asked else frozenset())
+    of_row = _named_before(text, place, names)
+    of_all = any(one.value == table.count for one in place.beside if one is not mention) and table.count > 2
+    part = _PARTS.search(text.text, max(0, mention.start - 24), mention.start)
+    counts = not of_row and _counts_all(text, place, names)
+    if mention.digits > 3 or part or of_all or counts or _OF_ALL.match(text.text, place.passage.start):
+        words |= SUM
+    picked = named_rows(text, place, names)
+    if len(picked) > 1 and PART_OF.match(text.text, mention.end):
+        words |= SUM  # "752 of 1,227 answered good or very good"
+    labels = ((column, names.label(row, column)) for row in picked for column in names.dimensions)
+    if any(text.leaves_out(place, names.at, column, label) for column, label in labels):
+        words |= REST
+    ranges, own = list(ranged_rows(text, place, names)), clause_rows(text, place, names)
+    return _Said(words, picked, ranges, of_row, own, *_columns(text, place, names))
+
+
+def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[int], frozenset[int], bool]:
+    """The columns that a total could be of, those that it must be of if its clause only goes on, and whether a column
+    is only named in another clause."""
+    share = place.mention.kind in ("percent", "part")
+    among: Collection[int] = names.measures if share else holding(names, place.mention)
+    if _goes_on(text, place, names):
+        before = place.passage.start, place.mention.start
+        named = {one.column for one in text.columns_in(names.at, before)} & set(names.measures)
+        return among, frozenset(named), False
+    return among, frozenset(), (text.columns_of(place, names.at, among) or ({}, 0))[1] > 1
+
+
+def _of_two_columns(text: Text, place: Place, names: TableNames, said: _Said) -> Iterator[Derivation]:
+    """What follows from the totals of two columns."""
+    mention = place.mention
+    if mention.kind == "percent" and not said.picked and (said.words & (SHARE | SUM) or mention.signed):
+        yield from between_named(text, place, names)
+    if mention.kind != "number":
+        return
+    if mention.digits > 2 and not said.of_row:
+        yield from total_worth(names)
+    if not said.of_row and said.words & EACH:
+        yield from totals_each(text, place, names)
+    part = PART_OF.match(text.text, mention.end) or _FEWER.match(text.text, mention.end)
+    if (mention.digits > 2 or part) and not said.of_row and (says_left(text, said.words) or mention.signed):
+        yield from left_of_totals(names)
+
+
+def _may_mean(text: Text, place: Place, names: TableNames, column: int, said: _Said) -> bool:
+    """Whether a total may be of a column: none other is named in the clause."""
+    share = place.mention.kind in ("percent", "part")
+    if said.only and column not in said.only:
+        return False
+    if not said.apart and column_named(text, place, names, column, said.columns) is None:
+        return False
+    return share or place.mention.unit is not None or _may_be(text, place, names, column)
+
+
+def _goes_on(text: Text, place: Place, names: TableNames) -> bool:
+    """Whether a clause has only a name and a number, and so is about what the one before is: "PC 32%"."""
+    clause = place.passage.clause(place.mention.start)
+    labels = [(one.start, one.end) for at in names.dimensions for one in text.rows_in(names.at, at, clause)]
+    others = {word for word in place.own_words if word.isalpha() and len(word) > 3}
+    return bool(labels) and others <= text.words_in(labels)
+
+
+def _of_numbers(place: Place, names: TableNames, column: int, said: _Said) -> Iterator[Derivation]:
+    every = range(len(names.table.rows))
+    no_means = MEAN | MEDIAN if said.of_row else frozenset[str]()
+    yield from of_rows(names, column, every, said.words - no_means, "total")
+    for rows in (said.picked, *said.ranges, *_top(names, column, place)):
+        if 1 < len(rows) < len(every):
+            yield from of_rows(names, column, rows, said.words - MEDIAN, "sum")
+    if said.picked and said.words & REST:
+        others = [row for row in every if row not in said.picked]
+        yield from of_rows(names, column, others, said.words | SUM, "rest")
+
+
+def _of_shares(place: Place, names: TableNames, column: int, said: _Said) -> Iterator[Derivation]:
+    mention, every = place.mention, range(len(names.table.rows))
+    fraction, total = is_fraction(names.table, column), column_sum(names, column, every)
+    if mention.kind == "percent" and mention.digits > 2 and fraction:
+        for row in said.picked[:2]:
+            if (value := number_of(names, row, column)) is not None:
+                cell = Cell(names.at, row, column, value)
+                yield Derivation("rest", (cell,), 1 - value, f"1 − {told_number(value)}")
+    if mention.kind in ("points", "percent") and column in holding(names, mention):
+        words = said.words & RANGE if mention.kind == "points" else said.words - SUM
+        for one in of_rows(names, column, every, words, "total"):
+            yield replace(one, value=one.value * (1.0 if fraction else 0.01))
+    if mention.kind != "points" and len(said.picked) == 1 and said.words & SHARE:
+        yield from _of_row_total(names, column, said.picked[0])
+    changes = is_change(names, column) or fraction
+    if mention.kind != "points" and total and not changes and said.words & (SHARE | REST | SUM):
+        for rows in (said.picked, *said.ranges, *_top(names, column, place), *([row] for row in said.picked)):
+            if rows and len(rows) < len(every):
+                yield from share_of(names, column, rows, total)
+                if said.words & REST:
+                    yield from share_of(names, column, [row for row in every if row not in rows], total)
+
+
+def _of_row_total(names: TableNames, column: int, row: int) -> Iterator[Derivation]:
+    """The share of a cell in its row, where three or more columns measure the same."""
+    alike = [
+        (at, value)
+        for at in names.measures
+        if names.units[at] == names.units[column]
+        and not is_fraction(names.table, at)
+        and (value := number_of(names, row, at)) is not None
+        and value >= 0
+    ]
+    total, part = sum(value for _, value in alike), dict(alike).get(column)
+    if len(alike) > 2 and part and part < total and (names.units[column].unit or names.has_periods):
+        cell = Cell(names.at, row, column, part)
+        told = f"{told_number(part)} ÷ {told_number(total)}, the total of its row"
+        yield Derivation("share of total", (cell,), part / total, told)
 
 
 _OF_ALL = re.compile(r"\W*of\s(?:the|all)\s[*$€£]*\d", re.IGNORECASE)
 _PARTS = re.compile(r"\bof\s(?:the\s|all\s)?(?:\w+['’]s?\s)?[*_$€£]*$|\bn\s?=\s?$|\d\s?/\s?$", re.IGNORECASE)
 
 
-def _of_rows(
-    names: TableNames, column: int, rows: Sequence[int], words: frozenset[str], whole: Operation
-) -> Iterator[Derivation]:
-    numbers = [value for row in rows if (value := _number(names, row, column)) is not None]
-    if len(numbers) < 1:
-        return
-    ends = _ends(names, column, rows)
-    name = names.table.columns[column]
-    if words & SUM:
-        yield Derivation(whole, ends, sum(numbers), f"sum of {len(numbers)} cells of {name}", len(numbers))
-    if words & MEAN and len(numbers) > 1:
-        yield Derivation(
-            "mean", ends, fmean(numbers), f"mean of {len(numbers)} cells of {name}", len(numbers)
-        )
-    if words & MEDIAN and len(numbers) > 1:
-        yield Derivation(
-            "median", ends, median(numbers), f"median of {len(numbers)} cells of {name}", len(numbers)
-        )
-    if words & _RANGE and len(numbers) > 1:
-        high, low = max(numbers), min(numbers)
-        yield Derivation("range", ends, high - low, f"{told_number(high)} − {told_number(low)}", len(numbers))
+def _may_be(text: Text, place: Place, names: TableNames, column: int) -> bool:
+    """Whether a number can be of a column: one without a percent sign of a share only if that is named."""
+    if place.mention.kind != "number" or not PERCENT_NAME.search(names.table.columns[column]):
+        return True
+    return bool(column_named(text, place, names, column))
 
 
-def _along_row(names: TableNames, row: int, words: frozenset[str]) -> Iterator[Derivation]:
-    """The total and mean of one row, where its columns measure the same."""
-    units = {names.units[column] for column in names.measures}
+def _along_row(names: TableNames, row: int, words: frozenset[str], counted: bool) -> Iterator[Derivation]:
+    """The total and mean of one row, where its columns measure the same; or of its counts, if that is what is said."""
+    columns = names.measures
+    if len({names.units[column] for column in columns}) > 1 or not words & (SUM | MEAN):
+        columns = ()
+    if counted:
+        columns = tuple(
+            at for at in names.measures if all(one.is_integer() for one in names.table.numbers(at))
+        )
+        words = words | SUM
     cells = [
         Cell(names.at, row, column, value)
-        for column in names.measures
-        if (value := _number(names, row, column)) is not None
+        for column in columns
+        if (value := number_of(names, row, column)) is not None
     ]
-    if len(cells) < 2 or len(units) > 1 or not words & (SUM | MEAN):
+    if len(cells) < 2:
         return
     ends, values = (cells[0], cells[-1]), [cell.value for cell in cells]
     if words & SUM:
@@ -118,31 +216,30 @@ def _along_row(names: TableNames, row: int, words: frozenset[str]) -> Iterator[D
         yield Derivation("mean", ends, fmean(values), f"mean of {len(cells)} cells of a row")
 
 
-def _share(names: TableNames, column: int, rows: Sequence[int], total: float) -> Iterator[Derivation]:
-    part = column_sum(names, column, rows)
-    formula = f"{told_number(part)} ÷ {told_number(total)}, the total of {names.table.columns[column]}"
-    yield Derivation("share of total", _ends(names, column, rows), part / total, formula)
+_FEWER = re.compile(r"[*_`]*\s(?:fewer|more|less)\b")
+_NOUN = re.compile(r"[*_`]*\s[*_`]*[a-z]")
 
 
-def _between_totals(place: Place, names: TableNames, column: int, total: float) -> Iterator[Derivation]:
-    """The share or growth of one column's total against another's: "overall, 10% churned"."""
-    every = range(len(names.table.rows))
-    for other in names.measures:
-        whole = column_sum(names, other, every)
-        if other == column or not whole or is_fraction(names.table, other):
-            continue
-        cells = (*_ends(names, column, every), *_ends(names, other, every))
-        told = f"totals of {names.table.columns[column]} and {names.table.columns[other]}"
-        if abs(total) < abs(whole):
-            yield Derivation(
-                "share of total",
-                cells,
-                total / whole,
-                f"{told_number(total)} ÷ {told_number(whole)}, the {told}",
-            )
-        if other < column and place.words & MOVES and sign_fits(total - whole, place, moves=True):
-            formula = f"({told_number(total)} − {told_number(whole)}) ÷ {told_number(whole)}, of the {told}"
-            yield Derivation("growth", cells, (total - whole) / whole, formula)
+def _counts_all(text: Text, place: Place, names: TableNames) -> bool:
+    """Whether a number stands beside a noun, or a column's name: "820 pupils" of no row are all pupils."""
+    mention = place.mention
+    whole = mention.kind == "number" and mention.unit is None and mention.value.is_integer()
+    many = mention.digits > 2 or abs(mention.value) >= 1000
+    if mention.kind == "number" and mention.unit is not None and many:
+        return True
+    if whole and mention.digits > 1 and text.opens(place, names.at):
+        return True
+    return whole and mention.value >= 20 and _NOUN.match(text.text, mention.end) is not None
+
+
+def _named_before(text: Text, place: Place, names: TableNames) -> bool:
+    """Whether a row is named in the clause of a number, before it in the sentence, or by the question."""
+    clause = place.passage.clause(place.mention.start)
+    span = place.passage.start, max(clause[1], place.mention.end)
+    return any(
+        text.rows_in(names.at, column, span) or text.asked_rows(names.at, column)
+        for column in names.dimensions
+    )
 
 
 def _top(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
@@ -164,8 +261,8 @@ def _top(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
     }:
         return
     ranked = sorted(
-        (row for row in range(len(names.table.rows)) if _number(names, row, column) is not None),
-        key=lambda row: -(_number(names, row, column) or 0),
+        (row for row in range(len(names.table.rows)) if number_of(names, row, column) is not None),
+        key=lambda row: -(number_of(names, row, column) or 0),
     )
     numbers = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10} | {str(n): n for n in range(2, 21)}
     for many in {numbers[word] for word in words if word in numbers}:
@@ -173,19 +270,3 @@ def _top(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
             yield ranked[:many]
             if words & {"bottom", "last", "minimum", "least", "worst"}:
                 yield ranked[-many:]
-
-
-def _ends(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, ...]:
-    ends = dict.fromkeys((rows[0], rows[-1]))
-    return tuple(Cell(names.at, row, column, _number(names, row, column) or 0.0) for row in ends)
-
-
-def column_sum(names: TableNames, column: int, rows: Sequence[int]) -> float:
-    """Return the sum of a column over some rows; what is missing counts as nothing."""
-    if len(rows) == len(names.table.rows):
-        return names.table.totals[column]
-    return sum(_number(names, row, column) or 0.0 for row in rows)
-
-
-def _number(names: TableNames, row: int, column: int) -> float | None:
-    return names.table.number(row, column)

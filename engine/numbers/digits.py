@@ -1,4 +1,4 @@
-"""Digits as numbers: with points and commas for decimals or thousands, as different languages write them."""
+"""Parses digits with points and commas for decimals or thousands, as different languages write them."""
 
 import re
 from dataclasses import dataclass

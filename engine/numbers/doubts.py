@@ -1,10 +1,9 @@
-"""The numbers of an answer that are in no result, each with the cells that come closest. Pure."""
+"""The numbers of an answer that are in no result, each with the closest cells. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.numbers.evidence import Cell, Evidence, ResultTable, Value, is_number
-from engine.numbers.trace import trace
 
 __all__ = ["DoubtedNumber", "NearCell", "doubted_numbers", "nearest_cells"]
 
@@ -34,6 +33,8 @@ class DoubtedNumber:
 
 def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...]:
     """Return the numbers of an answer whose status is `unbacked`, in their order, each text once."""
+    from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer ends
+
     found = {
         one.mention.text: one.mention.value for one in trace(answer, evidence) if one.status == "unbacked"
     }

@@ -1,10 +1,10 @@
-"""What an answer's numbers are looked for in: the results that its calls fetched, as plain tables. Pure values."""
+"""The results in which an answer's numbers are looked for, as plain tables. Pure values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-__all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value"]
+__all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value", "is_number"]
 
 Value = str | int | float | bool | None
 """A cell: dates and times as ISO text."""
@@ -24,6 +24,8 @@ class ResultTable:
     """Rows of the whole result; None: those given are all."""
     printed: bool = False
     """Whether it was made of printed text, where the words of a line are its labels."""
+    program: str = ""
+    """The SQL or code that made it, whose words are known to be of this result."""
 
     @property
     def whole(self) -> bool:
@@ -45,7 +47,7 @@ class ResultTable:
         return [row[column] if column < len(row) else None for row in self.rows]
 
     def numbers(self, column: int) -> tuple[float, ...]:
-        """Return the numbers of a column, without what is missing."""
+        """Return the numbers of a column, without missing values."""
         return self._numbers[column]
 
     def number(self, row: int, column: int) -> float | None:
@@ -54,7 +56,7 @@ class ResultTable:
 
     @cached_property
     def totals(self) -> tuple[float, ...]:
-        """The sum of each column; what is missing counts as nothing."""
+        """The sum of each column; missing values count as 0."""
         return tuple(map(sum, self._numbers))
 
     @cached_property
@@ -114,7 +116,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """A file that the user brought."""
+    """A file that the user added."""
 
     name: str
     rows: int | None = None
@@ -123,7 +125,7 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that an answer can stand on."""
+    """Everything that an answer can be based on."""
 
     results: tuple[ResultTable, ...]
     """In the order in which they were fetched; of two that are the same query, the later replaced the earlier."""
@@ -140,12 +142,12 @@ class Evidence:
 
     @property
     def every(self) -> tuple[ResultTable, ...]:
-        """The results and what was told before them, in the order in which cells count them."""
+        """The results and the earlier briefing, in the order in which cells count them."""
         return self.results + self.briefed
 
     @property
     def of_briefing(self) -> "Evidence":
-        """The evidence with nothing but what was told before any call."""
+        """The evidence with only what the model received before any call."""
         first = len(self.results)
         replaced = {at - first: by - first for at, by in self.replaced.items() if at >= first}
         return replace(self, results=self.briefed, briefed=(), replaced=replaced)

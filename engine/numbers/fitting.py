@@ -1,26 +1,29 @@
-"""Whether a value can be what a number in a text says: after rounding, in its unit, with its sign."""
+"""Whether a value matches a number in a text: after rounding, in its unit, with its sign."""
 
 import re
 from math import isfinite
 
+from engine.numbers.column_units import ColumnUnit, unit_of_column
 from engine.numbers.digits import Reading
 from engine.numbers.evidence import ResultTable
-from engine.numbers.labels import TableNames
-from engine.numbers.mentions import Mention
+from engine.numbers.mention import Mention
 from engine.numbers.places import Place
+from engine.numbers.table_names import TableNames
 from engine.numbers.units import Unit, conversion
 from engine.numbers.words import forms
 
-__all__ = ["DOWN", "PERCENTISH", "UP", "factors_of", "fits", "rounded_to", "sign_fits"]
+__all__ = ["DOWN", "PERCENTISH", "PERCENT_NAME", "UP", "factors_of", "fits", "is_fraction", "sign_fits"]
 
 DOWN = forms(
     "fell fall falling drop dropped dropping decline declined declining down decrease decreased lost lose loss lower"
     " less fewer below deficit negative shrank shrunk shrink under worse cut reduced reduction behind trail"
-    " trailing trailed short shortfall slipped slid dip dipped plunged contracted worst sank subtract inverse setback"
+    " trailing trailed short shortfall gesunken gefallen moins baisse weniger menos"
+    " slipped slid dip dipped plunged contracted worst sank subtract inverse setback"
 )
 UP = forms(
     "rose rise rising grew grow growing growth gain gained gaining up increase increased increasing climbed climb"
     " higher more above exceed exceeded improved improvement jump jumped added ahead expanded surged positive"
+    " gestiegen gewachsen hausse"
 )
 PERCENTISH = forms(
     "share rate change margin discount humidity utilization utilisation conversion churn retention occupancy yield"
@@ -32,14 +35,14 @@ _COUNTING = forms(
     "count order customer user item row record unit visit session ticket invoice n quantity signup click visit"
     " employee respondent response sample"
 )
-_PERCENT_NAME = re.compile(r"pct|percent|%", re.IGNORECASE)
+PERCENT_NAME = re.compile(r"pct|percent|%", re.IGNORECASE)
 _MONEY = forms("value price revenue amount cost spend budget salary fee profit per mean income")
 _PART_TOLERANCE = 0.035
 """How far a share may be from "a third" and still be called so."""
 
 
 def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
-    """Return whether `value`, rounded as the text is, gives what it says."""
+    """Return whether `value`, rounded like the text's number, equals it."""
     step = reading.step
     if not isfinite(reading.value) or not isfinite(step):
         return False
@@ -50,10 +53,8 @@ def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
         return False
     coarse = _coarse(reading)
     if hedge == "about":
-        size = abs(reading.value)
-        return (
-            abs(value - reading.value) <= max(min(coarse / 2, size * 0.025), min(coarse, size * 0.01)) + slack
-        )
+        fives = 5 if reading.value / coarse % 5 == 0 else 1
+        return abs(value - reading.value) <= min(coarse * fives / 2, abs(reading.value) * 0.025) + slack
     far = max(coarse, abs(reading.value) * 0.01) + slack
     return 0 <= value - reading.value <= far if hedge == "over" else 0 <= reading.value - value <= far
 
@@ -67,11 +68,14 @@ def _coarse(reading: Reading) -> float:
 
 
 def fits(value: float, mention: Mention) -> bool:
-    """Return whether a value is what a number says in one of its readings; signs are looked at elsewhere."""
+    """Return whether a value matches a number in one of its readings; signs are checked elsewhere."""
     if mention.kind in ("part", "times") and mention.readings[0].step == 0.0:
         said = mention.value
         far = _PART_TOLERANCE if mention.kind == "part" else said * 0.1
-        return abs(abs(value) - said) <= (far if mention.hedge else far * 0.75)
+        beyond = abs(value) - said
+        if mention.hedge == "over" and 0 <= beyond <= (0.1 if mention.kind == "part" else said * 0.5):
+            return True
+        return abs(abs(value) - said) <= (far * 1.3 if mention.hedge else far * 0.75)
     plain = mention.signed
     return any(
         rounded_to(value if plain else abs(value), one if plain else _positive(one), mention.hedge)
@@ -84,7 +88,7 @@ def _positive(reading: Reading) -> Reading:
 
 
 def sign_fits(value: float, place: Place, moves: bool) -> bool:
-    """Return whether a value's sign is what the text says of it; `moves` if it is a change or a difference."""
+    """Return whether a value's sign matches the text; `moves` if it is a change or a difference."""
     mention = place.mention
     down, up = bool(place.clause_words & DOWN), bool(place.clause_words & UP)
     if mention.signed:
@@ -94,41 +98,70 @@ def sign_fits(value: float, place: Place, moves: bool) -> bool:
     return not (moves and value > 0 and down and not up)
 
 
-def factors_of(names: TableNames, column: int, mention: Mention) -> tuple[float, ...]:
-    """Return by what a column's values may be multiplied to be what the text says; none: its unit is another."""
-    unit, scale = names.units[column]
+def factors_of(names: TableNames, column: int, mention: Mention, row: int | None = None) -> tuple[float, ...]:
+    """Return the factors from a column's values to the text's unit; none if its unit is another."""
+    unit, scale, per = _unit_of(names, column, row)
     words = names.column_words[column]
     if mention.kind in ("percent", "points", "part"):
-        if mention.unit is not None:
-            return ()
-        if mention.kind == "points" and re.search(r"\d\s?(?:points?|pts?)$", mention.text):
-            return (1.0, 100.0) if is_fraction(names.table, column) else (1.0,)  # scores are in points too
-        fraction = is_fraction(names.table, column)
-        percentish = bool(set(words) & PERCENTISH)
-        if mention.kind == "part":
-            return (1.0,) if fraction else (0.01,) if percentish else ()
-        if fraction:
-            said = _PERCENT_NAME.search(names.table.columns[column]) is not None
-            return (100.0, 1.0) if said else (100.0,)
-        return (1.0,) if percentish or names.table.printed else ()
+        return _factors_of_share(names, column, mention) if mention.unit is None else ()
+    fraction = is_fraction(names.table, column)
     if mention.kind == "times":
         return (1.0,) if not mention.unit else ()
-    if abs(mention.value) > 10 and is_fraction(names.table, column):
+    if abs(mention.value) > 10 and fraction:
         return ()
     converted = conversion(unit, mention.unit)
-    if converted is None or (mention.unit and unit is None and _another_has(names, mention.unit)):
+    unsaid = mention.unit if unit is None else None
+    if converted is None or (unsaid and not set(words) & _MONEY and _another_has(names, unsaid)):
         return ()
-    money = mention.unit is not None and mention.unit[0].startswith("money") and unit is None
-    if money and words and words[-1] in _COUNTING and not set(words) & _MONEY:
+    if mention.per is not None and per is not None:
+        each = conversion(mention.per, per)
+        if each is None:
+            return ()
+        converted /= each
+    if unsaid is not None and set(words) & PERCENTISH and fraction:
         return ()
-    return (converted * scale, converted) if scale != 1.0 else (converted,)
+    money = mention.unit is not None and mention.unit[0].startswith("money")
+    if money and unit is None and words and words[-1] in _COUNTING and not set(words) & _MONEY:
+        return ()
+    return (converted * scale,) if scale == 1.0 or money else (converted * scale, converted)
+
+
+def _factors_of_share(names: TableNames, column: int, mention: Mention) -> tuple[float, ...]:
+    fraction = is_fraction(names.table, column)
+    if mention.kind == "points" and re.search(r"\d\s?(?:points?|pts?)$", mention.text):
+        return (1.0, 100.0) if fraction else (1.0,)  # scores are in points too
+    percentish = bool(set(names.column_words[column]) & PERCENTISH) and not _counts(names.table, column)
+    if mention.kind == "part":
+        return (1.0,) if fraction else (0.01,) if percentish else ()
+    if fraction:
+        return (100.0, 1.0) if PERCENT_NAME.search(names.table.columns[column]) else (100.0,)
+    return (1.0,) if percentish or names.table.printed else ()
+
+
+def _counts(table: ResultTable, column: int) -> bool:
+    """Whether a column holds counts, which no percentage is: whole numbers, some of them above 100."""
+    numbers = table.numbers(column)
+    return max(map(abs, numbers), default=0) > 100 and all(one.is_integer() for one in numbers)
+
+
+def _unit_of(names: TableNames, column: int, row: int | None) -> ColumnUnit:
+    """The unit of a column, or of what its row describes: a mean of `load_ms` is in milliseconds."""
+    own = names.units[column]
+    if row is None or own.unit is not None:
+        return own
+    measured = any(word in _STATISTICS or _QUANTILE.fullmatch(word) for word in names.column_words[column])
+    return names.row_units.get(row, own) if measured else own
+
+
+_STATISTICS = forms("min max mean median std sum total mode iqr range")
+_QUANTILE = re.compile(r"[qp]\d{1,2}")
 
 
 def _another_has(names: TableNames, unit: Unit) -> bool:
     """Whether some column of the result says that it is in this unit; then one that says none is in another."""
-    return any(own is not None and own[0] == unit[0] for own, _ in names.units)
+    return any(own.unit is not None and own.unit[0] == unit[0] for own in names.units)
 
 
 def is_fraction(table: ResultTable, column: int) -> bool:
-    """Return whether a column's values are shares of one."""
-    return column in table.fractions
+    """Return whether a column's values are shares of one: small, and in no unit."""
+    return column in table.fractions and unit_of_column(table.columns[column]).unit is None

@@ -1,22 +1,23 @@
-"""The ways in which a text may write the name of a row: a label in part, a date in words, a percentile."""
+"""The ways in which a text may write a row's name: part of a label, a date in words, a percentile."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from engine.numbers.evidence import Value, is_number
+from engine.numbers.number_words import CARDINALS
 from engine.numbers.words import forms, stem, text_words
 
-__all__ = ["WEAK", "label_forms", "percentile_forms", "plain_label"]
+__all__ = ["MONTHS", "WEAK", "column_forms", "label_forms", "plain_label"]
 
 WEAK = forms(
     "a an the of in on by per for to and or with at from is was are all each other it its as than not this that new"
-    " old name type id data result value x y"
+    " name type id data result value unit x y"
 )
 """Words that do not tell one column or row from another."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
 _NAMES = "january february march april may june july august september october november december"
-_MONTHS = tuple(_NAMES.split(" "))
+MONTHS = tuple(_NAMES.split(" "))
 
 
 def plain_label(value: Value) -> str:
@@ -28,11 +29,13 @@ def plain_label(value: Value) -> str:
     return str(value).strip().casefold()
 
 
-def percentile_forms(word: str) -> tuple[str, ...]:
-    """ "p90" is the 90th percentile too, and "p50" the median."""
-    if not re.fullmatch(r"p\d\d", word):
+def column_forms(word: str) -> tuple[str, ...]:
+    """ "p90" is the 90th percentile too, "p50" and "q50" the median, and "2024" is "FY2024"."""
+    if word.isdigit() and len(word) == 4:
+        return (f"fy{word}", f"fy{word[2:]}", f"cy{word}")
+    if not re.fullmatch(r"[pq]\d\d", word):
         return ()
-    return (f"{word[1:]}th", "median") if word == "p50" else (f"{word[1:]}th",)
+    return (f"{word[1:]}th", "median") if word[1:] == "50" else (f"{word[1:]}th",)
 
 
 def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -45,14 +48,15 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
     labels = {plain_label(value): value for value in values if value is not None}
     singles: dict[str, set[str]] = defaultdict(set)
     timed = any((found := _ISO.fullmatch(label)) and found[4] not in (None, "00:00") for label in labels)
+    one_month = len({label[:7] for label in labels}) == 1
     for label, value in labels.items():
-        for form in _written(label, value, name, timed):
+        for form in (*_written(label, value, name, timed), *_day(label, one_month)):
             yield form, label
         words = tuple(word.form for word in text_words(label))
         for word in words if len(words) > 1 else ():
             singles[word].add(label)
     for word, having in singles.items():  # "Machines" for "Machines & parts", if no other label has the word
-        if len(having) == 1 and len(word) > 3 and word not in WEAK and not word.isdigit():
+        if len(having) == 1 and len(word) > 2 and word not in WEAK and not word.isdigit():
             yield (word,), next(iter(having))
 
 
@@ -63,6 +67,8 @@ def _written(label: str, value: Value, column: tuple[str, ...], timed: bool) -> 
         return
     if words:
         yield words
+        if words[0] in _IN_WORDS and len(words) > 1:
+            yield (stem(_IN_WORDS[words[0]]), *words[1:])
     if (date := _ISO.fullmatch(label)) is not None:
         if date[4] is not None and timed:
             yield from _moment(date)
@@ -72,20 +78,30 @@ def _written(label: str, value: Value, column: tuple[str, ...], timed: bool) -> 
         return
 
 
+_IN_WORDS = {str(number): word for word, number in CARDINALS.items() if number <= 12}
+
+
 def _period(number: int, column: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The ways to write the number of a year, month or quarter."""
     yield (str(number),)
     if "month" in column and 1 <= number <= 12:
-        yield (stem(_MONTHS[number - 1]),)
+        yield (stem(MONTHS[number - 1]),)
     if "quarter" in column and 1 <= number <= 4:
         yield (f"q{number}",)
+
+
+def _day(label: str, one_month: bool) -> Iterator[tuple[str, ...]]:
+    """The day alone, "the 5th", where all are of one month."""
+    date = _ISO.fullmatch(label) if one_month else None
+    if date is not None and date[3] is not None and date[4] is None:
+        yield (date[3].lstrip("0") + _th(int(date[3])),)
 
 
 def _moment(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
     """The ways to write a day with a time."""
     year, month, day, time = date.groups()
     clock = tuple(time.split(":"))
-    name, number = stem(_MONTHS[int(month) - 1]), day.lstrip("0")
+    name, number = stem(MONTHS[int(month) - 1]), day.lstrip("0")
     for written in (
         (number, name),
         (name, number),
@@ -101,7 +117,7 @@ def _date(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
     year, month, day, _ = date.groups()
     if not 1 <= int(month) <= 12:
         return
-    name = stem(_MONTHS[int(month) - 1])
+    name = stem(MONTHS[int(month) - 1])
     if day is None or day == "01":
         yield (name, year)
         yield (name,)

@@ -1,36 +1,17 @@
 """Where an answer names the rows and columns of its results."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 from engine.numbers.evidence import ResultTable
-from engine.numbers.label_forms import WEAK, label_forms, percentile_forms, plain_label
-from engine.numbers.units import Unit, unit_of_column
-from engine.numbers.words import Word, forms, name_pieces, name_words, text_words
+from engine.numbers.label_forms import column_forms, label_forms
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import Word, stem, text_words
 
-__all__ = ["Labels", "Named", "TableNames"]
-
-_ENTITIES = forms(
-    "customer user client account store shop order invoice ticket employee product item sku zip code machine sensor"
-    " station device patient student case batch lot line no number index"
-)
-_ORDINAL_NAMES = (
-    "year",
-    "month",
-    "quarter",
-    "week",
-    "day",
-    "hour",
-    "date",
-    "rank",
-    "id",
-    "decade",
-    "period",
-    "weekday",
-)
+__all__ = ["Labels", "Named"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,97 +24,6 @@ class Named:
     column: int
     label: str
     """The row's label in this column; "" where the column itself is named."""
-
-
-class TableNames:
-    """What the rows and columns of one result are called."""
-
-    def __init__(self, at: int, table: ResultTable) -> None:
-        self.at = at
-        self.table = table
-        self.column_words = [name_words(name) for name in table.columns]
-        self.units: list[tuple[Unit | None, float]] = [
-            unit_of_column(name_pieces(name)) for name in table.columns
-        ]
-
-    @cached_property
-    def dimensions(self) -> tuple[int, ...]:
-        """Columns whose cells name their row: texts, dates, and numbers that count years or the like."""
-        found = [at for at in range(len(self.table.columns)) if at not in self.table.numeric]
-        return tuple(sorted({*found, *self.ordinals}))
-
-    @cached_property
-    def ordinals(self) -> frozenset[int]:
-        """Columns of whole numbers that name periods or things rather than measure."""
-        return frozenset(at for at in self.table.numeric if len(self.table.rows) > 1 and self._names_rows(at))
-
-    def _names_rows(self, column: int) -> bool:
-        numbers = self.table.numbers(column)
-        if not all(one.is_integer() for one in numbers):
-            return False
-        words, name = self.column_words[column], self.table.columns[column].casefold()
-        if self._is_lone_key(column, numbers):
-            return True
-        if (
-            words
-            and words[-1] in _ORDINAL_NAMES
-            and (len(words) == 1 or words[-1] in ("id", "year", "month", "quarter"))
-        ):
-            return not name.endswith("s")
-        first = column == 0 and len(self.table.columns) > 1 and len(set(numbers)) == len(numbers)
-        return (
-            first
-            and self.table.columns[0].casefold().rstrip("s") == self.table.columns[0].casefold()
-            and bool(set(words) & _ENTITIES)
-        )
-
-    def _is_lone_key(self, column: int, numbers: Sequence[float]) -> bool:
-        """Whether the first column of a table without texts counts up, and so names the rows: 2, 3, 4 clusters."""
-        return (
-            column == 0
-            and len(self.table.columns) > 1
-            and len(self.table.numeric) == len(self.table.columns)
-            and len(numbers) == len(self.table.rows)
-            and all(after - before == 1 for before, after in pairwise(numbers))
-        )
-
-    @cached_property
-    def measures(self) -> tuple[int, ...]:
-        """Columns that measure."""
-        return tuple(at for at in self.table.numeric if at not in self.ordinals)
-
-    def label(self, row: int, column: int) -> str:
-        """Return what names a row in one column, as `Named.label` has it."""
-        cells = self.table.rows[row]
-        return plain_label(cells[column]) if column < len(cells) else ""
-
-    def _without_unit(self, column: int) -> frozenset[str]:
-        words = self.column_words[column]
-        return frozenset(words[:-1] if self.units[column][0] is not None and len(words) > 1 else words)
-
-    @cached_property
-    def matrix(self) -> int | None:
-        """The column whose cells are the other columns' names, as in a table of correlations; None if there is none."""
-        names = {plain_label(name) for name in self.table.columns}
-        for column in self.dimensions:
-            labels = {self.label(row, column) for row in range(len(self.table.rows))}
-            if len(labels) > 1 and labels <= names:
-                return column
-        return None
-
-    def short_labels(self, column: int) -> frozenset[str]:
-        """Return the labels of one or two letters as they are written."""
-        return frozenset(str(value) for value in self.table.values(column) if len(str(value)) < 3)
-
-    @cached_property
-    def telling(self) -> dict[int, frozenset[str]]:
-        """The words of each measure's name that not all the measures share."""
-        named = {at: self._without_unit(at) for at in self.measures}
-        shared = frozenset.intersection(*named.values()) if len(named) > 1 else frozenset[str]()
-        return {
-            at: words - shared - (WEAK if words - shared - WEAK else frozenset())
-            for at, words in named.items()
-        }
 
 
 class Labels:
@@ -149,8 +39,27 @@ class Labels:
         self._columns: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for names in self.tables:
             for column, words in names.telling.items():
-                for told in words | {other for word in words for other in percentile_forms(word)}:
+                for told in words | {other for word in words for other in column_forms(word)}:
                     self._columns[told].append((names.at, column))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of all results."""
+        return frozenset[str]().union(*(names.vocabulary for names in self.tables))
+
+    @cached_property
+    def numbered(self) -> dict[str, frozenset[str]]:
+        """The numbers of labels such as "Line 1", by their common word, and all labels of a column by its name."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for names in self.tables:
+            for column in names.dimensions:
+                name = names.column_words[column]
+                for label in (names.label(row, column) for row in range(len(names.table.rows))):
+                    if len(name) == 1:
+                        found[name[0]].add(label)
+                    if (one := re.fullmatch(r"([a-z]{3,})\s#?(\d{1,6})", label)) is not None:
+                        found[stem(one[1])].add(one[2])
+        return {word: frozenset(numbers) for word, numbers in found.items()}
 
     def _names(
         self, text: str, found: Sequence[Word], at: int, names: TableNames, column: int, label: str
@@ -166,11 +75,11 @@ class Labels:
             told = any(form in names.column_words[column] for form in beside)
             return told or _before(text, word.start) in ("|", "#") or not word.form.isdigit()
         if len(label) < 3 and not label.isdigit():
-            return text[word.start : word.end] in names.short_labels(column)
+            return re.sub(r"['’]s?$", "", text[word.start : word.end]) in names.short_labels(column)
         return True
 
     def named(self, text: str, words: Sequence[Word] | None = None) -> list[Named]:
-        """Return what a text names, in the order of its words; longer names hide the shorter within them."""
+        """Return the names in a text, in the order of its words; longer names hide shorter ones within them."""
         found = text_words(text) if words is None else words
         forms = [word.form for word in found]
         named: list[Named] = []
@@ -189,7 +98,22 @@ class Labels:
                     named.append(one)
             for table, column in self._columns.get(word.form, ()):
                 named.append(Named(word.start, word.end, table, column, ""))
+            quarter = _quarter(forms, at)
+            for table, column in self._columns.get(quarter, ()):
+                named.append(Named(word.start, found[at + 1].end, table, column, ""))
+            for form, table, column, label in self._forms.get(quarter, ()):
+                if len(form) == 1:
+                    named.append(Named(word.start, found[at + 1].end, table, column, label))
         return named
+
+
+_QUARTERS = {"first": "q1", "second": "q2", "third": "q3", "fourth": "q4"}
+
+
+def _quarter(forms: Sequence[str], at: int) -> str:
+    """The short form of "third quarter", where that begins; "" elsewhere."""
+    follows = at + 1 < len(forms) and forms[at + 1] == "quarter"
+    return _QUARTERS.get(forms[at], "") if follows else ""
 
 
 def _before(text: str, start: int) -> str:
@@ -197,11 +121,10 @@ def _before(text: str, start: int) -> str:
 
 
 def _hides(named: Sequence[Named], one: Named) -> bool:
-    """Whether a longer label of the same column stands over this one."""
+    """Whether a longer name of the same column stands over this one."""
     return any(
         other.table == one.table
         and other.column == one.column
-        and other.label != one.label
         and other.start <= one.start
         and other.end >= one.end
         for other in named

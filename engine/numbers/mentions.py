@@ -1,44 +1,19 @@
-"""Finds the numbers of an answer: what stands there, as which values it can be read, and how exact it claims to be."""
+"""Finds the numbers of an answer: their text, their possible values, and the precision that they imply."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from engine.numbers.column_units import per_unit
 from engine.numbers.digits import Reading, readings_of, significant_digits
+from engine.numbers.mention import Kind, Mention
 from engine.numbers.number_words import word_numbers
 from engine.numbers.plain_numbers import code_spans, plain_spans
+from engine.numbers.shared_units import with_shared_units
 from engine.numbers.units import SCALES, Unit, unit_word
 
-__all__ = ["Mention", "find_mentions"]
-
-Kind = Literal["number", "percent", "points", "times", "part", "count", "none", "plain"]
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A number as it stands in the text."""
-
-    start: int
-    end: int
-    text: str
-    kind: Kind
-    readings: tuple[Reading, ...]
-    """Several where a point or comma can divide decimals or thousands."""
-    signed: bool = False
-    """Whether a sign is written."""
-    unit: Unit | None = None
-    hedge: Literal["", "about", "over", "under"] = ""
-    bracketed: bool = False
-    """Whether brackets stand around it, which can mean minus."""
-    digits: int = 0
-    """Significant digits as written, without zeros at the end of an integer."""
-
-    @property
-    def value(self) -> float:
-        """The likeliest reading."""
-        return self.readings[0].value
+__all__ = ["find_mentions"]
 
 
 _SIGN = r"[-−–+±]"
@@ -60,7 +35,7 @@ _NUMBER = re.compile(
     (?:(?:\*\*|__|`)?(?P<gap>[\s\u00a0\u202f-]?)(?P<tail>
         percentage[\s-]points?|per\s?cent|percent|pct\b|%[\s-]?(?:points?|pts?)\b|%|pp\b|bps\b|basis[\s-]points?|p\.p\.
         |points?\b|pts?\b|[×x](?![\w])|times\b|fold\b|Mrd\.?|Mio\.?
-        |[A-Za-z°€$£¥₹]+))?
+        |light[\s-]years?\b|km/h\b|m/s\b|[A-Za-z°€$£¥₹]+[²³]?))?
     """,
     re.VERBOSE,
 )
@@ -106,28 +81,7 @@ def find_mentions(text: str) -> list[Mention]:
                 digits=1,
             )
             found.append(_scaled_word(text, one))
-    return _with_shared_units(text, [_hedged(text, one) for one in sorted(found, key=lambda one: one.start)])
-
-
-_JOINED = re.compile(r"[*_`]*\s?(?:and|to|or|through|[–—-])\s?[*_`]*")
-
-
-def _with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
-    """ "between 17.8 and 26.3 °C", "10–20%": what stands behind the second number holds for both."""
-    for at in range(len(found) - 2, -1, -1):
-        one, other = found[at], found[at + 1]
-        if one.kind != "number" or one.unit or not _JOINED.fullmatch(text[one.end : other.start]):
-            continue
-        if other.kind in ("percent", "points") and (
-            text[one.end : other.start].strip(" *_`") != "and" or _BETWEEN.search(text, 0, one.start)
-        ):
-            found[at] = replace(one, kind=other.kind)
-        elif other.kind == "number" and other.unit:
-            found[at] = replace(one, unit=other.unit)
-    return found
-
-
-_BETWEEN = re.compile(r"\bbetween\s[*_`]*$|\bfrom\s[*_`]*$")
+    return with_shared_units(text, [_hedged(text, one) for one in sorted(found, key=lambda one: one.start)])
 
 
 class _Taken:
@@ -212,12 +166,15 @@ def _digits(text: str, match: re.Match[str]) -> Mention | None:
     one = _with_tail(one, match)
     if minus:
         one = replace(one, readings=tuple(Reading(-r.value, r.step) for r in one.readings))
-    return replace(one, text=text[one.start : one.end])
+    return replace(one, text=text[one.start : one.end], per=per_unit(text, one.end))
 
 
 def _with_tail(one: Mention, match: re.Match[str]) -> Mention:
     """A number with what stands right behind it: percent, times, a scale, a unit."""
     tail = (match["tail"] or "").casefold().rstrip(".")
+    percent = (match["tail"] or "").startswith(("%", "per"))
+    if not percent and one.unit is None and _FACTOR.search(match.string, max(0, one.start - 24), one.start):
+        return replace(one, kind="times")
     if not tail or match["close"]:
         return one
     gap, end = match["gap"], match.end("tail")
@@ -239,10 +196,18 @@ def _with_tail(one: Mention, match: re.Match[str]) -> Mention:
             readings += one.readings
         unit = one.unit or _unit_behind(match.string, end)
         return replace(one, readings=readings, end=end, unit=unit)
-    unit = unit_word(tail)
-    if unit is None or (tail == "t" and gap):
+    unit = _CAPITAL_UNITS.get(match["tail"]) if gap else unit_word(tail)
+    unit = unit or unit_word(tail)
+    if unit is None:
         return one
     return replace(one, unit=one.unit or unit)
+
+
+_FACTOR = re.compile(r"\bfactor\sof\s(?:about|around|roughly|nearly|almost|over)?\s?[*_`~≈]*$", re.IGNORECASE)
+
+
+_CAPITAL_UNITS: Mapping[str, Unit] = {"K": ("temperature K", 1.0), "t": ("mass", 1e6)}
+"""Units that with a space before them are no scales."""
 
 
 def _unit_behind(text: str, end: int) -> Unit | None:

@@ -1,10 +1,10 @@
-"""Numbers that are written as words: "three", "a third", "twice", "none"."""
+"""Numbers written as words: "three", "a third", "twice", "none"."""
 
 import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-__all__ = ["CARDINALS", "WordNumber", "word_numbers"]
+__all__ = ["CARDINALS", "word_numbers"]
 
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -32,7 +32,7 @@ Kind = Literal["count", "part", "times", "none"]
 
 
 class WordNumber(NamedTuple):
-    """A number in words, where it stands, and what it is: a count, a part of something, a multiple, or none."""
+    """A number in words, its place, and its kind: a count, a part of something, a multiple, or none."""
 
     start: int
     end: int
@@ -45,10 +45,11 @@ _PART = "|".join(_PARTS)
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _FOUND = re.compile(
     rf"""\b(?:
-      (?P<over>(?:{_CARDINAL}|an?|one))[-\s](?P<part>{_PART})s?\b(?!\s+(?:quarter|row|place|largest|highest|lowest|
+      (?P<few>{_CARDINAL})\s(?:in|out\sof)\s(?:every\s)?(?P<many>{_CARDINAL})\b
+     |(?P<over>(?:{_CARDINAL}|an?|one))[-\s](?P<part>{_PART})s?\b(?!\s+(?:quarter|row|place|largest|highest|lowest|
         of\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)))
-     |(?P<half>half)\b(?!\s+(?:year|hour|of\s+the\s+year))
-     |(?P<times>{"|".join(_TIMES)})\b
+     |(?<!first\s)(?<!second\s)(?<!latter\s)(?P<half>half)\b(?!\s+(?:year|hour|of\s+the\s+year))
+     |(?!twice[,.;])(?P<times>{"|".join(_TIMES)})\b
      |(?P<tens>{_TENS})-(?P<ones>one|two|three|four|five|six|seven|eight|nine)\b
      |(?P<count>{_CARDINAL})(?:\s+(?P<scale>hundred|thousand|million|billion))?\b
      |(?:an?)\s+(?P<lone>hundred|thousand|million|billion|dozen)\b
@@ -70,6 +71,9 @@ def word_numbers(text: str) -> list[WordNumber]:
 
 
 def _read(groups: Mapping[str, str]) -> tuple[float, Kind] | None:
+    if few := groups.get("few"):
+        some, of = CARDINALS[few], CARDINALS[groups["many"]]
+        return (some / of, "part") if 0 < some < of else None
     if part := groups.get("part"):
         over = CARDINALS.get(groups["over"], 1)
         if part == "quarter" and over not in (1, 3):  # "two quarters" are half a year

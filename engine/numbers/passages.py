@@ -1,4 +1,4 @@
-"""The parts of a Markdown answer that a number stands in: clause, sentence, list item or cell, paragraph, heading."""
+"""The parts of a Markdown answer around a number: clause, sentence, list item or cell, paragraph, heading."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-__all__ = ["Passage", "passages"]
+__all__ = ["Passage", "ends_sentence", "passages"]
 
 _MOST_CELLS = 100
 """Cells of a row; a longer line is read as text."""
@@ -15,6 +15,7 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*(?:\*\*|__)[^*_\n]+(?:\*\*|__):?\s*$"
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+")
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _SENTENCE = re.compile(r"(?<=[.!?])[*_\"”’)]*\s+(?=[*_\"“(]*[A-Z\d€$£−`-])|\n")
+_END = re.compile(r"([.!?…])[*_~`\"”’»)\]]*\s*$")
 _ABBREVIATED = re.compile(r"\b(?:vs|e\.g|i\.e|approx|ca|no|nr|incl|excl|resp|etc|cf|fig|avg|mr|dr)\.$", re.I)
 _CLAUSE = re.compile(
     r"[;,](?!\d)\s|\s[—–-]\s|\s\(|\)[,;.]?\s|:\s|\s(?:and|while|whereas|but|versus|vs\.?|compared\s(?:with|to)|followed\sby|then"
@@ -25,7 +26,7 @@ _CLAUSE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence, a list item's sentence, or a cell of a Markdown table, with what stands around it."""
+    """A sentence, a list item's sentence, or a cell of a Markdown table, with its surroundings."""
 
     start: int
     end: int
@@ -36,6 +37,8 @@ class Passage:
     the headings."""
     bracketed: frozenset[int] = frozenset()
     """Where clauses in brackets start."""
+    resumed: frozenset[int] = frozenset()
+    """Where clauses go on behind brackets: "Revenue (net) was"."""
     cells: tuple[tuple[int, int], ...] = ()
     """For a cell of a Markdown table: the spans of its row's other cells and of its column's header."""
 
@@ -45,12 +48,16 @@ class Passage:
         return self.clauses[max(0, bisect_right(starts, at) - 1)]
 
     def nearest(self, at: int) -> list[tuple[int, int]]:
-        """Return the span of the clause that contains a place; for one in brackets, that before the brackets too."""
+        """Return the span of the clause that contains a place; for one in or behind brackets, that before them too."""
         starts = [start for start, _ in self.clauses]
         own = max(0, bisect_right(starts, at) - 1)
         found = [self.clauses[own]]
         if own and self.clauses[own][0] in self.bracketed:
             found.append(self.clauses[own - 1])
+        if own + 2 < len(self.clauses) and self.clauses[own + 2][0] in self.resumed:
+            found.append(self.clauses[own + 2])
+        if own and self.clauses[own][0] in self.resumed:
+            found += [self.clauses[at] for at in (own - 1, own - 2) if at >= 0]
         return found
 
 
@@ -101,6 +108,12 @@ def passages(text: str) -> list[Passage]:
     return found
 
 
+def ends_sentence(line: str) -> bool:
+    """Return whether a line ends with the end of a sentence."""
+    end = _END.search(line)
+    return end is not None and _ABBREVIATED.search(line, max(0, end.end(1) - 9), end.end(1)) is None
+
+
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     for found in _LINE.finditer(text):
         if found[0]:
@@ -126,16 +139,23 @@ def _sentences(
 
 
 def _passage(text: str, start: int, end: int, around: Sequence[tuple[int, int]]) -> Passage:
-    clauses, at, bracketed = [], start, set()
+    clauses, at, bracketed, resumed = [], start, set(), set()
     for cut in _CLAUSE.finditer(text, start, end):
         if cut.end() > at:
             clauses.append((at, cut.end()))
             at = cut.end()
             if cut[0].endswith("("):
                 bracketed.add(at)
+            if cut[0].startswith(")") and not cut[0][1:].strip() and not _NEW_CLAUSE.match(text, at):
+                resumed.add(at)
     if at < end or not clauses:
         clauses.append((at, end))
-    return Passage(start, end, tuple(clauses), tuple(around), frozenset(bracketed))
+    return Passage(start, end, tuple(clauses), tuple(around), frozenset(bracketed), frozenset(resumed))
+
+
+_NEW_CLAUSE = re.compile(
+    r"(?:and|or|but|while|whereas|versus|vs|compared|followed|then|against|although|with)\b", re.I
+)
 
 
 def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:

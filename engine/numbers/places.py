@@ -1,8 +1,8 @@
-"""A number where it stands in its sentence, and what it is said of there."""
+"""A number's place in its sentence, and what the number refers to there."""
 
 from dataclasses import dataclass
 
-from engine.numbers.mentions import Mention
+from engine.numbers.mention import Mention
 from engine.numbers.passages import Passage
 from engine.numbers.words import forms
 
@@ -14,7 +14,7 @@ EARLIER = forms("before previously earlier originally initially formerly old unt
 
 @dataclass(frozen=True, slots=True)
 class Governing:
-    """What a number is said of, in one dimension."""
+    """What a number refers to, in one dimension."""
 
     labels: frozenset[str]
     level: int
@@ -23,7 +23,7 @@ class Governing:
 
 @dataclass(frozen=True)
 class Place:
-    """A number with the passage that it stands in."""
+    """A number with the passage that contains it."""
 
     mention: Mention
     passage: Passage
@@ -33,5 +33,7 @@ class Place:
     """The quantities of the sentence, itself among them."""
     words: frozenset[str]
     """The words of the sentence, or of the cell's row and header."""
+    own_words: frozenset[str]
+    """Of its clause alone."""
     clause_words: frozenset[str]
     """Of its clause; with the clause before, where it stands in brackets or says little more than the number."""

@@ -1,4 +1,4 @@
-"""Digits in a text that are no quantities: dates, times, ordinals, identifiers, numbers of a list."""
+"""Digits in a text that are not quantities: dates, times, ordinals, identifiers, list numbers."""
 
 import re
 
@@ -48,6 +48,7 @@ _MEASURES = re.compile(
 )
 """What stands behind a hyphen where the number before it is one: "a 3-day trip"."""
 _LIST = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+•][ \t]+)?(?:\*\*)?(\d{1,3}[.)])(?=[ \t]|\*\*)", re.MULTILINE)
+_PER = re.compile(r"\bper\s(10{1,6}|1,000(?:,000)?|10,000|100,000)\b(?![.,]\d)")
 _LONE_YEAR = re.compile(rf"(?<![\d.,$€£¥₹%#-])\b(?:{_YEAR})(?:s\b)?\b(?![.,]\d|\s?%|\d|[.,’']\d)")
 _CODE = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|!?\]\([^)\n]*\)|<[a-zA-Z/][^>\n]*>|https?://\S+|\$\$.*?\$\$",
@@ -57,14 +58,15 @@ _BARE = re.compile(r"`[\s$€£¥₹+−–-]*[\d.,’' ]+[%\s]*`")
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Return where code, addresses, formulas and tags stand; a lone number set as code is a number."""
+    """Return the places of code, addresses, formulas and tags; a lone number set as code is a number."""
     return [found.span() for found in _CODE.finditer(text) if not _BARE.fullmatch(found[0])]
 
 
 def plain_spans(text: str) -> list[tuple[int, int]]:
-    """Return where dates, times, ordinals, identifiers and list numbers stand."""
+    """Return the places of dates, times, ordinals, identifiers and list numbers."""
     spans = [found.span() for found in _PLAIN.finditer(text)]
     spans += [found.span() for found in _WORD.finditer(text) if _is_identifier(found[0])]
+    spans += [found.span(1) for found in _PER.finditer(text)]
     spans += [found.span(1) for found in _LIST.finditer(text)]
     spans += [found.span() for found in _LONE_YEAR.finditer(text) if _is_year(text, *found.span())]
     return sorted(spans, key=lambda span: (span[0], -span[1]))
@@ -78,11 +80,12 @@ def _is_identifier(word: str) -> bool:
     return not (parts[0].isdigit() and _MEASURES.fullmatch(parts[1]))
 
 
+_UNIT = re.compile(r"[*_`]*\s?(?:(?:k?g|k?m|cm|mm|ms|k?Wh?|MWh?|GWh?|°C|l|ml|ha|kB|MB|GB)\b|\w+/\w|of\s\d|°)")
 _COUNTED = re.compile(
     r"\s+(?:rows?|orders?|records?|units?|customers?|items?|people|cases|users?|euros?|dollars?|kg)\b"
 )
 
 
 def _is_year(text: str, _start: int, end: int) -> bool:
-    """Whether four digits name a year: not where things are counted ("2024 orders")."""
-    return _COUNTED.match(text, end) is None
+    """Whether four digits name a year: not where things are counted ("2024 orders"), nor before a unit."""
+    return _COUNTED.match(text, end) is None and _UNIT.match(text, end) is None

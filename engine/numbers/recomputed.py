@@ -1,4 +1,4 @@
-"""Computes a derived number again from other cells: by the same operation over the same columns. Pure.
+"""Computes a derived number again from other cells, by the same operation over the same columns. Pure.
 
 A derivation keeps its cells and its value, not its function. The function is found again as the one that gives the old
 value from the old cells; if none does, the number is not computed.
@@ -33,7 +33,7 @@ class Side:
 
 
 def recomputed(derivation: Derivation, before: Side, after: Side) -> float | None:
-    """Return what a derivation gives from other cells; None if that cannot be told."""
+    """Return the value of a derivation from other cells; None if it cannot be computed."""
     if not before.cells or len(before.cells) != len(after.cells):
         return None
     ways = zip(_ways(derivation, before), _ways(derivation, after), strict=False)
@@ -71,6 +71,7 @@ def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | Non
     yield "sum", math.fsum(values)
     yield "mean", fmean(values)
     yield "product", math.prod(values)
+    yield "product of a percentage", math.prod(values) / 100
 
 
 def _of_two(x: float, y: float) -> Iterator[tuple[str, float | None]]:

@@ -1,11 +1,15 @@
-"""Whether a number is tied to another one: a part of it, set against it, or in brackets behind it."""
+"""Whether a number is tied to another one: as a part of it, in contrast to it, or in brackets after it."""
 
 import re
 
 from engine.numbers.connectives import AGAINST, OF
-from engine.numbers.places import Place
+from engine.numbers.places import EARLIER, Place
 
-__all__ = ["loosely", "part_of", "set_against"]
+__all__ = ["is_earlier", "loosely", "part_of", "set_against"]
+
+
+_REACH = 80
+"""Characters."""
 
 
 def loosely(text: str, place: Place) -> bool:
@@ -23,10 +27,27 @@ def loosely(text: str, place: Place) -> bool:
 
 def set_against(text: str, place: Place) -> bool:
     """Whether a number is set against the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
-    before = text[place.passage.start : place.mention.start]
+    before = text[_near(place) : place.mention.start]
     return OF.search(before) is not None or AGAINST.search(before) is not None
 
 
 def part_of(text: str, place: Place) -> bool:
     """Whether a number is the whole in "1,105 of 11,095 customers churned": the verb is said of the part."""
-    return OF.search(text, place.passage.start, place.mention.start) is not None
+    return OF.search(text, _near(place), place.mention.start) is not None
+
+
+_FROM = re.compile(
+    r"\b(?:from|instead\sof|rather\sthan)\s(?:about\s|around\s|roughly\s)?[*_`$€£(]*$", re.IGNORECASE
+)
+
+
+def is_earlier(text: str, place: Place) -> bool:
+    """Whether a number is said to be out of date: "before", "from 412 to 431", "431 instead of 412"."""
+    return (
+        bool(place.own_words & EARLIER) or _FROM.search(text, _near(place), place.mention.start) is not None
+    )
+
+
+def _near(place: Place) -> int:
+    """Where the words right before a number begin: what ties it to another one is a phrase, not a whole passage."""
+    return max(place.passage.start, place.mention.start - _REACH)

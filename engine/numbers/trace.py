@@ -1,4 +1,4 @@
-"""Binds each number of an answer to where it came from (SPEC TIM-11): a cell, a derivation, the user, or nothing.
+"""Traces each number of an answer to its origin (SPEC TIM-11): a cell, a derivation, the user, or nothing.
 
 Pure: the same answer over the same results is traced the same way, whenever it is looked at.
 """
@@ -8,42 +8,54 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from engine.numbers.cells import Cells, Match, in_line
+from engine.numbers.beside import above, beside, bound_to
+from engine.numbers.cells import Cells, Match
+from engine.numbers.column_numbers import is_limit, names_column, names_percentile
+from engine.numbers.confirmed import confirmed, measures, no_ends, same_cell
 from engine.numbers.counts import counted, counts_something
-from engine.numbers.derivation import Bound
+from engine.numbers.derivation import Bound, Derivation
+from engine.numbers.derivation_words import COMPUTED
 from engine.numbers.derivations import derived
+from engine.numbers.derived_series import computed_series
 from engine.numbers.evidence import Cell, Evidence
 from engine.numbers.fitting import fits
 from engine.numbers.labels import Labels
-from engine.numbers.mentions import Mention, find_mentions
-from engine.numbers.passages import Passage, passages
-from engine.numbers.percentiles import names_percentile
-from engine.numbers.places import EARLIER, Place
+from engine.numbers.mention import Mention
+from engine.numbers.mentions import find_mentions
+from engine.numbers.places import Place
+from engine.numbers.placing import places_of
 from engine.numbers.scopes import Text
-from engine.numbers.ties import part_of, set_against
-from engine.numbers.traced_number import TracedNumber
+from engine.numbers.series import among_cells, out_of_series
+from engine.numbers.ties import is_earlier
+from engine.numbers.traced_number import UNTRACED, TracedNumber
+from engine.numbers.unclear import likely_cells, likely_derivation
 
 __all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
 
 MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
 """Of an answer: what comes after is not looked at, since a model may write any number of numbers."""
 _MOST_QUESTIONS = 50
+_MOST_COMPUTED = 40
+"""Doubted numbers of an answer for which a computation is looked for that no word tells."""
+_IN = re.compile(r"\s(?:in|of)\s")
 _WITH = re.compile(r"[*_`]*(?:,\s?[\w -]{1,40}?)?\s?(?:with|has|had|at|:|\()\s?[*_`$€£]*", re.IGNORECASE)
 """What stands between a row's number and the value: "lowest 73 with 17.10"."""
-_MOST_BESIDE = 10
-"""Numbers beside one that it may be computed from, the nearest."""
 
 
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
     """Return the numbers of a Markdown answer, in their order, each with its status: the first `MOST_NUMBERS`."""
     found = _traced(answer, evidence)
-    if not evidence.briefed or all(one.status != "unbacked" for one in found):
+    if not evidence.briefed or all(one.status not in UNTRACED for one in found):
         return found
     briefed = _traced(answer, evidence.of_briefing)
     first = len(evidence.results)
     return [
         _moved(other, first)
-        if one.status == "unbacked" and other.status in ("exact", "stale", "plain")
+        if one.status in UNTRACED
+        and (
+            other.status in ("exact", "stale", "plain")
+            or (one.status, other.status) == ("unbacked", "unclear")
+        )
         else one
         for one, other in zip(found, briefed, strict=True)
     ]
@@ -51,9 +63,21 @@ def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
 
 def _moved(one: TracedNumber, by: int) -> TracedNumber:
     """The same with its tables counted from another one on."""
-    cell = replace(one.cell, table=one.cell.table + by) if one.cell is not None else None
-    others = tuple(replace(other, table=other.table + by) for other in one.others)
-    return replace(one, cell=cell, others=others)
+
+    def moved(cell: Cell) -> Cell:
+        return replace(cell, table=cell.table + by)
+
+    def computed(how: Derivation | None) -> Derivation | None:
+        return replace(how, cells=tuple(map(moved, how.cells))) if how is not None else None
+
+    return replace(
+        one,
+        cell=moved(one.cell) if one.cell is not None else None,
+        derivation=computed(one.derivation),
+        others=tuple(map(moved, one.others)),
+        likely=tuple(replace(other, cell=moved(other.cell)) for other in one.likely),
+        maybe=computed(one.maybe),
+    )
 
 
 def _traced(answer: str, evidence: Evidence) -> list[TracedNumber]:
@@ -63,7 +87,7 @@ def _traced(answer: str, evidence: Evidence) -> list[TracedNumber]:
         return []
     labels = Labels(evidence.results)
     asked = " ".join(evidence.questions[-1:])
-    text = Text(answer, labels, asked, frozenset(evidence.replaced))
+    text = Text(answer, labels, asked, evidence.replaced)
     quantities = text.quantities(mentions)
     return _Tracing(text, Cells(labels), evidence).traced(quantities)
 
@@ -75,32 +99,26 @@ class _Tracing:
         self._text = text
         self._cells = cells
         self._evidence = evidence
+        self._cells_only: set[int] = set()
+        self._computed: list[tuple[Place, Derivation]] = []
         self._said = [m for q in evidence.questions[-_MOST_QUESTIONS:] for m in _mentions_of(q)]
 
     def traced(self, mentions: Sequence[Mention]) -> list[TracedNumber]:
-        """Trace what stands in a cell first, so that the rest can be computed from it, and from what that gives."""
-        places = self._places(mentions)
-        exact = {
-            place.mention.start: self._cells.matches(self._text, place)
-            for place in places
-            if _measures(place)
-        }
+        """Trace numbers that are in cells first, then compute the others from them."""
+        places = places_of(self._text, mentions)
+        exact = self._cells_of(places)
+        self._cells_only = among_cells(self._text, places, exact)
         bound = {
-            place.mention.start: _bound(place, matches)
+            place.mention.start: bound_to(place, exact[place.mention.start])
             for place in places
-            if (matches := exact.get(place.mention.start))
+            if place.mention.start in exact
         }
-        for at, place in enumerate(places):
-            if at and part_of(self._text.text, place):
-                exact |= self._both(places[at - 1], place, bound)
-        for place in places:
-            if place.mention.start not in bound and _measures(place) and set_against(self._text.text, place):
-                known = [bound[one.start] for one in place.beside if one.start in bound]
-                beside = [one.cells[0] for one in known[:_MOST_BESIDE]]
-                if matches := self._cells.matches(self._text, place, beside):
-                    exact[place.mention.start] = matches
-                    bound[place.mention.start] = _bound(place, matches)
-        traced: dict[int, TracedNumber] = {}
+        series = computed_series(self._text, places, list(bound))
+        traced: dict[int, TracedNumber] = {
+            place.mention.start: TracedNumber(place.mention, "derived", derivation=found)
+            for place in places
+            if (found := series.get(place.mention.start)) is not None
+        }
         for _ in range(2):
             before = len(bound)
             for place in places:
@@ -109,57 +127,47 @@ class _Tracing:
                     continue
                 one = traced[start] = self._one(place, exact.get(start, []), places, bound)
                 if one.derivation is not None:
+                    self._computed.append((place, one.derivation))
                     bound[start] = Bound(one.derivation.value, one.derivation.cells, place.mention)
             if len(bound) == before:
                 break
+        doubted = [place for place in places if traced[place.mention.start].status == "unbacked"]
+        for at, place in enumerate(doubted):
+            start = place.mention.start
+            traced[start] = self._unclear(traced[start], place, places, bound, computes=at < _MOST_COMPUTED)
         return [traced[place.mention.start] for place in places]
 
-    def _both(self, part: Place, whole: Place, bound: dict[int, Bound]) -> dict[int, list[Match]]:
-        """The cells of "31 of 39" where nothing else is named, if one row or column of a result has both."""
-        if part.mention.start in bound or whole.mention.start in bound:
-            return {}
-        for match in self._cells.fitting(part.mention):
-            for other in self._cells.fitting(whole.mention):
-                if in_line(match.cell, other.cell) and abs(match.cell.value) <= abs(other.cell.value):
-                    for place, one in ((part, match), (whole, other)):
-                        bound[place.mention.start] = _bound(place, [one])
-                    return {part.mention.start: [match], whole.mention.start: [other]}
-        return {}
+    def _unclear(
+        self,
+        one: TracedNumber,
+        place: Place,
+        places: Sequence[Place],
+        bound: Mapping[int, Bound],
+        *,
+        computes: bool,
+    ) -> TracedNumber:
+        """A doubted number, as unclear if it may well be a cell or computed, though its sentence does not say so."""
+        near = beside(place, places, bound)
+        told = [cell for other in near for cell in other.cells if len(other.cells) == 1]
+        if likely := likely_cells(self._text, self._cells, place, told):
+            return replace(one, status="unclear", likely=tuple(likely))
+        if not computes:
+            return one
+        maybe = likely_derivation(self._text, self._cells, place, near, above(place, bound))
+        return one if maybe is None else replace(one, status="unclear", maybe=maybe)
 
-    def _places(self, mentions: Sequence[Mention]) -> list[Place]:
-        """Put each number into its passage."""
-        spans = passages(self._text.text)
-        by_passage: dict[int, list[Mention]] = {}
-        at = 0
-        for mention in mentions:
-            while at < len(spans) - 1 and spans[at].end <= mention.start:
-                at += 1
-            by_passage.setdefault(at, []).append(mention)
-        return [place for at, here in by_passage.items() for place in self._of_passage(spans[at], here)]
-
-    def _of_passage(self, passage: Passage, here: Sequence[Mention]) -> list[Place]:
-        quantities = tuple(one for one in here if one.kind != "plain")
-        around = passage.cells or ((passage.start, passage.end),)
-        words = self._text.words_in(around)
-        return [
-            Place(
-                one,
-                passage,
-                quantities.index(one) if one in quantities else 0,
-                quantities or (one,),
-                words,
-                words if passage.cells else self._clause_words(passage, one),
-            )
-            for one in here
-        ]
-
-    def _clause_words(self, passage: Passage, mention: Mention) -> frozenset[str]:
-        clause = passage.clause(mention.start)
-        at = passage.clauses.index(clause)
-        words = self._text.words_in(passage.nearest(mention.start))
-        if at and sum(word.isalpha() and len(word) > 1 for word in words) < 4:
-            words |= self._text.words_in([passage.clauses[at - 1]])
-        return words
+    def _cells_of(self, places: Sequence[Place]) -> dict[int, list[Match]]:
+        """The cells of the numbers that have some, the surest first, by where the numbers start."""
+        exact = {
+            place.mention.start: matches
+            for place in places
+            if measures(place) and (matches := self._cells.matches(self._text, place))
+        }
+        exact |= out_of_series(self._text, places, exact)
+        exact = {start: matches for start, matches in exact.items() if matches}
+        exact |= confirmed(self._text, self._cells, places, exact)
+        wrong = same_cell(self._text, places, exact) | no_ends(self._text, self._cells, places, exact)
+        return {start: matches for start, matches in exact.items() if start not in wrong}
 
     def _one(
         self, place: Place, matches: Sequence[Match], places: Sequence[Place], bound: Mapping[int, Bound]
@@ -171,26 +179,44 @@ class _Tracing:
             return self._exact(place, matches)
         if mention.kind in ("count", "none"):
             return self._count(place)
-        near = [one.mention for one in places if _beside(place, one) and one.mention.start in bound]
-        near.sort(key=lambda one: abs(one.start - mention.start))
-        beside = [bound[one.start] for one in sorted(near[:_MOST_BESIDE], key=lambda one: one.start)]
-        if (found := derived(self._text, place, beside, _above(place, bound))) is not None:
+        near = beside(place, places, bound)
+        if (found := self._derived(place, near, bound)) is not None:
             return TracedNumber(mention, "derived", derivation=found)
         if self._was_said(mention):
             return TracedNumber(mention, "said")
-        if mention.kind == "number" and (what := counted(self._text, place, self._evidence)) is not None:
+        if not self._text.english and (alone := self._cells.alone(self._text, place)):
+            return self._exact(place, alone)
+        if (what := self._plain(place, near)) is not None:
             return TracedNumber(mention, "plain", counts=what)
-        if self._names_row(mention, beside):
-            return TracedNumber(mention, "plain", counts="names its row")
-        if names_percentile(mention, beside, self._text.labels):
-            return TracedNumber(mention, "plain", counts="names a percentile")
-        if mention.value in self._evidence.quoted:
-            return TracedNumber(mention, "plain", counts="a value that a call was given")
         return TracedNumber(mention, "unbacked")
 
-    def _names_row(self, mention: Mention, beside: Sequence[Bound]) -> bool:
+    def _derived(self, place: Place, near: Sequence[Bound], bound: Mapping[int, Bound]) -> Derivation | None:
+        mention = place.mention
+        quietly = mention.digits < 4 or not self._cells.fitting(mention)
+        if mention.start in self._cells_only or not (quietly or place.clause_words & COMPUTED):
+            return None
+        return derived(self._text, place, near, above(place, bound), self._computed, quietly)
+
+    def _plain(self, place: Place, near: Sequence[Bound]) -> str | None:
+        """What a number is that need not be in a result, in a few words; None if it is nothing of the kind."""
+        mention = place.mention
+        if mention.kind == "number" and (what := counted(self._text, place, self._evidence)) is not None:
+            return what
+        if self._names_row(mention, near):
+            return "names its row"
+        if names_column(self._text, place):
+            return "names its column"
+        if names_percentile(mention, near, self._text.labels):
+            return "names a percentile"
+        if mention.kind == "part" and _IN.search(mention.text):
+            return "a share in words"
+        if is_limit(self._text, place):
+            return "a limit that is counted by"
+        return "a value that a call was given" if mention.value in self._evidence.quoted else None
+
+    def _names_row(self, mention: Mention, near: Sequence[Bound]) -> bool:
         """Whether a whole number is what tells the row of the number right behind it: "8 cylinders with 103"."""
-        after = [one for one in beside if mention.end <= one.written.start]
+        after = [one for one in near if mention.end <= one.written.start]
         for cell in (one.cells[0] for one in after[:1] if len(one.cells) == 1):
             if not _WITH.fullmatch(self._text.text[mention.end : after[0].written.start]):
                 continue
@@ -219,7 +245,7 @@ class _Tracing:
         current = [match for match in matches if not self._out_of_date(match.cell)]
         chosen = (current or matches)[0]
         others = tuple(match.cell for match in matches if match is not chosen)[:8]
-        old = not current and not (place.words & EARLIER)
+        old = not current and not is_earlier(self._text.text, place)
         return TracedNumber(
             place.mention, "stale" if old else "exact", chosen.cell, chosen.factor, others=others
         )
@@ -253,48 +279,3 @@ class _Tracing:
 @lru_cache(maxsize=256)
 def _mentions_of(question: str) -> list[Mention]:
     return find_mentions(question)
-
-
-def _measures(place: Place) -> bool:
-    return place.mention.kind not in ("plain", "none") and (
-        place.mention.kind != "count" or place.mention.value > 12
-    )
-
-
-_MOST_ABOVE = 12
-
-
-def _above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
-    """The numbers before this one in the column of the last of them: what "together" may add up."""
-    before = [bound[start] for start in sorted(bound) if start < place.mention.start]
-    if not before:
-        return []
-    last = before[-1].cells[0]
-    column = last.table, last.column
-    return [one for one in before if (one.cells[0].table, one.cells[0].column) == column][-_MOST_ABOVE:]
-
-
-def _bound(place: Place, matches: Sequence[Match]) -> Bound:
-    best = matches[0]
-    return Bound(best.cell.value * _share(place.mention, best), (best.cell,), place.mention)
-
-
-def _share(mention: Mention, match: Match) -> float:
-    """What makes a share of one of a cell that the text writes as a percentage."""
-    return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
-
-
-def _beside(place: Place, other: Place) -> bool:
-    """Whether another number stands so near that one may be computed from it."""
-    if other is place or other.mention.kind == "plain":
-        return False
-    near = place.passage
-    return (
-        other.passage is near
-        or (other.passage.start, other.passage.end) in near.around[:1]
-        or (
-            near.start,
-            near.end,
-        )
-        in other.passage.around[:1]
-    )

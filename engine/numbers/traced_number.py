@@ -1,15 +1,28 @@
-"""A number of an answer, with where it came from. A value."""
+"""A number of an answer with its origin. A value."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell
-from engine.numbers.mentions import Mention
+from engine.numbers.mention import Mention
 
-__all__ = ["Status", "TracedNumber"]
+__all__ = ["UNTRACED", "Likely", "TracedNumber"]
 
-Status = Literal["exact", "derived", "said", "plain", "stale", "unbacked"]
+Status = Literal["exact", "derived", "said", "plain", "stale", "unclear", "unbacked"]
+UNTRACED = ("unclear", "unbacked")
+"""The statuses of numbers that are not known to come from anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """A cell that a number may be, though its sentence does not say so clearly."""
+
+    cell: Cell
+    factor: float
+    """By what the cell is multiplied to be in the text's unit."""
+    row_named: bool
+    column_named: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +40,7 @@ class TracedNumber:
     """What it counts, for a `plain` number that does."""
     others: tuple[Cell, ...] = ()
     """Further cells that would do."""
+    likely: tuple[Likely, ...] = ()
+    """For `unclear`: the cells that it may be, at most three, the likeliest first."""
+    maybe: Derivation | None = None
+    """For `unclear` without such cells: how it may be computed."""

@@ -1,8 +1,8 @@
-"""Scales and units as they are written beside numbers and in column names: "bn", "%", "kg", `price_eur`."""
+"""Scales and units beside numbers and in column names: "bn", "%", "kg", `price_eur`."""
 
 from collections.abc import Mapping
 
-__all__ = ["SCALES", "Unit", "conversion", "unit_of_column", "unit_word"]
+__all__ = ["SCALES", "Unit", "conversion", "in_unit", "unit_word"]
 
 Unit = tuple[str, float]
 """What is measured, and how much of its base one unit is: ("mass", 1000.0) is a kilogram in grams."""
@@ -50,11 +50,19 @@ _UNITS: Mapping[str, Unit] = {
     **dict.fromkeys(("g", "gram", "grams"), ("mass", 1.0)),
     **dict.fromkeys(("kg", "kilo", "kilos", "kilogram", "kilograms"), ("mass", 1e3)),
     **dict.fromkeys(("ton", "tons", "tonne", "tonnes"), ("mass", 1e6)),
+    **dict.fromkeys(("kt", "kilotonne", "kilotonnes", "kilotons"), ("mass", 1e9)),
     **dict.fromkeys(("mm", "millimetre", "millimetres", "millimeter", "millimeters"), ("length", 1e-3)),
     **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), ("length", 1e-2)),
     **dict.fromkeys(("metre", "metres", "meter", "meters"), ("length", 1.0)),
     **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), ("length", 1e3)),
     **dict.fromkeys(("mi", "mile", "miles"), ("length", 1609.344)),
+    **dict.fromkeys(("ly", "light-year", "light-years", "light years"), ("length", 9.4607e15)),
+    **dict.fromkeys(("m²", "m2", "sqm"), ("area", 1.0)),
+    **dict.fromkeys(("ha", "hectare", "hectares"), ("area", 1e4)),
+    **dict.fromkeys(("km²", "km2", "sqkm"), ("area", 1e6)),
+    **dict.fromkeys(("km/h", "kmh", "kph"), ("speed", 1.0)),
+    **dict.fromkeys(("mph",), ("speed", 1.609344)),
+    **dict.fromkeys(("m/s",), ("speed", 3.6)),
     **dict.fromkeys(("ms", "millisecond", "milliseconds"), ("time", 1e-3)),
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("time", 1.0)),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), ("time", 60.0)),
@@ -64,6 +72,7 @@ _UNITS: Mapping[str, Unit] = {
     **dict.fromkeys(("year", "years"), ("time years", 1.0)),
     **dict.fromkeys(("°c", "celsius"), ("temperature °C", 1.0)),
     **dict.fromkeys(("°f", "fahrenheit"), ("temperature °F", 1.0)),
+    **dict.fromkeys(("kelvin", "kelvins"), ("temperature K", 1.0)),
     **dict.fromkeys(("ml", "millilitre", "millilitres", "milliliter", "milliliters"), ("volume", 1e-3)),
     **dict.fromkeys(("l", "litre", "litres", "liter", "liters"), ("volume", 1.0)),
     **dict.fromkeys(("wh",), ("energy", 1.0)),
@@ -80,44 +89,38 @@ _UNITS: Mapping[str, Unit] = {
     **dict.fromkeys(("mw",), ("power", 1e6)),
     **dict.fromkeys(("gw",), ("power", 1e9)),
 }
-_IN_NAMES_ONLY_LAST = frozenset({"g", "s", "h", "l", "min", "m", "mm", "t", "k", "b"})
-"""Short names that mean a unit at the end of a column's name alone: `weight_g`, but not `g_score`."""
-_NAME_SCALES: Mapping[str, float] = {
-    "k": 1e3, "thousand": 1e3, "thousands": 1e3, "tsd": 1e3,
-    "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6,
-    "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9,
-}  # fmt: skip
+_OFFSETS: Mapping[str, tuple[float, float]] = {
+    "temperature °C": (1.0, 273.15),
+    "temperature °F": (5 / 9, 459.67 * 5 / 9),
+    "temperature K": (1.0, 0.0),
+}
+"""Scales of temperature in kelvins: by what a value is multiplied, and what is added then."""
 
 
 def unit_word(word: str) -> Unit | None:
-    """Return the unit that a word or sign beside a number stands for, if it stands for one."""
+    """Return the unit that a word or sign beside a number means, if any."""
     return _UNITS.get(word.casefold().rstrip("."))
 
 
-def unit_of_column(words: tuple[str, ...]) -> tuple[Unit | None, float]:
-    """Return the unit in which a column of this name is given, and the scale: `revenue_k_eur` is in euros, by 1,000."""
-    unit: Unit | None = None
-    scale = 1.0
-    for at, word in enumerate(words):
-        last = at == len(words) - 1
-        if word in _NAME_SCALES and (last or word != "k"):
-            scale = _NAME_SCALES[word]
-        elif word == "k":
-            scale = 1e3
-        if word in _UNITS and (last or word not in _IN_NAMES_ONLY_LAST) and len(words) > 1:
-            unit = _UNITS[word]
-        if last and word in ("c", "f") and len(words) > 1:
-            unit = _UNITS["°" + word]
-    return unit, scale
-
-
 def conversion(of_column: Unit | None, of_text: Unit | None) -> float | None:
-    """Return by what a column's value is multiplied to be in the text's unit; None: it measures something else.
+    """Return the factor from a column's values to the text's unit; None if it measures something else.
 
     Without a unit on either side the value is taken as it is.
     """
     if of_column is None or of_text is None:
         return 1.0
     if of_column[0] != of_text[0]:
-        return 0.01 if of_column[0] == "cents" and of_text[0].startswith("money") else None
+        if of_column[0] == "cents" and of_text[0].startswith("money"):
+            return 0.01
+        return 100.0 if of_column[0].startswith("money") and of_text[0] == "cents" else None
     return of_column[1] / of_text[1]
+
+
+def in_unit(value: float, unit: Unit, other: Unit) -> float | None:
+    """Return a value in another unit, also between scales of temperature; None if they measure different things."""
+    if unit[0] in _OFFSETS and other[0] in _OFFSETS:
+        by, above = _OFFSETS[unit[0]]
+        over, add = _OFFSETS[other[0]]
+        return (value * by + above - add) / over
+    factor = conversion(unit, other)
+    return None if factor is None else value * factor

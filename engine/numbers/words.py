@@ -1,13 +1,18 @@
-"""Words of answers, labels and column names, brought to one form, so that "Regions" finds `region`."""
+"""Normalizes words of answers, labels and column names, so that "Regions" matches `region`."""
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-import snowballstemmer
+from engine.system.lazy_module import LazyModule
 
-__all__ = ["Word", "forms", "name_pieces", "name_words", "stem", "text_words"]
+if TYPE_CHECKING:
+    import snowballstemmer
+else:
+    snowballstemmer = LazyModule("snowballstemmer")
+
+__all__ = ["Word", "forms", "name_pieces", "name_words", "stem", "text_words", "written"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+|%|°")
@@ -18,34 +23,49 @@ min minimum lowest smallest low | max maximum highest largest high peak
 std standard sd stddev deviation stdev | amt amount | temp temperature | rev revenue turnover sales sale
 diff difference delta gap | chg change | growth grow grew | prev previous prior | corr correlation correlate
 estimate coefficient coef coeff | squared r² r2 | adj adjusted | error failed failure fail se
-conversion convert converted conv | customer cust client | spend spent spending expenditure
+conversion convert converted conv | customer cust client
 applied apply application applicant | hired hire joined join | delivered delivery | retained retention retain
 respondent response respond answer answered | missing null blank | bought buy purchase purchased | opened open
-visited visit visitor | admitted admission admit | departed departure depart | arrived arrival arrive
-refund refunded | churn churned | weight weigh weighed | height tall | cost expense | price priced
+visited visit visitor appointment | admitted admission admit | departed departure depart | arrived arrival arrive
+refund refunded | churn churned | weight weigh weighed | height tall | cost expense spend spent spending expenditure
+price priced
 jan january | feb february | mar march | apr april | jun june | jul july | aug august | sep sept september
 oct october | nov november | dec december | mon monday | tue tuesday | wed wednesday | thu thursday
 fri friday | sat saturday | sun sunday
+win won wins winner | draw drew drawn | lose lost loss | sell sold | pay paid payment | make made | keep kept
+leave left | run ran | send sent | build built | fly flew flown flight | drive drove driven driver
+write wrote written | take took taken | give gave given | break broke broken | steal stole stolen theft
+choose chose chosen | speak spoke spoken | hold held | catch caught | teach taught | think thought
+meet met | shoot shot | sleep slept | eat ate eaten | drink drank | ride rode ridden rider | begin began begun
+die died dead death | bear born birth | marry married marriage | bike bicycle cycle cycling cyclist bicycling
+register registered registration | subscribe subscribed subscription subscriber | produce produced
+produces producing | consume consumed consumption | reduce reduced reduction | resolve resolved resolution
+cancel cancelled canceled cancellation | occupy occupied occupancy | vary varied variance variation
+receive received receipt | ship shipped shipment | game match fixture play played | mile mileage | ill illness sick
+long length | deep depth | wide width | hot heat | fast speed quick | age aged old | km kilometre kilometer
+kg kilogram kilo | withdraw withdrew withdrawn withdrawal | overspend overspent | m2 m² sqm | tonne ton tonnage
 """
 """Words that mean the same in names of columns and in sentences about them; the first of each group stands for all."""
-_stemmer = snowballstemmer.stemmer("english")
 
 
-def _synonyms() -> dict[str, str]:
+@cache
+def _stemmer() -> "snowballstemmer.stemmer":
+    return snowballstemmer.stemmer("english")
+
+
+@cache
+def _synonyms() -> Mapping[str, str]:
     found = {}
     for group in re.split(r"[|\n]", _SYNONYMS.strip()):
         words = group.split()
         for word in words:
             found[word] = words[0]
-            found.setdefault(_stemmer.stemWord(word), words[0])
+            found.setdefault(_stemmer().stemWord(word), words[0])
     return found
 
 
-_SAME: Mapping[str, str] = _synonyms()
-
-
 class Word(NamedTuple):
-    """A word of a text in its common form, and where it stands."""
+    """A word of a text in its common form, and its place."""
 
     form: str
     start: int
@@ -56,16 +76,31 @@ class Word(NamedTuple):
 def stem(word: str) -> str:
     """Return a word in its common form: its stem in lower case, and one word for those that mean the same."""
     plain = re.sub(r"['’]s?$|['’][a-z]+$", "", word.casefold())
-    same = _SAME.get(plain)
+    same = _synonyms().get(plain)
     if same is None and plain.isalpha() and plain.isascii():
-        plain = _stemmer.stemWord(plain)
-        same = _SAME.get(plain)
-    return same or plain
+        plain = _stemmer().stemWord(plain)
+        same = _synonyms().get(plain)
+    return same or _root(plain)
+
+
+_ROOTS = ((re.compile(r"(?<=...)miss$"), "mit"), (re.compile(r"(?<=..)script$"), "scrib"))
+"""Nouns of verbs that the stemmer keeps apart: "readmission" is of "readmit"."""
+
+
+def _root(plain: str) -> str:
+    for found, verb in _ROOTS:
+        plain = found.sub(verb, plain)
+    return plain
 
 
 def forms(words: str) -> frozenset[str]:
     """Return some words, written with spaces between them, in their common form."""
     return frozenset(stem(word) for word in words.split())
+
+
+def written(words: str) -> frozenset[str]:
+    """Return some words as they are written, with spaces between them."""
+    return frozenset(words.split())
 
 
 def text_words(text: str) -> list[Word]:
@@ -84,7 +119,13 @@ def name_pieces(name: str) -> tuple[str, ...]:
     pieces: list[str] = []
     for found in _PIECE.finditer(name):
         piece = found[0]
-        if pieces and piece.isdigit() and len(pieces[-1]) <= 2 and name[found.start() - 1] not in "_ -":
+        if (
+            pieces
+            and piece.isdigit()
+            and len(piece) < 4
+            and len(pieces[-1]) <= 2
+            and name[found.start() - 1] not in "_ -"
+        ):
             pieces[-1] += piece  # q2
         else:
             pieces.append(piece.casefold())

@@ -1,4 +1,4 @@
-"""Other ways to show a tool's results than its author's: configurations that fit, for the user to choose from (RND-7).
+"""Other renderers and configurations that fit a tool's results, for the user to choose from (RND-7).
 
 Pure. A way is offered where one result made a plan of it; without a result, where the author's own configuration names
 what another renderer needs too.

@@ -1,4 +1,4 @@
-"""What names of columns say, for cards: decided by the library of tool processes, so that both agree.
+"""Recognizes what column names mean, for cards, with the same rules as tool processes.
 
 The library is not importable here. Its file is run instead, so that there is one copy of the rules.
 """

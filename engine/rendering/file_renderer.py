@@ -1,4 +1,4 @@
-"""The renderer `file`: a file of the workspace, shown as its kind is."""
+"""The renderer `file`: shows a file of the workspace according to its type."""
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath

@@ -1,4 +1,4 @@
-"""The small language of renderer configuration: `$args.name`, `$return.rows[0].x`, `$chat_id` … → values.
+"""The expressions in renderer configuration: `$args.name`, `$return.rows[0].x`, `$chat_id` … → values.
 
 A text that is exactly one expression keeps the value's type; inside other text the value is inserted, anything but
 text as JSON. `$$` is a dollar, and so is a `$` before anything that is no name. Pure; failures are values.
@@ -23,7 +23,7 @@ _STEPS = re.compile(_STEP)
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What expressions may name."""
+    """The names available to expressions."""
 
     args: JSON
     result: JSON
@@ -46,7 +46,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """An expression that names nothing, and what could have been named there."""
+    """An expression with an unknown name, and the names available there."""
 
     expression: str
     message: str

@@ -1,4 +1,4 @@
-"""What a file is by its name: media type and language. A table of our own, since systems' tables differ."""
+"""Media type and language of a file, from its name. We use our own table, since systems' tables differ."""
 
 from pathlib import PurePosixPath
 

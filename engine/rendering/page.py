@@ -1,4 +1,4 @@
-"""An html artifact with its call's data inside: `window.__TOOL_DATA__`, which no data can break out of.
+"""An html artifact with its call's data embedded as `window.__TOOL_DATA__`, which no data can break out of.
 
 What the page may then do is not decided here but by the frame and the policy under which it is served.
 """
@@ -41,7 +41,7 @@ if(f&&e.source===f.contentWindow)parent.postMessage(e.data,"*")})</script>
 
 
 def nested_page(page: str) -> str:
-    """Return a document for `srcdoc` that holds `page` in a frame of its own, for where no route can serve it.
+    """Return a document for `srcdoc` with `page` in its own frame, for use without routes.
 
     Two frames, each with the same policy: the outer one's also rules where the inner may navigate, which is nowhere.
     What only a header can close stays open: see docs/security.md.
@@ -50,7 +50,7 @@ def nested_page(page: str) -> str:
 
 
 def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:
-    """Return `page` with a script that sets `window.__TOOL_DATA__`; a `framed` one also tells how tall it is.
+    """Return `page` with a script that sets `window.__TOOL_DATA__`; a `framed` one also reports its height.
 
     It stands before `</head>`, else at the start of the body, else before everything but the doctype. Numbers that
     JSON does not know (NaN) become null.

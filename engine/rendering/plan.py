@@ -1,7 +1,7 @@
-"""Deciding what to show for a call: configuration + call + files → `RenderPlan`, once, right after the call.
+"""Decides what to show for a call: configuration + call + files → `RenderPlan`, once, right after the call.
 
-Everything that can go wrong here was written by a bundle's author or a tool, so it is an `ErrorPlan`, never an
-exception: the call succeeded, and its result can be shown as JSON whatever happens.
+Errors here are caused by a bundle's author or a tool, so they become an `ErrorPlan`, never an exception: the call
+succeeded, and its result can always be shown as JSON.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,7 +42,7 @@ class RenderConfig:
 
 @dataclass(frozen=True, slots=True)
 class CallFacts:
-    """What a plan may speak of."""
+    """The facts that a plan may use."""
 
     args: JSON
     result: JSON
@@ -58,7 +58,7 @@ def choose(configs: Iterable[RenderConfig]) -> RenderConfig | None:
 def make_plan(
     config: RenderConfig | None, call: CallFacts, files: Files, artifacts: Mapping[str, FileEntry]
 ) -> RenderPlan:
-    """Return what to show for a finished call.
+    """Return the render plan of a finished call.
 
     `files` is the workspace after the call; `artifacts` are the bundle's files by their path in it.
     """

@@ -1,4 +1,4 @@
-"""Render plans as they are stored: what to show for a call, with files by hash and no path of this machine.
+"""Render plans as they are stored: what to show for a call, with files by hash and no machine paths.
 
 One frozen model per renderer, told apart by `renderer`; a renderer's own module may declare it too. Plans live in
 events for ever: fields are only added, each with a default; a plan of a newer release that this one does not know is
@@ -49,7 +49,7 @@ class FileRef(_Value):
 
 
 class RenderPlan(_Value):
-    """What every plan has."""
+    """The fields of every plan."""
 
     placed: ClassVar[Literal["always", "last", "never"]] = "last"
     """Whether the result is shown below an answer that does not place it: always, or only a result of the last step
@@ -70,6 +70,7 @@ class TablePlan(RenderPlan):
     columns: tuple[str, ...] | None = None
     """Names in order; None where the file says."""
     rows: tuple[tuple[JSON, ...], ...] | None = None
+    """The rows, if they are few; else they are in the file."""
     sql: str | None = None
     shown_to_model: JSON = None
     """What the model saw of it: a number of rows, or the sample itself."""
@@ -81,6 +82,7 @@ class ChartPlan(RenderPlan):
     placed = "always"
     renderer: Literal["chart"] = "chart"
     spec: JSONObject
+    """The chart as Vega-Lite."""
     data: tuple[JSONObject, ...] | None = None
     """Rows for a specification that has none of its own."""
     file: FileRef | None = None
@@ -107,6 +109,7 @@ class DocumentPlan(RenderPlan):
     file: FileRef | None = None
     content: str | None = None
     editable: bool = True
+    """Whether the user may edit it."""
 
 
 class HtmlPlan(RenderPlan):
@@ -114,6 +117,7 @@ class HtmlPlan(RenderPlan):
 
     renderer: Literal["html"] = "html"
     artifact: FileRef
+    """The page, kept as a blob."""
     data: JSON = None
     """`window.__TOOL_DATA__`."""
     height: int | None = None
@@ -126,6 +130,7 @@ class FramePlan(RenderPlan):
     renderer: Literal["frame"] = "frame"
     url: str
     height: int | None = None
+    """Height in pixels; none: it fits its content."""
 
 
 class Image(_Value):
@@ -141,6 +146,7 @@ class ImagesPlan(RenderPlan):
     placed = "always"
     renderer: Literal["images"] = "images"
     images: tuple[Image, ...]
+    """The pictures, in their order."""
     caption: str | None = None
 
 
@@ -157,7 +163,7 @@ class JsonPlan(RenderPlan):
 
 
 class ErrorPlan(RenderPlan):
-    """What was asked for cannot be shown; the call's result stands below as JSON."""
+    """The configured view cannot be shown; the call's result is shown below as JSON."""
 
     placed = "never"
     renderer: Literal["error"] = "error"
@@ -165,28 +171,31 @@ class ErrorPlan(RenderPlan):
     """The renderer that was asked for."""
     message: str
     expression: str | None = None
+    """The part of the configuration that failed."""
     keys: tuple[str, ...] = ()
     """What could have been named there."""
 
 
 class PartsPlan(RenderPlan):
-    """Several things that one call showed, with the code that made them and what it printed."""
+    """Several parts that one call showed, with its code and its printed output."""
 
     renderer: Literal["parts"] = "parts"
     code: str | None = None
+    """The code that ran."""
     language: str = "python"
     output: str | None = None
+    """What the code printed."""
     parts: tuple[SerializeAsAny[RenderPlan], ...] = ()
     """In the order in which they were shown."""
 
 
 def plan_to_json(plan: RenderPlan) -> JSONObject:
-    """Return a plan as the JSON object that an event holds; what is absent is left out."""
+    """Return a plan as the JSON object that an event stores; absent fields are left out."""
     return {key: value for key, value in plan.model_dump(mode="json").items() if value is not None}
 
 
 def plan_files(plan: BaseModel) -> tuple[FileRef, ...]:
-    """Return every file that a plan shows, in the order of its fields: what the chat's store must hold for it."""
+    """Return every file that a plan shows, in the order of its fields; the chat's store must contain them."""
     return tuple(file for name in type(plan).model_fields for file in _files_in(getattr(plan, name)))
 
 

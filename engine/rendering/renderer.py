@@ -1,4 +1,4 @@
-"""What a renderer is: one registration with its name, its configuration, its maker and the results that it fits.
+"""The registration of a renderer: its name, its configuration, its maker and the results that it fits.
 
 Its card on the page is registered by the same name in `ui/widgets/render_plan.py`.
 """
@@ -37,7 +37,7 @@ class RenderContext:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a result holds, each as the expression that names it."""
+    """The parts found in a result, each as the expression that names it."""
 
     file: str | None = None
     path: str = ""

@@ -1,4 +1,4 @@
-"""Reading a renderer's resolved configuration: texts, switches, sizes, and files of the workspace. Pure."""
+"""Reads a renderer's resolved configuration: texts, switches, sizes, and files of the workspace. Pure."""
 
 import json
 from pathlib import PurePosixPath

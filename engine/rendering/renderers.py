@@ -1,4 +1,4 @@
-"""Every renderer, by name. A renderer is registered by standing in this list."""
+"""The list of all renderers, by name. Adding a renderer to this list registers it."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The shapes in which tools return tables, read as columns and rows."""
+"""The table formats that tools return, read as columns and rows."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ _MOST_CELLS = 100_000
 
 
 class CannotShow(Exception):
-    """Why there is no plan, in words, with what could have been named."""
+    """Why there is no plan, in words, with the available names."""
 
     def __init__(self, message: str, expression: str | None = None, keys: Iterable[str] = ()) -> None:
         super().__init__(message)

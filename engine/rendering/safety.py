@@ -22,7 +22,7 @@ _FETCHING_KEYS = {"url", "href", "usermeta"}
 
 
 def chart_danger(spec: JSONObject, data: JSON = None) -> str | None:
-    """Return what in a Vega-Lite specification would fetch, as a sentence; None where nothing does."""
+    """Return what in a Vega-Lite specification would fetch, as a sentence; None if nothing does."""
     return next(_chart(spec, "spec", 0), None) or next(_tooltips(spec, data), None)
 
 
@@ -47,7 +47,7 @@ def frame_danger(url: str, own_port: int | None = None) -> str | None:
 
 
 def frame_source(url: str) -> str:
-    """Return what a policy is to name so that `url`, which `frame_danger` lets pass, can be framed."""
+    """Return the source that a policy must allow so that `url`, which `frame_danger` accepts, can be framed."""
     parts = urlsplit(url)
     return "https:" if parts.scheme == "https" and not _is_loopback(parts.hostname or "") else _origin(url)
 

@@ -1,4 +1,4 @@
-"""The heading of a table that nobody gave a title: from its name, or from its SQL and columns. Pure."""
+"""Makes a heading for a table without a title: from its name, or from its SQL and columns. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _MOST = 3
 def table_title(
     title: str | None, name: str | None, sql: str | None, columns: Sequence[tuple[str, str]]
 ) -> str:
-    """Return the table's title, its name in words, or what it shows, such as `Units by region`.
+    """Return the table's title, its name in words, or its content, such as `Units by region`.
 
     `columns` are names and DuckDB types. "Result" and "Result 2" are not taken for titles.
     """

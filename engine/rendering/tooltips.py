@@ -1,4 +1,4 @@
-"""A chart's specification whose tooltips show no picture, whatever its columns are called. Pure.
+"""Keeps a chart's tooltips from showing pictures, whatever its columns are called. Pure.
 
 A tooltip is a table of titles and values, and the page draws the value beside the title `image` as a picture from that
 address. Vega-Lite writes titles into an expression, in which it lets backslashes stand. So a column of that name gets a

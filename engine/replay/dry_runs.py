@@ -1,4 +1,4 @@
-"""Runs the calls that an answer stands on with the chat's present files, and leaves nothing behind.
+"""Runs the calls behind an answer with the chat's current files, and leaves nothing behind.
 
 Unlike a re-run on a branch, nothing is recorded: the calls work in a scratch folder, whose contents go with it. Unlike
 a verification, each call begins from the files that the calls before it made this time.
@@ -40,7 +40,7 @@ _ABOUT_THE_CHAT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """What an answer stands on."""
+    """The calls and files behind an answer."""
 
     calls: tuple[RecordedCall, ...]
     """All ended calls of its branch, in the order of the log."""
@@ -56,7 +56,7 @@ class Stands:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What the answer's calls came to."""
+    """The outcomes of the answer's calls."""
 
     results: tuple[JSON, ...]
     """The result of each of the answer's own calls; None for a call that failed in the answer, too."""
@@ -67,7 +67,7 @@ class DryRun:
 
 
 class CannotRun(Exception):
-    """A call that the answer stands on cannot run."""
+    """A call behind the answer cannot run."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -75,7 +75,7 @@ class CannotRun(Exception):
 
 
 def stands_on(chats: Chats, state: ChatState, chat_id: str, message_id: str) -> Stands:
-    """Return what an answer stands on; call it while the chat is locked."""
+    """Return the calls and files behind an answer; call it while the chat is locked."""
     question = state.question_of(message_id)
     asked = question.message_id if question is not None else ""
     ended = [

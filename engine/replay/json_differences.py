@@ -1,4 +1,4 @@
-"""Where two JSON values differ. Pure."""
+"""Finds where two JSON values differ. Pure."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The tools that recorded calls ran with: in the version that they had, with the code that is stored for it."""
+"""The tools that recorded calls used, in their version then, with the code that is stored for it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,49 +1,29 @@
-"""The number or word that stands for an answer, and the same value after its calls ran again. Pure.
-
-The value is found by `headline` alone, so that a full tracer of numbers can take its place.
-"""
+"""The number or word that represents an answer, and the same value after its calls ran again. Pure."""
 
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
+from typing import TypeGuard
 
+from engine.numbers.digits import Reading
+from engine.numbers.evidence import ResultTable, Value
+from engine.numbers.mention import Mention
 from events.canonical import JSON
 from events.catalog.standing import PinnedValue
 
-__all__ = ["ResultTable", "headline", "table_of", "value_now"]
+__all__ = ["headline", "table_of", "value_now"]
 
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\)", re.DOTALL)
-_NUMBER = re.compile(
-    r"(?P<before>[$€£¥]\s?)?(?P<digits>[−+-]?\d+(?:[,\u202f\u00a0]\d{3})*(?:\.\d+)?)(?P<after>\s?%|\s?(?:kg|g|t|km|m|h|s)\b)?"
-)
-_GAPS = re.compile(r"[,\u202f\u00a0]")
+_DIGITS = re.compile(r"\d+(?:[,\u202f\u00a0]\d{3})*(?:\.(\d+))?")
+_GROUPS = re.compile(r"[,\u202f\u00a0]")
+_SIGN = re.compile(r"^[-−–+]\s?")
 _LONGEST_TEXT = 20_000
 _DECIMALS = 12
 _MOST = 100
 """Numbers and bold words that are tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class ResultTable:
-    """The table of a call's result, as the model saw it."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[JSON, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A number in the text."""
-
-    number: float
-    decimals: int
-    grouped: bool
-    before: str
-    after: str
-    text: str
 
 
 def table_of(result: JSON) -> ResultTable | None:
@@ -56,11 +36,18 @@ def table_of(result: JSON) -> ResultTable | None:
     names = [str(one.get("name", "")) if isinstance(one, dict) else str(one) for one in columns]
     if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
         return None
-    return ResultTable(tuple(names), tuple(tuple(row) for row in rows if isinstance(row, list)))
+    return ResultTable(
+        "", tuple(names), tuple(tuple(map(_plain, row)) for row in rows if isinstance(row, list))
+    )
+
+
+def _plain(cell: JSON) -> Value:
+    """Return a cell that is a number or a word as it is, and None for a list or a structure."""
+    return cell if isinstance(cell, str | int | float | bool) else None
 
 
 def headline(answer: str, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
-    """Return the value that stands for an answer; None if there is no single one.
+    """Return the value that represents an answer; None if there is no single one.
 
     It is the first bold number or word that equals a cell of the answer's results, else the first number in the text
     that does, else the only cell of a result that has just one. `tables` are the results of the answer's calls.
@@ -81,7 +68,7 @@ def headline(answer: str, tables: Sequence[ResultTable | None]) -> PinnedValue |
 
 
 def value_now(value: PinnedValue, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
-    """Return the value in the same cell of new results; None if there is no such cell any more.
+    """Return the value in the same cell of new results; None if that cell no longer exists.
 
     A word, or a value in a row without labels, is read from the same place of the result; another value from the row
     with the same labels.
@@ -111,44 +98,98 @@ def _row_now(value: PinnedValue, table: ResultTable) -> int | None:
 
 def _equal(bold: str, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
     """The cell that equals a bold number or word."""
-    whole = next(_numbers(bold), None)
-    if whole is not None and whole.text == bold:
-        return _cell_of(whole, tables)
+    numbers = list(islice(_numbers(bold), _MOST))
+    if numbers and numbers[0].text == bold:
+        return _cell_of(numbers[0], tables)
     for call, table, row, column in _cells(tables):
         cell = table.rows[row][column]
         if isinstance(cell, str) and cell.strip() and cell.strip().casefold() == bold.casefold():
             return PinnedValue(text=cell, call=call, column=table.columns[column], row=row)
-    return next((found for said in _numbers(bold) if (found := _cell_of(said, tables))), None)
+    return next((found for one in numbers if (found := _cell_of(one, tables))), None)
 
 
-def _cell_of(said: _Said, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
+def _cell_of(said: Mention, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
     """The cell that a number equals after rounding; of several, one that is closest."""
-    scales = (1.0, 100.0) if said.after.strip() == "%" else (1.0,)
+    from engine.numbers.fitting import fits  # noqa: PLC0415 - loads the words of the matcher
+
+    factors = (1.0, 100.0) if said.kind == "percent" else (1.0,)
     best: tuple[float, int, ResultTable, int, int, float] | None = None
     for call, table, row, column in _cells(tables):
         number = _number(table.rows[row][column])
-        if number is None:
+        if number is None or (number < 0 and not said.signed):
             continue
-        for scale in scales:
-            off = abs(number * scale - said.number)
-            if off <= 0.5 * 10**-said.decimals * (1 + 1e-9) and (best is None or off < best[0]):
-                best = (off, call, table, row, column, scale)
+        for factor in factors:
+            off = abs(number * factor - said.value)
+            if fits(number * factor, said) and (best is None or off < best[0]):
+                best = (off, call, table, row, column, factor)
     if best is None:
         return None
-    _, call, table, row, column, scale = best
-    return PinnedValue(
+    _, call, table, row, column, factor = best
+    number = _number(table.rows[row][column]) or 0.0
+    if len(factors) > 1 and all(fits(number * one, said) for one in factors):  # "0%" is both of 0.001
+        known = _factor_of_shares(table, column)
+        if known is None:
+            return _plainly(table, call, row, column, _decimals_of(said, number) + 2)
+        factor = known
+    return _pinned(said, table, call, row, column, factor)
+
+
+def _factor_of_shares(table: ResultTable, column: int) -> float | None:
+    """By what a column is multiplied to be in percent, from its values and name; None if these do not say it."""
+    from engine.numbers.fitting import PERCENT_NAME, is_fraction  # noqa: PLC0415 - as above
+
+    if any(abs(_number(row[column]) or 0.0) > 1 for row in table.rows):
+        return 1.0
+    return 100.0 if is_fraction(table, column) and not PERCENT_NAME.search(table.columns[column]) else None
+
+
+def _pinned(
+    said: Mention, table: ResultTable, call: int, row: int, column: int, factor: float
+) -> PinnedValue | None:
+    """A cell with how the text writes it: "$2.4 million" is its millionth with one decimal.
+
+    If another number cannot be written in that way, such as "1.234,50", the number is written plainly.
+    """
+    digits = _DIGITS.search(said.text)
+    number = _number(table.rows[row][column])
+    if digits is None or number is None:
+        return None
+    decimals = len(digits[1] or "")
+    made = PinnedValue(
         text=said.text,
-        number=_number(table.rows[row][column]),
+        number=number,
         call=call,
         column=table.columns[column],
         row=row,
-        labels=_labels(table.rows[row]) if _is_named(table, row) else (),
-        decimals=said.decimals,
-        scale=scale,
-        grouped=said.grouped,
-        before=said.before,
-        after=said.after,
+        labels=_labels_of(table, row),
+        decimals=decimals,
+        scale=factor * (10.0**-decimals / (said.readings[0].step or 1.0)),
+        grouped=len(re.sub(r"\D", "", digits[0])) < len(digits[0]) - bool(digits[1]),
+        before=_SIGN.sub("", said.text[: digits.start()]),
+        after=said.text[digits.end() :],
     )
+    if _is_kept(made, _nearest(said, number * factor).value / factor):
+        return made
+    percent = "%" if said.kind == "percent" else ""
+    return _plainly(table, call, row, column, _decimals_of(said, number * factor), factor, percent)
+
+
+def _is_kept(made: PinnedValue, said: float) -> bool:
+    """Whether the form of a number gives back how it is written, but for its sign and what divides thousands."""
+    if re.search(r"[\d.,+−–-]$|\d", made.before) or re.search(r"\d", made.after):
+        return False
+    shown, text = (_GROUPS.sub("", _SIGN.sub("", one)) for one in (_shown(made, said), made.text))
+    return shown == text
+
+
+def _nearest(said: Mention, value: float) -> Reading:
+    """The reading of a number that is closest to a value."""
+    return min(said.readings, key=lambda one: abs(one.value - value))
+
+
+def _decimals_of(said: Mention, value: float) -> int:
+    step = _nearest(said, value).step
+    return min(_DECIMALS, max(0, round(-math.log10(step)))) if step else 0
 
 
 def _only(table: ResultTable, call: int) -> PinnedValue | None:
@@ -156,34 +197,44 @@ def _only(table: ResultTable, call: int) -> PinnedValue | None:
     number = _number(cell)
     if number is None:
         return PinnedValue(text=cell, call=call, column=table.columns[0], row=0) if _is_word(cell) else None
-    decimals = 0 if number == int(number) else 2
+    return _plainly(table, call, 0, 0, 0 if number == int(number) else 2)
+
+
+def _plainly(
+    table: ResultTable, call: int, row: int, column: int, decimals: int, scale: float = 1.0, after: str = ""
+) -> PinnedValue:
+    """A cell's number in plain form, if the text has no form that another number can be written in."""
+    number = _number(table.rows[row][column]) or 0.0
     made = PinnedValue(
         text="",
         number=number,
         call=call,
-        column=table.columns[0],
-        row=0,
+        column=table.columns[column],
+        row=row,
+        labels=_labels_of(table, row),
         decimals=decimals,
+        scale=scale,
         grouped=True,
+        after=after,
     )
     return made.model_copy(update={"text": _shown(made, number)})
 
 
-def _is_word(cell: JSON) -> bool:
+def _is_word(cell: Value) -> TypeGuard[str]:
     return isinstance(cell, str) and bool(cell.strip())
 
 
-def _labels(row: Sequence[JSON]) -> tuple[str, ...]:
+def _labels(row: Sequence[Value]) -> tuple[str, ...]:
     """The words in a row's cells."""
     return tuple(cell for cell in row if isinstance(cell, str) and _number(cell) is None)
 
 
-def _is_named(table: ResultTable, row: int) -> bool:
-    """Whether a row can be told from the others by its words. The only row of a result is found by its position."""
+def _labels_of(table: ResultTable, row: int) -> tuple[str, ...]:
+    """The words that tell a row from the others, if they do. The only row of a result is found by its position."""
     if len(table.rows) == 1:
-        return False
+        return ()
     labels = _labels(table.rows[row])
-    return bool(labels) and sum(_labels(other) == labels for other in table.rows) == 1
+    return labels if sum(_labels(other) == labels for other in table.rows) == 1 else ()
 
 
 def _cells(tables: Sequence[ResultTable | None]) -> Iterator[tuple[int, ResultTable, int, int]]:
@@ -196,7 +247,7 @@ def _cells(tables: Sequence[ResultTable | None]) -> Iterator[tuple[int, ResultTa
                     yield call, table, row, column
 
 
-def _number(cell: JSON) -> float | None:
+def _number(cell: Value) -> float | None:
     """The number in a cell; results give large and decimal numbers as text."""
     if isinstance(cell, bool) or cell is None:
         return None
@@ -213,20 +264,14 @@ def _number(cell: JSON) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _numbers(text: str) -> Iterator[_Said]:
-    for found in _NUMBER.finditer(text):
-        digits = _GAPS.sub("", found["digits"]).replace("−", "-")
-        decimals = len(digits.partition(".")[2])
-        if len(digits) > 40 or decimals > _DECIMALS:
-            continue
-        yield _Said(
-            float(digits),
-            decimals,
-            _GAPS.search(found["digits"]) is not None,
-            found["before"] or "",
-            found["after"] or "",
-            found[0],
-        )
+def _numbers(text: str) -> Iterator[Mention]:
+    """The quantities of a text that are written in digits, exactly as they are written: "about" widens nothing."""
+    from engine.numbers.mentions import find_mentions  # noqa: PLC0415 - as above
+
+    for one in find_mentions(text):
+        digits = _DIGITS.search(one.text)
+        if one.kind in ("number", "percent", "points") and digits and len(digits[1] or "") <= _DECIMALS:
+            yield replace(one, hedge="")
 
 
 def _shown(value: PinnedValue, number: float) -> str:

@@ -1,4 +1,4 @@
-"""Which values the text of a call quotes, and which values a result had and has no more. Pure."""
+"""Values that the text of a call quotes, and values that a result no longer has. Pure."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The calls of a branch as the log has them: what each was given, and what came of it. Pure but for reading values."""
+"""The calls of a branch as recorded in the log: their inputs and outcomes. Pure, except for reading values."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ _NOTHING = Changes({}, {}, ())
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A call with what it began from."""
+    """A call with its inputs."""
 
     call: CallState
     question_id: str | None
@@ -49,13 +49,13 @@ class RecordedCall:
         return self.call.requested.tool_id
 
     def arguments(self, blobs: BlobStore) -> JSON:
-        """What it was given."""
+        """The call's arguments."""
         return value_of(self.call.requested.arguments, blobs)
 
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """What a call came to, in the log or when it ran again."""
+    """The outcome of a call, in the log or when it ran again."""
 
     status: str
     failure: CallFailure | None
@@ -120,7 +120,7 @@ def _questions(path: Sequence[MessageAdded]) -> Mapping[str, str]:
 
 
 def came_before(one: RecordedCall, blobs: BlobStore) -> Came:
-    """Return what the log says that a call came to.
+    """Return a call's outcome according to the log.
 
     Raises:
         NotFound: its result is no longer kept.

@@ -1,4 +1,4 @@
-"""Runs one recorded call after the other again, apart from the chat, and judges what each comes to."""
+"""Runs recorded calls again one after the other, apart from the chat, and compares each outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError
 from engine.rendering.plan import plan_to_json
+from engine.replay.moved_inputs import moved_links, named_links
 from engine.replay.past_tools import NotRun, PastTools, why_not_run
 from engine.replay.recorded_calls import (
     Came,
@@ -19,13 +20,15 @@ from engine.replay.recorded_calls import (
     came_before,
     environment_before,
 )
+from engine.replay.source_captures import asked_again_reason, captured_verdict
 from engine.replay.verdicts import Comparison, Tables, changed_environment, compared
 from engine.system.cancellation import Cancellation
 from engine.tools.call_execution import CallExecution, stands_apart
 from engine.tools.call_order import groups, verdict
-from engine.tools.call_plans import Branch, PlannedCall, files_seen
+from engine.tools.call_plans import Branch, PlannedCall, files_seen, texts_in
 from engine.tools.call_results import CallResults, ResultRefused
 from engine.tools.moments_read import effects_in_order
+from engine.tools.sources.offer import source_named
 from engine.tools.tool import Effects, Tool
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Changes, Files, difference
@@ -48,7 +51,7 @@ class ComparesTables(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReplayParts:
-    """What a re-run works with."""
+    """The parts that a re-run uses."""
 
     chats: Chats
     workspaces: Workspaces
@@ -79,7 +82,7 @@ class ReplayCalls:
     live: bool
 
     def judge(self, one: RecordedCall) -> CallVerdict | None:
-        """Run a call again and say what came of it; None if that was stopped."""
+        """Run a call again and return its verdict; None if it was stopped."""
         began = monotonic()
         try:
             judged = self._judge(one)
@@ -101,6 +104,9 @@ class ReplayCalls:
                 call_id=one.call_id, verdict="skipped", reason=why.reason, reaches_out=why.reaches_out
             )
         blobs = self._payloads.blobs
+        name = source_named(tool, one.arguments(blobs))
+        if name is not None and not self.live:
+            return captured_verdict(one, name, blobs)
         before, was = came_before(one, blobs), environment_before(one, blobs)
         again = self._again(one, tool)
         failure = again.came.failure
@@ -118,14 +124,19 @@ class ReplayCalls:
             environment=changed,
             details=self._details(found),
         )
-        if found.verdict != "differs" or self.cancel.is_set:
+        if name is not None:
+            return told.model_copy(update={"reason": asked_again_reason(name, before, again.came, found)})
+        if found.verdict == "identical" or self.cancel.is_set:
             return told
         return self._whether_deterministic(one, tool, again, told, tables)
 
     def _whether_deterministic(
         self, one: RecordedCall, tool: Tool, first: _Again, told: CallVerdict, tables: Tables
     ) -> CallVerdict:
-        """Run it once more: two re-runs that differ say that it never comes out the same."""
+        """Run a call that differs once more: two re-runs that differ say that it never comes out the same."""
+        read, beside = self._moved(one)
+        if told.verdict != "differs":
+            return told.model_copy(update={"reason": f"{read} {told.reason}".strip()}) if read else told
         second = self._again(one, tool)
         between = compared(first.came, second.came, tables)
         if between.verdict == "differs":
@@ -134,10 +145,15 @@ class ReplayCalls:
                 f"that cannot be pinned. {between.reason}"
             )
             return told.model_copy(update={"verdict": "not_deterministic", "reason": reason})
-        if not told.environment:
-            same = (
-                "Input, tool and environment are the same, and a second re-run gives the same as the first."
+        if read:
+            return told.model_copy(update={"reason": f"{read} {told.reason}".strip()})
+        if beside:
+            told = told.model_copy(
+                update={"reason": f"{told.reason} The call does not name these files: {beside}".strip()}
             )
+        if not told.environment:
+            what = "Tool and environment" if beside else "Input, tool and environment"
+            same = f"{what} are the same, and a second re-run gives the same as the first."
             return told.model_copy(update={"reason": f"{told.reason} {same}"})
         return told.model_copy(
             update={"reason": f"{told.reason} The environment is different: {', '.join(told.environment)}."}
@@ -179,6 +195,15 @@ class ReplayCalls:
                 )
         facts = ran.outcome.environment
         return _Again(came, self._payloads.scrubber.json(dict(facts)) if facts else None)
+
+    def _moved(self, one: RecordedCall) -> tuple[str, str]:
+        """Say which files that are read where they are have changed: those that a call names, and the others."""
+        with self.of.chats.locked(self.chat_id) as state:
+            files = dict(state.files(self._pre(one)))
+        blobs, hashes = self._payloads.blobs, self.of.workspaces.locations.hashes
+        named = named_links(files, texts_in(one.arguments(blobs)))
+        others = {path: entry for path, entry in files.items() if path not in named}
+        return moved_links(named, blobs, hashes), moved_links(others, blobs, hashes)
 
     @staticmethod
     def _pre(one: RecordedCall) -> str | None:

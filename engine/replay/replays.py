@@ -1,4 +1,4 @@
-"""Runs recorded calls again, each from the files and with the tool that it had, and says whether it came to the same.
+"""Runs recorded calls again, each with its original files and tool, and reports whether the result is the same.
 
 Nothing of the chat changes: the calls run in a folder of their own, over a store that keeps what is new apart and goes
 with the folder. A call with a different result runs once more, to tell a change from a call that is never the same.

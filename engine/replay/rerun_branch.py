@@ -1,4 +1,4 @@
-"""The branch that a re-run grows: the same questions and steps, with their calls run again."""
+"""The branch that a re-run creates: the same questions and steps, with their calls run again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class RerunBranch:
     at: float = 0.0
 
     def go(self, path: Sequence[MessageAdded]) -> None:
-        """Add the messages of `path` anew, and run their calls. However that ends, no turn is left open."""
+        """Add copies of the messages of `path`, and run their calls again. No turn is ever left open."""
         if not path:
             return
         self.parent = path[0].parent_id

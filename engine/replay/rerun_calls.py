@@ -1,4 +1,4 @@
-"""The calls of one step of a re-run: what each is given, and what became of it."""
+"""The calls of one step of a re-run: the inputs of each, and its outcome."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ OnCall = Callable[[RecordedCall, RerunCall | None], None]
 
 @dataclass(frozen=True, slots=True)
 class What:
-    """What is different this time."""
+    """The changes of this run."""
 
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the content that takes the place of what stood there."""
@@ -51,7 +51,7 @@ class What:
 
 @dataclass(frozen=True, slots=True)
 class RerunParts:
-    """What a re-run works with."""
+    """The parts that a re-run uses."""
 
     chats: Chats
     workspaces: Workspaces

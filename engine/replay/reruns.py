@@ -1,4 +1,4 @@
-"""Runs the calls of a branch again on a branch of their own, with other files or a changed argument (TIM-4, TIM-10).
+"""Runs the calls of a branch again on a new branch, with other files or a changed argument (TIM-4, TIM-10).
 
 No model is asked: questions, answers and arguments are those of the branch. The new branch grows aside, each of its
 calls recorded as any other, and the chat moves to it at the end, unless the user went on elsewhere meanwhile. What
@@ -43,7 +43,7 @@ class Reruns:
         *,
         moves: bool = True,
     ) -> tuple[str | None, tuple[RerunCall, ...]]:
-        """Run the branch that ends at `leaf` again; return the new branch's end, and what became of each call.
+        """Run the branch that ends at `leaf` again; return the new branch's end, and the outcome of each call.
 
         Without `moves`, the chat stays where it is.
         """

@@ -1,4 +1,4 @@
-"""Whether two files hold the same table, though their bytes differ."""
+"""Whether two files contain the same table although their bytes differ."""
 
 from pathlib import PurePosixPath
 
@@ -27,7 +27,7 @@ class TableVerdicts:
         self._comparisons = comparisons
 
     def __call__(self, chat_id: str, blobs: BlobStore) -> Tables:
-        """Return what compares contents that `blobs` keep."""
+        """Return a comparison of contents stored in `blobs`."""
 
         def compared(path: str, before: FileEntry, now: FileEntry) -> TableVerdict | None:
             ending = PurePosixPath(path).suffix.lower()
@@ -41,6 +41,7 @@ class TableVerdicts:
                 found = self._comparisons.compare(old, new, blobs=blobs)
             except AnabranchError:  # it only looks like a table: its bytes differ, and that is said
                 return None
-            return TableVerdict(found.verdict != "differs", _then_and_now(found.told), found.to_json())
+            told = _then_and_now(found.told)
+            return TableVerdict(found.verdict != "differs", told, {**found.to_json(), "told": told})
 
         return compared

@@ -1,4 +1,4 @@
-"""Whether a call came to the same again: its status, its result, what it showed, and its files. Pure.
+"""Whether a repeated call had the same outcome: its status, its result, its render plan, and its files. Pure.
 
 Files are compared by hash, and tables with other bytes by `tables`, which reads them.
 """
@@ -10,6 +10,7 @@ from typing import Literal
 
 from engine.replay.json_differences import JsonDifference, differences
 from engine.replay.recorded_calls import Came
+from engine.replay.source_readings import without_reading
 from engine.workspace.manifest import Changes, FileEntry
 from events.canonical import JSON, JSONObject
 
@@ -22,7 +23,7 @@ _VERSIONS = "packages"
 
 @dataclass(frozen=True, slots=True)
 class TableVerdict:
-    """What comparing two tables found."""
+    """The result of comparing two tables."""
 
     same: bool
     told: str
@@ -50,7 +51,7 @@ class FileDifference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What came out of comparing."""
+    """The result of a comparison."""
 
     verdict: Literal["identical", "equal", "differs"]
     reason: str = ""
@@ -65,7 +66,7 @@ Tables = Callable[[str, FileEntry, FileEntry], TableVerdict | None]
 
 
 def compared(before: Came, now: Came, tables: Tables) -> Comparison:
-    """Compare what a call came to in the log and when it ran again."""
+    """Compare a call's recorded outcome with the new one."""
     before, now = _anywhere(before), _anywhere(now)
     ends = _ended_otherwise(before, now)
     if ends is not None:
@@ -90,11 +91,12 @@ _PLACE = re.compile(r"(?:/[^\s'\"/]+)*/chats/[\w-]+/(?:workspace|(?:calls|turns)
 
 
 def _anywhere(came: Came) -> Came:
-    """The same, with one word for the folder in which the call ran."""
+    """The same, with one word for the folder in which the call ran, and without the time at which a source was read."""
     failure = came.failure
     if failure is not None:
         failure = failure.model_copy(update={"message": _PLACE.sub("workspace", failure.message)})
-    return replace(came, failure=failure, result=_placeless(came.result), plan=_placeless(came.plan))
+    result = without_reading(_placeless(came.result))
+    return replace(came, failure=failure, result=result, plan=_placeless(came.plan))
 
 
 def _placeless(value: JSON) -> JSON:
@@ -189,7 +191,7 @@ def _short(value: JSON) -> str:
 
 
 def changed_environment(before: Mapping[str, JSON] | None, now: Mapping[str, JSON] | None) -> tuple[str, ...]:
-    """Return what is different about the environment, a phrase for each fact: `pandas 2.3.1 → 2.3.2`."""
+    """Return the differences of the environment, a phrase for each fact: `pandas 2.3.1 → 2.3.2`."""
     if before is None or now is None:
         return ()
     return tuple(

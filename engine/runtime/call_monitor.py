@@ -1,4 +1,4 @@
-"""Following one call from its request to its end, whatever the process does meanwhile."""
+"""Follows one call from its request to its end, whatever its process does."""
 
 import contextlib
 import json
@@ -29,7 +29,7 @@ _SLACK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a process ended, as its supervisor tells."""
+    """How a process ended, according to its supervisor."""
 
     code: int
     """Exit code, or the negative number of the signal."""

@@ -1,4 +1,4 @@
-"""What is kept of a process's output: its head and its tail, within a limit, readable as it comes."""
+"""Captures a process's output: its beginning and end, within a limit, readable while it runs."""
 
 import codecs
 

@@ -1,4 +1,4 @@
-"""The facts of the environment that a call ran in (RUN-9): what may explain a result that differs later.
+"""Facts about the environment in which a call ran (RUN-9), which may explain a different result later.
 
 The host collects what it loaded before any call, which is nearly everything, so that a call adds only what its own code
 imported. No facts that change without any change to the machine: no process ids, no free memory, no kernel build.
@@ -19,7 +19,7 @@ _MOST_PACKAGES = 400
 
 
 class Environment:
-    """What was loaded when this was made, and the machine."""
+    """The modules loaded when this was made, and the machine."""
 
     def __init__(self) -> None:
         self._known = {name.partition(".")[0] for name in sys.modules}

@@ -1,4 +1,4 @@
-"""The tool host: a process that has loaded what tools need and runs each call in a fork, or itself runs just one.
+"""The tool host: a process with the tools' packages loaded. It forks a process for each call, or runs one call itself.
 
 Started with `subprocess`, never by multiprocessing, which would run Streamlit's script again. It imports next to
 nothing of ours and forgets that before a tool runs, so that a bundle may have a module called `engine`.

@@ -1,4 +1,4 @@
-"""The hosts of an engine: a source of tool processes for each runtime, each with its own packages loaded."""
+"""The hosts of an engine: for each runtime, a source of tool processes with that runtime's packages loaded."""
 
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""From `tools.module:function` to the function, inside a tool process.
+"""Loads the function that `tools.module:function` names, inside a tool process.
 
 A bundle's `tools` folder is bound as a package made for it alone, so that no other `tools` on the path is taken and its
 modules never shadow the standard library; the folder also ends the path, for plain imports among siblings. Its modules

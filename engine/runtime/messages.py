@@ -1,4 +1,4 @@
-"""What a tool process says, read as what it is: bytes from code that nobody trusts."""
+"""Parses the messages of a tool process, which are untrusted bytes."""
 
 import json
 import math
@@ -49,7 +49,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentFacts:
-    """What the call ran in: versions and settings."""
+    """The environment of the call: versions and settings."""
 
     facts: Mapping[str, str | Mapping[str, str]]
 
@@ -58,7 +58,7 @@ Message: TypeAlias = Started | Progress | Result | Failure | Confinement | Envir
 
 
 def read_message(line: bytes) -> Message | None:
-    """Return what `line` says; None if that is nothing we know. Never raises."""
+    """Parse `line`; return None for an unknown message. Never raises."""
     try:
         message = json.loads(line, parse_constant=_no_constant)
         if _SUSPECT.search(line):

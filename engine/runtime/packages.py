@@ -1,4 +1,4 @@
-"""Packages of a bundle version, in a folder of its own: resolved once, pinned by hash, wheels alone (RUN-7).
+"""Packages of a bundle version, in a separate folder: resolved once, pinned by hash, wheels only (RUN-7).
 
 pip does the work, in a process of its own and with the user's own configuration of it. Nothing of a package runs here:
 a wheel is unpacked, and what would have to be built is refused. All of it stands in a staging folder until it is whole.
@@ -60,7 +60,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class PackagesInstalled:
-    """What stands in a folder of packages."""
+    """The packages in a folder."""
 
     folder: Path
     """For `RunRequest.packages`."""
@@ -79,7 +79,7 @@ def install_packages(
     lock: str | None = None,
     options: Sequence[str] = (),
 ) -> PackagesInstalled:
-    """Install what `requirements` ask for into `target`, which appears whole or not at all.
+    """Install `requirements` into `target`, which appears completely or not at all.
 
     With `lock`, the text that an earlier install returned, nothing is resolved anew. `options` are more options of pip.
 
@@ -116,7 +116,7 @@ def install_packages(
 
 
 def sweep_staging(folder: Path) -> None:
-    """Remove what an install that was killed left in `folder`, the parent of targets."""
+    """Remove files of killed installs in `folder`, the parent of targets."""
     for left in folder.glob(f"{STAGING}*"):
         shutil.rmtree(left, ignore_errors=True)
 

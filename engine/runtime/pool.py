@@ -1,8 +1,8 @@
-"""The engine's side of tool processes: one call in, one outcome out, in bounded time, whatever the tool does.
+"""The engine's side of tool processes: each call returns one outcome in bounded time, whatever the tool does.
 
-Every call has a process of its own that ends with it, so no call sees another's memory, working folder or modules, and
-an upgraded bundle is never served by old code. What a tool does wrong is a value (`RunOutcome`), and so is
-a host that cannot be started; only a closed pool raises.
+Every call has its own process that ends with it, so no call sees another's memory, working folder or modules, and an
+upgraded bundle never runs old code. A tool's failure is a value (`RunOutcome`), and so is a host that cannot be
+started; only a closed pool raises.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ OnProgress = Callable[[float | None, str], None]
 
 
 class Pool:
-    """Runs tools in processes of their own. Safe for several threads; close it, or use it as a context manager."""
+    """Runs tools in separate processes. Safe for several threads; close it, or use it as a context manager."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A tool process from the engine's side, and one that is begun before there is a call for it."""
+"""A tool process seen from the engine, and one that is started before there is a call for it."""
 
 import contextlib
 import os
@@ -44,7 +44,7 @@ class HostFailed(Exception):
 
 
 class PreforkedProcess:
-    """Keeps one process begun that has no call yet, so that what beginning costs is paid before a call asks.
+    """Keeps one process ready that has no call yet, so that a call need not wait for its start.
 
     Each serves one call and ends with it, like any other; what is granted to the call, it is told only then.
     """

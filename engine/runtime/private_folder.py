@@ -1,4 +1,4 @@
-"""The private folder of a call, for HOME and temporary files: made for the call, and swept later."""
+"""The private folder of a call, for HOME and temporary files: created for the call, and removed later."""
 
 import contextlib
 import tempfile
@@ -20,7 +20,7 @@ def new_private_folder() -> Path:
 
 
 def sweep() -> None:
-    """Remove what killed engines left."""
+    """Remove the folders of killed engines."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             if folder.lstat().st_mtime < time.time() - _FORGOTTEN:

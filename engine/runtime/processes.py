@@ -1,4 +1,4 @@
-"""How tool processes come to be: forked by a warm host, or one pre-loaded process for each call where fork is not safe.
+"""Starts tool processes: forked by a warm host, or one pre-loaded process for each call where fork is not safe.
 
 Either way the engine holds the same four ends: the private channel, a status that tells of the end, stdout and stderr.
 """
@@ -64,11 +64,11 @@ class Host(Protocol):
         ...
 
     def renew(self) -> None:
-        """Start anew for the next call: this one did not answer."""
+        """Restart for the next call, because this process did not answer."""
         ...
 
     def close(self) -> None:
-        """End what is idle."""
+        """End idle processes."""
         ...
 
 
@@ -99,7 +99,7 @@ class ForkingHost:
         return running is not None and running[0].poll() is None
 
     def renew(self) -> None:
-        """See `Host.renew`; running calls go on, under their supervisors."""
+        """See `Host.renew`; running calls continue, under their supervisors."""
         self._ahead.drop()
         with self._lock:
             self._stop()

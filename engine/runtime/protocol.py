@@ -1,4 +1,4 @@
-"""What the engine asks of a tool process, and what comes back. Values only; standard library only."""
+"""The messages between the engine and a tool process. Values only; standard library only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ Runtime: TypeAlias = Literal["plain", "analysis"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one call may use."""
+    """The limits of one call."""
 
     seconds: float = 60.0
     """Wall time."""
@@ -97,7 +97,7 @@ class RunError:
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What held the process, as it was really done."""
+    """How the process was confined, as really enforced."""
 
     level: Level = "process only"
     layers: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What all processes of a call use together, watched by its supervisor: the kernel's limits count one process each."""
+"""Watches the total resources of a call's processes, because the kernel's limits apply to each process separately."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ _PRIVATE_FILES = 4
 
 
 class ResourceMonitor:
-    """Looks at what is below one supervisor, and at the file systems that its call writes to."""
+    """Watches the processes below one supervisor, and the file systems that its call writes to."""
 
     def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int, memory_bytes: int) -> None:
         """`folders` are those that the call may write to, `private` the one among them that is nobody else's. The

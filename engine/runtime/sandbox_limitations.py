@@ -1,4 +1,4 @@
-"""What a confinement leaves open, in words: for `anabranch doctor`, and wherever a level alone would say too much."""
+"""Describes what a confinement does not cover, for `anabranch doctor` and wherever the level alone would mislead."""
 
 from engine.runtime.protocol import Confinement
 
@@ -16,7 +16,7 @@ _ATTRIBUTES = "tools can change modes, owners and times of your files, though no
 
 
 def sandbox_limitations(confinement: Confinement) -> list[str]:
-    """Return what tools can do that they should not, none where all is held."""
+    """Return what tools can do although they should not; empty if everything is enforced."""
     held = {layer.partition(" (")[0] for layer in confinement.layers}
     gaps = [gap for layers, gap in _WITHOUT if not layers & held]
     if "files" in held and not {"read-only mounts", "system calls"} & held:

@@ -1,4 +1,4 @@
-"""Between the host and a tool process on Linux: sees its end, and leaves none of its descendants alive.
+"""Watches a tool process for its host on Linux: reports its end, and kills all of its descendants.
 
 It is the reaper of every process below it, so that one which left the process group, or whose parent ended, becomes its
 child and is killed with the rest. It says what happened over a socket of its own that the tool never has; when that
@@ -37,7 +37,7 @@ def become_reaper() -> None:
 
 
 def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_processes: bool) -> NoReturn:
-    """Run `run` in a process and session of its own, wait, kill what it leaves, report over `status`, and end.
+    """Run `run` in its own process and session, wait, kill what it leaves, report over `status`, and end.
 
     With `own_processes` it runs in a namespace of processes of its own; `run` is told whether that was possible.
     """

@@ -1,7 +1,7 @@
-"""The token of this installation: who has it may use the API (API-2).
+"""The token of this installation, which gives access to the API (API-2).
 
-It stands in the user's configuration folder, in a file that only the user can read; never in the data folder, which is
-copied and shared, nor in a log or an address. The page's cookie is made of it, and does not give it away.
+It is stored in the user's configuration folder, in a file that only the user can read; never in the data folder, which
+is copied and shared, nor in a log or an address. The page's cookie is derived from it, and does not reveal it.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _LENGTH = 43
 
 
 def known_token(folder: Path) -> str:
-    """Return the token that stands in `folder`.
+    """Return the token stored in `folder`.
 
     Raises:
         Unavailable: there is none yet (`token_missing`), or it cannot be read (`token_unreadable`).
@@ -49,7 +49,7 @@ def known_token(folder: Path) -> str:
 
 
 def made_token(folder: Path) -> str:
-    """Return the token that stands in `folder`, making it the first time; raises like `known_token`."""
+    """Return the token stored in `folder`, creating it the first time; raises like `known_token`."""
     path = folder / _NAME
     own_folder(folder, "The folder of your keys")
     if not path.exists():
@@ -70,15 +70,15 @@ def made_token(folder: Path) -> str:
 
 
 def cookie_name(host: str) -> str:
-    """The cookie's name for a `Host`. Cookies are shared by all ports of a machine, so the port stands in it."""
+    """The cookie's name for a `Host`. All ports of a machine share cookies, so the name contains the port."""
     return f"anabranch-{host.rpartition(':')[2] if host[-1:].isdigit() else 'page'}"
 
 
 def cookie_value(token: str, host: str) -> str:
-    """What the page's cookie holds: no use at another address, and no way back to the token."""
+    """The value of the page's cookie: useless at another address, and it does not reveal the token."""
     return hmac.new(token.encode(), f"cookie {host}".encode(), hashlib.sha256).hexdigest()
 
 
 def same(given: str, wanted: str) -> bool:
-    """Whether two secrets are the same, in a time that tells nothing of where they differ."""
+    """Compare two secrets in constant time."""
     return bool(wanted) and hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())

@@ -1,7 +1,8 @@
-"""The system's keyring, as far as there is one that works: it is never waited for without end.
+"""The system's keyring, if there is a working one. Every request to it has a time limit.
 
-A machine without a desktop has none, one that is locked may ask its owner, and a broken one may never answer. So each
-request runs beside us with a time limit, and a keyring that did not answer in time is left alone for a while.
+A machine without a desktop has no keyring, a locked keyring may ask its owner, and a broken one may never answer. So
+each request runs in the background with a time limit, and a keyring that did not answer in time is not asked again for
+a while.
 """
 
 import os
@@ -26,7 +27,7 @@ class KeyringStore(Protocol):
     """Keeps values by name, outside of our files."""
 
     def get(self, name: str) -> str | None:
-        """The value; None where there is none, or no answer."""
+        """The value; None if there is none, or no answer."""
 
     def set(self, name: str, value: str) -> bool:
         """Keep a value; returns whether it is kept and can be read again."""
@@ -36,7 +37,7 @@ class KeyringStore(Protocol):
 
 
 class NoKeyring:
-    """Stands where no keyring may be used."""
+    """Used when no keyring is allowed."""
 
     def get(self, name: str) -> str | None:  # noqa: ARG002
         """Nothing is kept."""

@@ -1,4 +1,4 @@
-"""Taking secrets out of whatever is about to be kept or sent (LOG-6): each becomes `[secret:NAME]`."""
+"""Removes secrets from everything that is stored or sent (LOG-6): each becomes `[secret:NAME]`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,11 +51,11 @@ class Scrubber:
         return f"Scrubber({len(self._made.secrets)} secrets)"
 
     def text(self, text: str) -> str:
-        """Return `text` with every secret in it replaced; the very same text where there is none."""
+        """Return `text` with every secret in it replaced; the same object if there is none."""
         return _scrubbed(self._known(), text)
 
     def json(self, value: Value) -> Value:
-        """Return a JSON value with every secret in its keys and values replaced; the very same where there is none.
+        """Return a JSON value with secrets in its keys and values replaced; the same object if there is none.
 
         However deep it is nested. A number whose digits are a secret becomes text.
         """
@@ -87,12 +87,12 @@ class Scrubber:
         return max(_overlap(text, written) for secret in known.secrets for written in secret.begins)
 
     def bytes_hold(self, data: bytes) -> tuple[str, ...]:
-        """Return the short names of the secrets that stand in `data`, sorted."""
+        """Return the short names of the secrets in `data`, sorted."""
         known = self._known()
         return tuple(sorted({secret.name for secret in known.secrets if _holds(secret, data)}))
 
     def file_holds(self, path: Path) -> tuple[str, ...]:
-        """Return the short names of the secrets that stand in a file, sorted, reading a piece at a time.
+        """Return the short names of the secrets in a file, sorted, reading a piece at a time.
 
         Raises:
             OSError: the file cannot be read.

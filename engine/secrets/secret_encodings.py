@@ -1,4 +1,4 @@
-"""The forms in which a secret turns up in text: as it is, escaped, quoted, in another case, reversed, in base64 or hex.
+"""The forms of a secret in text: plain, escaped, quoted, in another case, reversed, in base64 or hex.
 
 Each form has anchors: plain pieces of which at least one stands in every text that holds the form. Looking for those is
 a search at memory speed; the pattern, which costs milliseconds to make, is only made for a text that has one.
@@ -42,7 +42,7 @@ class SecretEncoding:
 
     @cached_property
     def pattern(self) -> "re.Pattern[str]":
-        """What matches it, and nothing shorter of it."""
+        """The pattern that matches the complete form only."""
         return re.compile(self._source)
 
 

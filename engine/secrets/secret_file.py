@@ -1,7 +1,7 @@
-"""The user's secrets in a file that nobody else may read, and the names of those that the keyring holds.
+"""The user's secrets in a file that nobody else may read, with the names of the secrets in the keyring.
 
-It stands in the user's configuration folder, never in the data folder, which is copied, exported and shared. It is
-written whole beside its place and then put there, so that a crash leaves the old one or the new one.
+It is stored in the user's configuration folder, never in the data folder, which is copied, exported and shared. It is
+written completely beside its place and then renamed, so that a crash leaves either the old file or the new one.
 """
 
 import json
@@ -32,7 +32,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What stands in the file."""
+    """The content of the file."""
 
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     in_keyring: Mapping[str, int] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class SecretFile:
         self.path = folder / "secrets.json"
 
     def stamp(self) -> Stamp:
-        """What tells this content from another."""
+        """An identifier of this content."""
         try:
             found = self.path.stat()
         except OSError:
@@ -56,7 +56,7 @@ class SecretFile:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
     def read(self) -> Content:
-        """Return what stands there; nothing where there is no file.
+        """Return the content; empty if there is no file.
 
         Raises:
             Unavailable: it cannot be read or understood (`secrets_unreadable`), or others may read it and that
@@ -95,7 +95,7 @@ class SecretFile:
             os.close(descriptor)
 
     def write(self, content: Content) -> None:
-        """Put `content` in the file's place, durably; call it `alone`."""
+        """Replace the file with `content`, durably; call it within `alone`."""
         value: dict[str, object] = {
             "version": 1,
             "secrets": dict(content.secrets),

@@ -1,4 +1,4 @@
-"""Names of secrets, the variables that stand for them, and what a value must be to be one."""
+"""Names of secrets, the environment variables for them, and the rules for valid values."""
 
 import re
 
@@ -10,6 +10,7 @@ __all__ = [
     "model_secret",
     "model_variable",
     "short_name",
+    "source_secret",
     "toolset_secret",
     "variable_of",
 ]
@@ -40,8 +41,13 @@ def toolset_secret(toolset_id: str, key: str) -> str:
     return f"toolset/{toolset_id}/{key}"
 
 
+def source_secret(name: str) -> str:
+    """The name of the password or token of a source."""
+    return f"source/{name}"
+
+
 def short_name(name: str) -> str:
-    """A secret's name as it stands where the secret was: `GEMINI_API_KEY`, `openai`."""
+    """A secret's name as shown in its place: `GEMINI_API_KEY`, `openai`."""
     return name.rsplit("/", 1)[-1]
 
 

@@ -1,4 +1,4 @@
-"""Which variables of the environment hold a secret, told by their names and by what stands in them.
+"""Recognizes environment variables that hold a secret, by their names and values.
 
 A name alone is not enough: `SSH_AUTH_SOCK`, `KEYMAP=us-intl` or `MAX_TOKENS=100000` would have ordinary words taken out
 of every text. So a value that is a number, a word, or the path of something that is there is left alone.
@@ -57,7 +57,7 @@ _WORDS_ALONE = re.compile(r"[A-Za-z]{1,15}([ _-][A-Za-z]{1,15})*")
 
 
 def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that look secret, with what is secret in them: their value, or an address's password."""
+    """Return the variables that look secret, with the secret: their value, or an address's password."""
     found: dict[str, str] = {}
     for name, value in environ.items():
         secret = value.strip() if _is_secret(name, value.strip()) else _password_of(value)

@@ -1,4 +1,4 @@
-"""Taking secrets out of text that comes in pieces: what may be the beginning of one is held back until it is clear."""
+"""Removes secrets from text that arrives in pieces: a possible beginning of a secret is held back until it is clear."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ class StreamScrubber:
         self._send(text[: len(text) - keep])
 
     def end(self) -> None:
-        """No more comes: what was held back is none."""
+        """End of input: pass on the held-back text, which is not a secret."""
         held, self._held = self._held, ""
         self._send(held)
 

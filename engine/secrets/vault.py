@@ -1,4 +1,4 @@
-"""Where the user's keys are: the system's keyring, a private file, the environment, or what the page gives.
+"""Stores and finds the user's keys: in the system's keyring, a private file, the environment, or the page's secrets.
 
 Secrets have names: `model/openai` is a provider's key, `toolset/image-studio/GEMINI_API_KEY` one of a toolset's. They
 never stand in events, in the data folder, or in anything's repr; `values` gives them to the scrubber alone.
@@ -63,7 +63,7 @@ class Vault:
 
     @property
     def place(self) -> Path:
-        """The file that is used where there is no keyring."""
+        """The file that is used if there is no keyring."""
         return self._file.path
 
     def get(
@@ -81,7 +81,7 @@ class Vault:
     def where(
         self, name: str, env: Sequence[str] = (), *, source: str | None = None, host: bool = True
     ) -> Place | None:
-        """Return where `get` finds a secret, without taking it out of a keyring; None where it is not set."""
+        """Return where `get` finds a secret, without reading it from a keyring; None if it is not set."""
         with self._lock:
             self._remember(name, env)
             content = self._current()
@@ -99,13 +99,13 @@ class Vault:
         return "streamlit" if self._given(name, env) else None
 
     def of_host(self, name: str, env: Sequence[str] = ()) -> str | None:
-        """Return what this machine's environment or the page has for a secret, whatever was set."""
+        """Return a secret from this machine's environment or the page, whatever was set."""
         with self._lock:
             self._remember(name, env)
             return self._on_host(name, env)
 
     def source(self, name: str) -> str | None:
-        """Return the source that a secret is bound to; None where it is bound to none, or not set."""
+        """Return the source that a secret is bound to; None if it is not bound, or not set."""
         with self._lock:
             return self._current().sources.get(name)
 
@@ -185,11 +185,11 @@ class Vault:
         self._file.read()
 
     def stamp(self) -> object:
-        """What tells the secrets as they were set from those after a change, here or in another process."""
+        """An identifier of the secrets that are set, which changes here or in another process."""
         return (self._file.stamp(), tuple(sorted(self._more())))
 
     def values(self) -> dict[str, str]:
-        """Return everything secret that is known, by name: what was set, what was asked for, what looks secret.
+        """Return all known secrets by name: set, requested, or recognized by their looks.
 
         The last are variables of the environment, by their own names. Nothing is shorter than eight characters.
         """

@@ -1,4 +1,4 @@
-"""Who holds a data folder: one process writes, and the next one is told which (LOG-8)."""
+"""The lock on a data folder. One process writes; a second one gets an error that names it (LOG-8)."""
 
 import json
 import os
@@ -75,7 +75,7 @@ def holder(data: Path) -> Holder | None:
 
 
 def is_ours(data: Path) -> bool:
-    """Whether what says who holds `data` was written by this user: another's could name a service of their own."""
+    """Whether this user wrote the lock of `data`: another user's lock could name that user's service."""
     try:
         found = (data / LOCK).stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Removing folders that tools wrote to, however deep, closed or full of entries they are."""
+"""Removes folders that tools wrote to, however deep, access-restricted or full of entries they are."""
 
 import contextlib
 import os

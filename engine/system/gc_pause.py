@@ -1,4 +1,4 @@
-"""Puts the garbage collection off while many values are made that stay: its passes over them would find nothing."""
+"""Delays garbage collection while many lasting values are created: its passes over them would find nothing."""
 
 import gc
 from collections.abc import Iterator

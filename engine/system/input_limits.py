@@ -1,4 +1,4 @@
-"""Limits on values that strangers give: bundles, MCP servers, models, files and API clients. Each with its reason.
+"""Limits on untrusted values: bundles, MCP servers, models, files and API clients. Each with its reason.
 
 The engine and the page walk such values in their own process, so each walk must end soon. Pure; standard library only.
 """

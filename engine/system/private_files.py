@@ -1,4 +1,4 @@
-"""Files that only their owner may read: the data folder, the configuration folder, and all that is written in them.
+"""Files that only their owner may read: the data folder, the configuration folder, and everything in them.
 
 Databases, interpreters, pip and tool processes make files by the process's umask, so the umask is what makes every one
 of them private from the moment in which it is there. What the user asks for elsewhere gets the user's own umask back.

@@ -1,4 +1,4 @@
-"""Values kept in memory up to a limit of their weights: the ones that were used least recently go first."""
+"""A cache in memory with a limit on total weight: the least recently used values are dropped first."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class WeightedCache(Generic[Key, Value]):
-    """A cache whose size is bounded by what its values weigh, not by how many there are. Safe for several threads."""
+    """A cache limited by the total weight of its values, not their number. Safe for several threads."""
 
     def __init__(self, most: int, weigh: Callable[[Value], int]) -> None:
         """Keep values that together weigh at most `most`, and the newest one however heavy it is."""

@@ -1,4 +1,4 @@
-"""Arguments of a call, from the text that a model wrote to a valid object, or to an error that says where (TRN-5)."""
+"""Parses and validates a call's arguments from the model's text, or returns an error that says where (TRN-5)."""
 
 import json
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Arguments", "decode_arguments", "require_arguments", "schema_problem
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a model's text says: the object, or the text itself and what is wrong with it."""
+    """Parsed arguments of a model's call: the object, or the text itself with the error."""
 
     value: JSON
     problem: CallFailure | None = None
@@ -73,7 +73,7 @@ def require_arguments(arguments: JSONObject) -> None:
 
 
 def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | None:
-    """Return what breaks the tool's input_schema, and where; None where nothing does."""
+    """Return what breaks the tool's input_schema, and where; None if nothing does."""
     faults = argument_faults(schema, arguments)
     if not faults:
         return None

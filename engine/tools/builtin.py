@@ -1,4 +1,4 @@
-"""The built-in tools (RUN-8): declared in the shape of a manifest's, run by the same host as any other.
+"""The built-in tools (RUN-8): declared like tools of a manifest, and run by the same host as any other.
 
 `pick_tools` and `read_skill` have no entrypoint: the engine itself answers them, and nobody ticks them. The one is
 offered where tools are told of in brief, the other where there is a skill to read.

@@ -1,8 +1,9 @@
-"""Running one call: a tool's process in a folder of files, or a tool that no file can be changed by."""
+"""Runs one call: a tool's process in a folder of files, or a tool that cannot change files."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
@@ -24,7 +25,10 @@ from engine.tools.query_history import QUERY_HISTORY, HistoryCalls
 from engine.tools.read_result import ResultCalls
 from engine.tools.remember import RememberCalls
 from engine.tools.skills import SkillCalls
-from engine.tools.tables import Catalog, Tables
+from engine.tools.sources.calls import NO_SOURCE, SourceCalls, SourceUse
+from engine.tools.table_catalog import Catalog
+from engine.tools.table_naming import likely_names
+from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.toolsets.stored_code import StoredCode
 from engine.workspace.limits import largest_write
@@ -49,7 +53,7 @@ def stands_apart(call: PlannedCall) -> bool:
 
 
 class CallExecution:
-    """Runs a call and returns what came of it; every failure of a tool is a value."""
+    """Runs a call and returns its outcome; every failure of a tool is a value."""
 
     def __init__(
         self,
@@ -59,6 +63,7 @@ class CallExecution:
         pool: Pool,
         tables: Tables,
         granted: Callable[[Tool], Mapping[str, str]],
+        sources: SourceCalls,
         remote: RemoteCalls,
         history: HistoryCalls,
         skills: SkillCalls,
@@ -67,17 +72,18 @@ class CallExecution:
         code: StoredCode,
         progress: Callable[[Branch, PlannedCall], OnProgress],
     ) -> None:
-        """`granted` tells which variables a tool's process gets, `code` verifies a bundle's stored files.
+        """`granted` returns the variables for a tool's process, `code` verifies a bundle's stored files.
 
-        `remote` runs the tools of MCP servers, `history` SQL over a chat's past, `skills` reads instructions, and
-        `remember` saves definitions, `moments` names moments: all apart from the workspace. `progress` returns what is
-        told how far a call is.
+        `sources` gives calls what they need to read databases, `remote` runs the tools of MCP servers, `history` SQL
+        over a chat's past, `skills` reads instructions, and `remember` saves definitions, `moments` names moments: all
+        apart from the workspace. `progress` returns what is told how far a call is.
         """
         self._workspaces = workspaces
         self._library = pool
         self._pool = VerifiedPool(pool, code)
         self._tables = tables
         self._granted = granted
+        self._sources = sources
         self._remote = remote
         self._history = history
         self._skills = skills
@@ -107,12 +113,16 @@ class CallExecution:
         at = folder.workspace.folder
         seen = files_seen(tool, call.arguments, before)
         listed = self._tables.catalog(seen, at, cancel, progress) if _opens_tables(tool) else Catalog()
+        use = NO_SOURCE
         try:
+            use = self._sources.given(tool, call.call_id, call.arguments)
             with self._past.opened(branch.chat_id, call, cancel, progress) as past:
                 request = self._request(call, tool, at, listed, past, beside)
+                request = _reaching(request, use, lambda: self._taken(before))
                 outcome = self._pool.run(tool, request, cancel, progress)
         except AnabranchError as error:
             outcome = RunOutcome("error", error=RunError(error.code, error.message))
+        self._sources.ended(use, call.call_id, outcome)
         return self._ended(branch, tool, folder, before, seen, outcome)
 
     def read_as(
@@ -124,14 +134,15 @@ class CallExecution:
         entrypoint: str,
         arguments: Mapping[str, JSON],
         seconds: float,
+        cancel: Cancellation | None = None,
     ) -> RunOutcome:
         """Run a function of the library in `folder` with the tables that a past call had, from `before` and the earlier
-        states that it named, for at most `seconds`. What the function writes is not kept.
+        states that it named, for at most `seconds` or until `cancel` is set. What the function writes is not kept.
 
         Raises:
             NotFound: a file is no longer kept.
         """
-        cancel = Cancellation()
+        cancel = cancel or Cancellation()
         folder.workspace.materialize(before)
         at = folder.workspace.folder
         listed = self._tables.catalog(before, at, cancel)
@@ -174,6 +185,12 @@ class CallExecution:
             runtime=tool.runtime,
         )
 
+    def _taken(self, files: Files) -> list[str]:
+        """Return the names that a result cannot have, for a process that sees none of `files`."""
+        results = [PurePosixPath(path).stem for path in files if path.endswith(".parquet")]
+        known = (name for name, _ in self._tables.names(files))
+        return sorted({*results, *known, *likely_names(files)})
+
     def _ended(
         self, branch: Branch, tool: Tool, folder: ChatFolder, before: Files, seen: Files, outcome: RunOutcome
     ) -> Ran:
@@ -214,6 +231,19 @@ class CallExecution:
         scrubber = self._workspaces.payloads(branch.chat_id).scrubber
         written = [*changes.added, *changes.changed]
         return tuple(path for path in written if scrubber.file_holds(folder.workspace.folder / path))[:100]
+
+
+def _reaching(request: RunRequest, use: SourceUse, taken: Callable[[], list[str]]) -> RunRequest:
+    """Return a request with what its call needs to read a source, if it reads one."""
+    if use is NO_SOURCE:
+        return request
+    return replace(
+        request,
+        network=request.network or use.network,
+        readable=(*request.readable, *use.readable),
+        limits=replace(request.limits, seconds=max(request.limits.seconds, use.seconds)),
+        context={**request.context, **use.context, "taken": taken()},
+    )
 
 
 def _opens_tables(tool: Tool) -> bool:

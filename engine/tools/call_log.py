@@ -1,4 +1,4 @@
-"""What a call leaves in the log: that it started, the files it left, its result, its render plan and its end."""
+"""Records a call in the log: its start, the files it left, its result, its render plan and its end."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ class _Shown:
 
 
 class CallLog:
-    """Appends the events of calls, and tells those who watch how each one stands."""
+    """Appends the events of calls, and reports their status to watchers."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class CallLog:
         return report
 
     def tell(self, branch: Branch, call: PlannedCall, status: str) -> None:
-        """Tell those who watch how a call stands."""
+        """Report a call's status to watchers."""
         self._signals.call(branch.chat_id, branch.turn_id, self._live(call, status))
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""In what order the calls of one step run (RUN-4), what each may do to the files, and so how it ended. Pure."""
+"""The order in which the calls of one step run (RUN-4), their permitted file effects, and their outcome. Pure."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]:
-    """Calls that run at the same time, in the model's order: a `write` call is alone."""
+    """Calls that run at the same time, in the model's order: a `write` call runs by itself."""
     found: list[list[T]] = []
     together = False
     for call in calls:
@@ -31,7 +31,7 @@ def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]
 def runnable(
     calls: Iterable[T], effects: Callable[[T], Effects], waits: Callable[[T], bool]
 ) -> list[list[T]]:
-    """The groups that can run now: a call that waits for the user holds up what comes after it, not its own group."""
+    """The groups that can run now: a call that waits for the user blocks later groups, not its own."""
     ready: list[list[T]] = []
     for group in groups(calls, effects):
         free = [call for call in group if not waits(call)]
@@ -44,7 +44,7 @@ def runnable(
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What becomes of the files that a call left."""
+    """The decision about the files that a call left."""
 
     files: Files
     """The branch's files after it."""
@@ -55,7 +55,7 @@ class Judged:
 
 
 def judge(effects: Effects, before: Files, after: Files, *, succeeded: bool) -> Judged:
-    """Hold what a call did to the files against what it declared."""
+    """Compare a call's file changes with its declared effects."""
     changes = difference(before, after)
     if effects == "write" or not changes:
         return Judged(after)
@@ -87,7 +87,7 @@ def join(branch: Files, before: Files, after: Files) -> tuple[dict[str, FileEntr
 def verdict(
     outcome: RunOutcome, judged: Judged, stopped_as: Callable[[], FinalStatus]
 ) -> tuple[FinalStatus, CallFailure | None]:
-    """How a call ended: what it said itself counts first, and what it did to the files is added to that."""
+    """How a call ended: its own status first, then the judgement of its file changes."""
     if outcome.error is None:
         return ("error", judged.failure) if judged.failure else (outcome.status, None)
     error = outcome.error

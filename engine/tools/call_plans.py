@@ -1,4 +1,4 @@
-"""What is to be run, and where: the calls of one step, decided upon, and the branch that they work on."""
+"""The calls of one step that will run, and the branch on which they work."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,13 +6,23 @@ from pathlib import PurePosixPath
 from typing import Literal, TypeAlias
 
 from engine.chats.chat_folder import ChatFolder
+from engine.tools.sources.offer import source_named
 from engine.tools.tool import Effects, Tool
 from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject
 from events.catalog.moment import MomentRead
 from events.catalog.tool_call import CallFailure, FinalStatus
 
-__all__ = ["Approval", "Branch", "PlannedCall", "Sending", "effects_of", "files_seen", "texts_in"]
+__all__ = [
+    "Approval",
+    "Branch",
+    "PlannedCall",
+    "Sending",
+    "effects_of",
+    "files_seen",
+    "reaches_out",
+    "texts_in",
+]
 
 Approval: TypeAlias = Literal["yes", "always in this chat"]
 """What allowed a call in advance."""
@@ -22,7 +32,7 @@ Sending: TypeAlias = Literal["ask", "never", "freely"]
 
 @dataclass(slots=True)
 class Branch:
-    """Where a turn's work stands."""
+    """The position of a turn's work."""
 
     chat_id: str
     turn_id: str
@@ -63,14 +73,19 @@ class PlannedCall:
 
 
 def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
-    """The files that a call's process finds: all, or, where it can reach the network, those that its arguments name.
+    """The files that a call's process sees: all, or, with network access, those that its arguments name.
 
     So nothing can leave but what the user was shown. A folder's name stands for the files in it.
     """
-    if tool is None or not tool.network:
+    if not reaches_out(tool, arguments):
         return files
     named = {text.removeprefix("./").rstrip("/") for text in texts_in(arguments)}
     return {path: entry for path, entry in files.items() if any(above in named for above in _above(path))}
+
+
+def reaches_out(tool: Tool | None, arguments: JSON) -> bool:
+    """Return whether a call's process reaches beyond the workspace: its tool has the network, or it reads a source."""
+    return tool is not None and (tool.network or source_named(tool, arguments) is not None)
 
 
 def texts_in(value: JSON) -> Iterator[str]:
@@ -91,5 +106,5 @@ def _above(path: str) -> Iterator[str]:
 
 
 def effects_of(call: PlannedCall) -> Effects:
-    """What its tool does to the files; a call without a tool does nothing."""
+    """The declared effects of its tool; a call without a tool has none."""
     return call.tool.effects if call.tool is not None else "read"

@@ -1,4 +1,4 @@
-"""Runs a tool's call in a folder of its own and records nothing: what an editor shows before it is saved."""
+"""Runs a tool's call in a separate folder and records nothing, so that an editor can show it before saving."""
 
 from dataclasses import dataclass, replace
 from threading import Timer
@@ -25,7 +25,7 @@ __all__ = ["CallPreview", "CallPreviews"]
 
 @dataclass(frozen=True, slots=True)
 class CallPreview:
-    """What a call would come to."""
+    """The previewed result of a call."""
 
     problem: str
     """Why it fails, in the tool's words; empty if it succeeds."""
@@ -54,7 +54,7 @@ class CallPreviews:
         self._new_id = new_id
 
     def run(self, chat_id: str, tool: Tool, arguments: JSONObject, seconds: float) -> CallPreview:
-        """Return what the call gives over the files on which the chat stands; it is stopped after `seconds`.
+        """Return the call's result over the chat's current files; it is stopped after `seconds`.
 
         Raises:
             NotFound: there is no such chat.

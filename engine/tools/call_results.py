@@ -1,4 +1,4 @@
-"""What a call that succeeded comes to: its result, the plan of what to show, and its pictures.
+"""The outcome of a successful call: its result, its render plan, and its pictures.
 
 The log keeps that when a call ends, and a re-run is compared with it; so both are made here.
 """
@@ -48,7 +48,7 @@ class CallResult:
 
 
 class ResultRefused(Exception):
-    """What a call returned cannot be kept, so it fails."""
+    """The call's result cannot be stored, so the call fails."""
 
     def __init__(self, failure: CallFailure) -> None:
         super().__init__(failure.message)
@@ -56,7 +56,7 @@ class ResultRefused(Exception):
 
 
 class CallResults:
-    """Makes them. Secrets are taken out before anything is drawn or stored."""
+    """Makes results of calls. Secrets are removed before anything is drawn or stored."""
 
     def __init__(
         self, workspaces: Workspaces, charts: DrawsCharts | None, reads: TableReads | None = None
@@ -74,7 +74,7 @@ class CallResults:
             self._charts.warm()
 
     def made(self, chat_id: str, call: PlannedCall, ran: Ran, files: Files, blobs: BlobStore) -> CallResult:
-        """Return what `ran` comes to; `files` are those after it, and `blobs` keep its pictures.
+        """Return the result of `ran`; `files` are those after it, and `blobs` store its pictures.
 
         Raises:
             ResultRefused: a picture is none, or a chart cannot be drawn.

@@ -1,4 +1,4 @@
-"""Running the calls of one step: their order, their files, and the events of each (RUN-1, RUN-4, RUN-5).
+"""Runs the calls of one step: their order, their files, and the events of each (RUN-1, RUN-4, RUN-5).
 
 A call's `ToolCallStarted` is durable before its process begins, and it ends in exactly one `ToolCallFinished`, appended
 together with the state of the files that it left. Calls that run at the same time each have a copy of the files; what
@@ -16,7 +16,7 @@ from engine.system.cancellation import Cancellation
 from engine.tools.call_execution import CallExecution, stands_apart
 from engine.tools.call_log import CallLog
 from engine.tools.call_order import Judged, join, runnable
-from engine.tools.call_plans import Branch, PlannedCall, effects_of, files_seen
+from engine.tools.call_plans import Branch, PlannedCall, effects_of, files_seen, reaches_out
 from engine.tools.call_results import Ran
 from engine.tools.moments_read import MomentsRead, effects_in_order
 from engine.workspace.manifest import Files
@@ -30,12 +30,12 @@ _STOPPED = CallFailure(kind="cancelled", message="Stopped before it began.")
 
 
 class Calls:
-    """Runs calls, appends what happened, and tells who watches."""
+    """Runs calls, appends their events, and notifies watchers."""
 
     def __init__(
         self, *, chats: Chats, workspaces: Workspaces, log: CallLog, execution: CallExecution
     ) -> None:
-        """`execution` runs a call, `log` appends what came of it."""
+        """`execution` runs a call, `log` appends its outcome."""
         self._chats = chats
         self._workspaces = workspaces
         self._log = log
@@ -43,7 +43,7 @@ class Calls:
         self._moments = MomentsRead(chats)
 
     def tell(self, branch: Branch, call: PlannedCall, status: str) -> None:
-        """Tell those who watch how a call stands."""
+        """Report a call's status to watchers."""
         self._log.tell(branch, call, status)
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancellation) -> None:
@@ -102,7 +102,7 @@ class Calls:
             ran = self._execution.run_apart(branch, call, before, cancel)
             self._log.finish(branch, call, ran, ran.judged, pre)
             return
-        if call.tool is not None and call.tool.network:
+        if reaches_out(call.tool, call.arguments):
             ran, folder = self._run_copy(branch, call, pre, before, cancel, ())
             self._log.finish(branch, call, ran, ran.judged, pre)
             if folder is not None:

@@ -1,4 +1,4 @@
-"""Pictures of the charts that a call made: for models that see, and as proof that a chart draws something."""
+"""Pictures of a call's charts: for models that accept pictures, and to check that a chart draws something."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Runs a bundle's code only if its stored files are as they were installed, and stay so until the call has ended."""
+"""Runs a bundle's code only if its stored files match the installed version, until the call has ended."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Copies a table file with other names for some of its columns, so that recorded calls can read it."""
+"""Copies a table file and renames some of its columns, so that recorded calls can read it."""
 
 import tempfile
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from engine.errors import Invalid
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunRequest
 from engine.system.cancellation import Cancellation
-from engine.tools.table_typing import why
+from engine.tools.table_kinds import why
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import FileEntry
 

@@ -14,15 +14,18 @@ from engine.rendering.rows import MOST_DRAWN, drawn_rows
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunRequest
 from engine.system.cancellation import Cancellation
+from engine.tools.linked_files import is_link
 from engine.tools.tables import Tables
 from engine.workspace.blobs import BlobStore
 from engine.workspace.copying import copy_content
 from events.canonical import JSON, JSONObject
 
-__all__ = ["FILE", "TableReads", "TableSource", "copy_file"]
+__all__ = ["FILE", "LINKED_ROWS", "TableReads", "TableSource", "copy_file"]
 
 FILE = "result.parquet"
 """The name of the table in the folder of a tool process."""
+LINKED_ROWS = 1_000
+"""Rows that are shown of a table that stays where it is."""
 _SECONDS = 300.0
 
 
@@ -70,11 +73,22 @@ class TableReads:
 
     def fetch(self, source: TableSource, target: Path, blobs: BlobStore) -> None:
         """Write the table that `blobs` keep to `target` as Parquet."""
-        if PurePosixPath(source.path).suffix.lower() in (".parquet", ".pq"):
+        if is_link(source.path):
+            self._fetch_linked(source, target, blobs)
+        elif PurePosixPath(source.path).suffix.lower() in (".parquet", ".pq"):
             with target.open("wb") as stream:
                 blobs.copy_to(source.sha256, stream.fileno())
         else:
             copy_file(self._typed(source, blobs), target)
+
+    def _fetch_linked(self, source: TableSource, target: Path, blobs: BlobStore) -> None:
+        """Write the first rows of a table that stays where it is: what there is room for on a page."""
+        with tempfile.TemporaryDirectory(prefix="anabranch-link-") as folder:
+            link = Path(folder) / PurePosixPath(source.path).name
+            link.write_bytes(blobs.read(source.sha256))
+            select, reads = self._tables.linked(link.name, source.sha256, Path(folder))
+        arguments: Mapping[str, JSON] = {"path": target.name, "select": select, "limit": LINKED_ROWS}
+        self.call(target.parent, "anabranch_tool.linked_tables:first_rows", arguments, readable=reads)
 
     def _typed(self, source: TableSource, blobs: BlobStore) -> Path:
         """Return the table's Parquet in the cache of tables, which queries read too."""
@@ -102,7 +116,12 @@ class TableReads:
         return self.call(scratch, f"anabranch_tool.results:{function}", {"path": FILE, **arguments}, written)
 
     def call(
-        self, scratch: Path, entrypoint: str, arguments: Mapping[str, JSON], written: bool = False
+        self,
+        scratch: Path,
+        entrypoint: str,
+        arguments: Mapping[str, JSON],
+        written: bool = False,
+        readable: tuple[Path, ...] = (),
     ) -> Mapping[str, Any]:
         """Call a function of the library in a tool process whose folder is `scratch`."""
         request = RunRequest(
@@ -112,6 +131,7 @@ class TableReads:
             workspace=scratch,
             arguments=arguments,
             limits=Limits(result_bytes=64 << 20, seconds=_SECONDS),
+            readable=readable,
         )
         outcome = self._pool.run(request, cancel=Cancellation())
         if outcome.value is None:

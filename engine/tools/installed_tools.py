@@ -1,4 +1,4 @@
-"""Makes tools and toolsets of the read models' rows: texts made visible, availability decided, code and files found."""
+"""Makes tools and toolsets from read-model rows: escapes texts, decides availability, finds code and files."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

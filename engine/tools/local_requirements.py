@@ -1,4 +1,4 @@
-"""What a manifest asks of this machine for a tool, settled: its runtime, its packages, and whether it asks first."""
+"""Resolves a manifest's requirements on this machine: runtime, packages, and whether the tool asks first."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Reach:
 
 
 def reach_of(toolset: Mapping[str, Any]) -> Reach:
-    """Return what a bundle's manifest was granted of the network."""
+    """Return the network access that a bundle's manifest was granted."""
     granted = (toolset.get("manifest") or {}).get("permissions", {})
     if not granted.get("network"):
         return Reach(network=False, destination="")

@@ -1,4 +1,4 @@
-"""A call of an MCP server's tool: no process of ours and no workspace; what it answers is kept, and a plan is made.
+"""A call of an MCP server's tool: runs without a workspace; its answer is stored, and a render plan is made.
 
 Pictures and other binary content go into the chat's blobs; the result names them, and no model is sent their bytes.
 """
@@ -41,7 +41,7 @@ class RemoteCalls:
         cancel: Cancellation,
         progress: Callable[[float | None, str], None],
     ) -> tuple[RunOutcome, RenderPlan | None]:
-        """Call `tool`; the plan stands on blobs that are durable."""
+        """Call `tool`; the blobs of its plan are durable."""
         assert tool.server is not None
         outcome, files = self._servers.call(
             tool.server, tool.remote_name, arguments, seconds=tool.timeout, cancel=cancel, progress=progress

@@ -1,4 +1,4 @@
-"""Naming the moments of a chat, for users and for the tool `name_moment`: the one way to give a moment its name."""
+"""Names the moments of a chat, for users and for the tool `name_moment`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Which earlier states of the files a call can read: those that its arguments name, fixed before it starts.
+"""The earlier states of the files that a call can read: those named in its arguments, fixed before it starts.
 
 A name stands for the same state however the chat goes on, so a call is a function of what its events say.
 """
@@ -13,7 +13,7 @@ from engine.deciders.chat_state import ChatState
 from engine.deciders.rewind import as_of
 from engine.errors import AnabranchError, NotFound
 from engine.tools.builtin import NAME_MOMENT
-from engine.tools.call_plans import Branch, PlannedCall, effects_of, texts_in
+from engine.tools.call_plans import Branch, PlannedCall, effects_of, reaches_out, texts_in
 from engine.tools.tool import Effects
 from events.catalog.moment import MomentRead
 from events.catalog.tool_call import CallFailure
@@ -25,8 +25,10 @@ _UNNAMED = re.compile(r"""["'](at|branch) (\d{1,18})\\?["']?\s*\.\s*\\?["\w]""",
 
 
 def reads_moments(call: PlannedCall) -> bool:
-    """Return whether a call may read earlier files: the code of bundles may, unless it can reach the network."""
-    return call.tool is not None and call.tool.bundle is not None and not call.tool.network
+    """Return whether a call may read earlier files: the code of bundles may, unless it reaches beyond the workspace."""
+    return (
+        call.tool is not None and call.tool.bundle is not None and not reaches_out(call.tool, call.arguments)
+    )
 
 
 def effects_in_order(call: PlannedCall) -> Effects:

@@ -1,4 +1,4 @@
-"""Names of tools on the wire (TRN-4): at most 64 of `[a-zA-Z0-9_-]`, decoded by the map of that request."""
+"""Names of tools in requests (TRN-4): at most 64 of `[a-zA-Z0-9_-]`, decoded by that request's map."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The tables of earlier states of the files, for one call: what SQL and Python read as `NAME.table`.
+"""The tables of earlier states of the files, for one call: SQL and Python read them as `NAME.table`.
 
 They come from the same cache by content as the tables of the present. No file of an earlier state gets into the call's
 folder, and of the files beside the cache only the Parquet files are copied whose tables the call names.
@@ -18,9 +18,10 @@ from engine.errors import NotFound
 from engine.runtime.pool import OnProgress
 from engine.system.cancellation import Cancellation
 from engine.tools.call_plans import PlannedCall, texts_in
+from engine.tools.table_catalog import Catalog
+from engine.tools.table_kinds import is_parquet
 from engine.tools.table_naming import likely_names
-from engine.tools.table_typing import is_parquet
-from engine.tools.tables import Catalog, Tables
+from engine.tools.tables import Tables
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject

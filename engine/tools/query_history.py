@@ -1,4 +1,4 @@
-"""The tool `query_history` (LOG-7): SQL over a chat's own events and read models, in a process that sees nothing else.
+"""The tool `query_history` (LOG-7): SQL over a chat's own events and read models, in an isolated process.
 
 The process gets a Parquet snapshot of this chat, made for this one call; of all chats only where the user allowed that.
 """

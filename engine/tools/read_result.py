@@ -1,4 +1,4 @@
-"""The tool `read_result` (RUN-8): what an earlier call of the branch returned, as the log recorded it."""
+"""The tool `read_result` (RUN-8): returns an earlier result of the branch, as recorded in the log."""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Tools that record something in Anabranch itself; no process runs for them."""
+"""Tools that record something in Anabranch itself; they run without a process."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class RecordingCalls(ABC):
         _progress: Callable[[float | None, str], None],
         call_id: str,
     ) -> tuple[RunOutcome, RenderPlan | None]:
-        """Record what the call asks for and return its result."""
+        """Record the call's request and return its result."""
         try:
             result = self.record(branch, arguments, call_id)
         except AnabranchError as error:

@@ -1,4 +1,4 @@
-"""The names by which a model knows the results of a call: tables, charts and files that the call returned. Pure."""
+"""The names that a model uses for the results of a call: tables, charts and files. Pure."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The MCP servers of an installation, as the read models, its toolsets' keys and the vault describe them."""
+"""The MCP servers of an installation, from the read models, the toolsets' keys and the vault."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -26,7 +26,7 @@ _NAMED = 60.0
 
 
 def server_secret(server_id: str, variable: str) -> str:
-    """The name in the vault of what a server's `${VAR}` stands for."""
+    """The name in the vault for a server's `${VAR}`."""
     return f"mcp/{server_id}/{variable}"
 
 
@@ -55,7 +55,7 @@ def mcp_servers(
             configured = toolbox.configuration(toolset_id)
             if configured is not None:
                 keys = {key.name: key.env for key in configured.manifest.config}
-                granted = configured.environment()
+                granted = configured.environment(of_servers=True)
                 if value := granted.get(name) or granted.get(keys.get(name, "")):
                     return value
                 agreed |= name in configured.allowed

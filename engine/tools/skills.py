@@ -1,4 +1,4 @@
-"""The tool `read_skill`: the instructions of an installed skill, read by the model when a task fits them.
+"""The tool `read_skill`: returns the instructions of an installed skill when a task fits them.
 
 Only files that the installed version lists are read, each checked by its hash; no process is needed, for nothing runs.
 """

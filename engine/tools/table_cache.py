@@ -1,8 +1,8 @@
-"""Typed tables on disk, by what they were made from: `<data>/cache/tables/<key>/` with Parquet files and facts.
+"""Typed tables on disk, keyed by their inputs: `<data>/cache/tables/<key>/` with Parquet files and facts.
 
-Everything here can be made again, so an entry that is damaged is simply dropped. Entries appear whole: a tool process
-writes one into a scratch folder, and it is moved here when it is done. What is read is what was written: each Parquet
-file is hashed when it is first used, and again as soon as its size, times or inode moved.
+Everything here can be recomputed, so a damaged entry is simply dropped. Entries appear only when complete: a tool
+process writes one into a scratch folder, and it is moved here when it is done. What is read is what was written: each
+Parquet file is hashed when it is first used, and again as soon as its size, times or inode moved.
 """
 
 import json
@@ -35,7 +35,8 @@ class Entry:
     folder: Path
     kind: str
     tables: tuple[Mapping[str, Any], ...]
-    """Each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet`, the file's name."""
+    """Each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet`, the file's name. That of a link has
+    `select` instead, which reads its rows where they are."""
     unread: str | None = None
     """Why it, or a part of it, is not a table."""
 
@@ -50,7 +51,7 @@ class Entry:
 
 
 def key_of(*parts: object) -> str:
-    """Return the name of what is made from `parts`, which are JSON."""
+    """Return the cache key for `parts`, which are JSON."""
     return sha256(canonical_json(list(parts)).encode()).hexdigest()
 
 
@@ -71,7 +72,9 @@ class TableCache:
             return None
         try:
             entry = Entry(key, folder, content["kind"], tuple(content["tables"]), content["unread"])
-            whole = all(self._is_whole(entry.parquet(table), table) for table in entry.tables)
+            whole = all(
+                "select" in table or self._is_whole(entry.parquet(table), table) for table in entry.tables
+            )
         except (KeyError, TypeError):
             whole = False
         if not whole:

@@ -225,7 +225,7 @@ class TableComparisons:
     def differences(
         self, before: TableSource, after: TableSource, *, key: Sequence[str] | None = None
     ) -> bytes:
-        """Return every row that differs as CSV, with the columns of both tables. Raises what `compare` raises."""
+        """Return every differing row as CSV, with the columns of both tables. Raises like `compare`."""
         with self._scratch(before, after, None) as scratch:
             self._run(scratch, "write_differences", key, {"target": _WRITTEN})
             return (scratch / _WRITTEN).read_bytes()

@@ -1,4 +1,4 @@
-"""Names the tables of a state of the files in the engine, without a tool process: no content is parsed for it.
+"""Names the tables of a state of the files in the engine, without a tool process and without parsing content.
 
 The rules are the library's own, so a name is the same wherever it is made. Only whether several Parquet files have one
 shape must be read from them, and that is left to a process.

@@ -27,7 +27,7 @@ _MOST_ROWS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """What one SELECT gave."""
+    """The result of one SELECT."""
 
     columns: tuple[str, ...]
     types: tuple[str, ...]
@@ -57,7 +57,7 @@ class Joinable:
 
 
 class TableSelects:
-    """Runs them over the files on which a chat stands. Safe for several threads."""
+    """Runs SELECTs over the chat's current files. Safe for several threads."""
 
     def __init__(
         self, chats: Chats, workspaces: Workspaces, pool: Pool, tables: Tables, new_id: NewId

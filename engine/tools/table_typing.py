@@ -1,4 +1,4 @@
-"""Typing the files of a workspace in tool processes: each content once, whoever asks first, and nothing half-done.
+"""Converts a workspace's files to typed tables in tool processes: each content once, and completely or not at all.
 
 A file that failed for lack of time or memory is remembered until somebody asks for it to be tried again; one that
 is not a table is an entry of the cache like any other.
@@ -6,20 +6,24 @@ is not a table is an entry of the cache like any other.
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Condition
+from types import MappingProxyType
 from typing import Any
 
 from engine.errors import AnabranchError
 from engine.runtime.pool import OnProgress, Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation
+from engine.tools.linked_files import LinkedFiles
 from engine.tools.table_cache import Entry, TableCache, key_of
+from engine.tools.table_kinds import ending_of, is_tabular, is_typed, why
 from engine.tools.table_naming import names_of
+from engine.workspace.links import Link
 from events.canonical import JSON
 
-__all__ = ["RELEASE", "Named", "TypedFiles", "is_parquet", "is_tabular", "why"]
+__all__ = ["RELEASE", "Named", "TypedFiles"]
 
 RELEASE = "7"
 """Of the readers; another one makes kept tables void."""
@@ -29,20 +33,6 @@ _SECONDS_A_FILE = 1.0
 _SLOWEST = 4 << 20
 """Bytes of a file that are typed in a second, where nothing is wrong."""
 _LARGEST = 32 << 30
-_ENDINGS = {
-    "csv": (".csv", ".tsv", ".tab", ".psv", ".csv.gz", ".tsv.gz", ".txt", ".txt.gz"),
-    "parquet": (".parquet", ".pq"),
-    "json": (".json", ".json.gz", ".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
-    "excel": (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
-    "sqlite": (".db", ".sqlite", ".sqlite3", ".db3"),
-    "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
-}
-_REASONS = {
-    "timed_out": "reading it took too long",
-    "crashed": "the process that read it ended early, perhaps for lack of memory",
-    "too_much": "reading it took more memory, disk space or processes than a tool may use",
-}
-"""Why a file was not read, by what the error of its process was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +44,19 @@ class Named:
     entries: Mapping[str, Entry] = field(default_factory=dict)
     unread: Mapping[str, str] = field(default_factory=dict)
     again: frozenset[str] = frozenset()
+    links: Mapping[str, Link] = field(default_factory=dict)
+    """The links that were followed, by their paths."""
 
 
 class TypedFiles:
     """Typed files by path and key. Safe for several threads."""
 
-    def __init__(self, pool: Pool, cache: TableCache, share: Callable[[], float]) -> None:
-        """`share` tells which part of a column's values may be unreadable."""
+    def __init__(
+        self, pool: Pool, cache: TableCache, share: Callable[[], float], linked: LinkedFiles
+    ) -> None:
+        """`share` returns the share of a column's values that may be unreadable."""
         self.cache = cache
+        self._linked = linked
         self._pool = pool
         self._share = share
         self._changed = Condition()
@@ -77,10 +72,7 @@ class TypedFiles:
     @staticmethod
     def _key(path: str, sha256: str, share: float) -> str:
         """Return the key of a file's content, read as its name says."""
-        ending = max(
-            (end for ends in _ENDINGS.values() for end in ends if path.lower().endswith(end)), key=len
-        )
-        return key_of(RELEASE, ending, sha256, share)
+        return key_of(RELEASE, ending_of(path), sha256, share)
 
     def failed(self, key: str) -> str | None:
         """Return why something could not be read that can be tried again."""
@@ -103,8 +95,31 @@ class TypedFiles:
         cancel: Cancellation,
         on_progress: OnProgress | None,
     ) -> Named:
-        """Type what is not typed yet, and name all tables."""
-        claimed = self._claim([key for path, key in tabular.items() if _is_typed(path)], cancel)
+        """Type new files, and name all tables. Links that may not be followed give none."""
+        followed = self._linked.follow(tabular.keys(), folder)
+        named = self._name(
+            {path: key for path, key in tabular.items() if path not in followed.refused},
+            folder,
+            followed.links,
+            cancel,
+            on_progress,
+        )
+        return replace(
+            named,
+            unread={**named.unread, **followed.refused},
+            again=named.again | frozenset(followed.refused),
+            links=followed.links,
+        )
+
+    def _name(
+        self,
+        tabular: Mapping[str, str],
+        folder: Path,
+        links: Mapping[str, Link],
+        cancel: Cancellation,
+        on_progress: OnProgress | None,
+    ) -> Named:
+        claimed = self._claim([key for path, key in tabular.items() if is_typed(path)], cancel)
         try:
             wanted = {path: key for path, key in tabular.items() if key in claimed}
             entries = self._entries(tabular)
@@ -113,7 +128,7 @@ class TypedFiles:
             asked = key_of(RELEASE, sorted(tabular.items()), sorted(reasons))
             found = None if wanted else self._known_names(asked, tabular, known, folder)
             if found is None:
-                failed, found = self.type(wanted, known, folder, cancel, on_progress)
+                failed, found = self.type(wanted, known, folder, cancel, on_progress, links)
                 entries = self._entries(tabular)
                 reasons |= failed
             if found is not None and (not wanted or not reasons):
@@ -126,7 +141,7 @@ class TypedFiles:
         names = tuple(
             (path, sheet, name, kind, tuple(parts))
             for path, sheet, name, kind, parts in found["names"]
-            if not _is_typed(path, kind) or (path in entries and sheet in entries[path].sheets)
+            if not is_typed(path, kind) or (path in entries and sheet in entries[path].sheets)
         )
         unread = {path: entry.unread for path, entry in entries.items() if entry.unread}
         return Named(names, entries, {**found["unread"], **unread, **reasons}, frozenset(reasons))
@@ -144,7 +159,7 @@ class TypedFiles:
 
     def knows(self, tabular: Mapping[str, str]) -> bool:
         """Return whether the tables of a state are named and typed, so that only Parquet files must be read."""
-        typed = {path for path in tabular if _is_typed(path)}
+        typed = {path for path in tabular if is_typed(path)}
         return bool(self.named_before(tabular)) and typed <= self._entries(tabular).keys()
 
     def named_before(self, tabular: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -161,7 +176,7 @@ class TypedFiles:
             self.cache.keep(f"names-{asked}", found)
 
     def _entries(self, tabular: Mapping[str, str]) -> dict[str, Entry]:
-        found = {path: self.cache.entry(key) for path, key in tabular.items() if _is_typed(path)}
+        found = {path: self.cache.entry(key) for path, key in tabular.items() if is_typed(path)}
         return {path: entry for path, entry in found.items() if entry is not None}
 
     def _claim(self, keys: Sequence[str], cancel: Cancellation) -> set[str]:
@@ -187,14 +202,15 @@ class TypedFiles:
         folder: Path,
         cancel: Cancellation,
         on_progress: OnProgress | None,
+        links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[dict[str, str], Any | None]:
         """Type `wanted`, path → key, and name all; returns why files could not be typed, and the names."""
         reasons: dict[str, str] = {}
-        outcome, left = self._run_typing(wanted, known, folder, cancel, on_progress, reasons)
+        outcome, left = self._run_typing(wanted, known, folder, cancel, on_progress, reasons, links)
         if outcome.value is None and len(left) > 1 and outcome.status == "error" and not cancel.is_set:
             # one file that ends its process must not hide the others
             for path, key in left.items():
-                one, still = self._run_typing({path: key}, {}, folder, cancel, on_progress, reasons)
+                one, still = self._run_typing({path: key}, {}, folder, cancel, on_progress, reasons, links)
                 if still and not cancel.is_set:
                     reasons[path] = self.fail(key, why(one))
             left = {}
@@ -215,6 +231,7 @@ class TypedFiles:
         cancel: Cancellation,
         on_progress: OnProgress | None,
         reasons: dict[str, str],
+        links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[RunOutcome, dict[str, str]]:
         """Type in a process; what it finished goes into the cache. Returns what is left of `wanted` too."""
         left = dict(wanted)
@@ -224,10 +241,13 @@ class TypedFiles:
                 "wanted": [list(item) for item in wanted.items()],
                 "known": {path: list(sheets) for path, sheets in known.items()},
                 "share": self._share(),
+                "links": {path: _told(links[path]) for path in wanted if path in links},
             }
             size = sum((folder / path).stat().st_size for path in wanted)
+            parts = [Path(part.path) for path in wanted if path in links for part in links[path].parts]
+            files = len(wanted) + len(parts)
             outcome = self.run(
-                "type_new", Path(scratch), arguments, (folder,), size, cancel, on_progress, files=len(wanted)
+                "type_new", Path(scratch), arguments, (folder, *parts), size, cancel, on_progress, files=files
             )
             for path, key in wanted.items():
                 whereabouts = {f"{folder}/": "", f"{scratch}/": ""}
@@ -274,22 +294,5 @@ class TypedFiles:
             return RunOutcome("cancelled")
 
 
-def is_tabular(path: str) -> bool:
-    """Return whether a file of this name may hold tables."""
-    return path.lower().endswith(tuple(end for ends in _ENDINGS.values() for end in ends))
-
-
-def _is_typed(path: str, kind: str | None = None) -> bool:
-    """Return whether a file is typed into Parquet; one that is Parquet already is not."""
-    return kind != "parquet" and not is_parquet(path)
-
-
-def is_parquet(path: str) -> bool:
-    """Return whether a file is read as it is."""
-    return path.lower().endswith(_ENDINGS["parquet"])
-
-
-def why(outcome: RunOutcome) -> str:
-    """Return why a process gave no result, as the end of a sentence about the file."""
-    kind = outcome.error.kind if outcome.error else outcome.status
-    return _REASONS.get(kind) or (outcome.error.message if outcome.error else outcome.status)
+def _told(link: Link) -> JSON:
+    return {"kind": link.kind, "parts": [part.path for part in link.parts]}

@@ -1,4 +1,4 @@
-"""The tables of a workspace: typed and profiled in tool processes, once for each content, and kept by its hash.
+"""The tables of a workspace: typed and profiled in tool processes, once for each content, and cached by its hash.
 
 A file becomes Parquet with a profile; queries, charts, Python and the page all read those. Only the names by which SQL
 knows the tables depend on all files together; they are asked for whenever the set of files is another one.
@@ -11,16 +11,23 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from engine.errors import Unavailable
 from engine.runtime.pool import OnProgress, Pool
 from engine.secrets.scrubber import Scrubber
 from engine.system.cancellation import Cancellation
+from engine.tools.linked_files import LinkedFiles
 from engine.tools.table_cache import TableCache, key_of
-from engine.tools.table_typing import RELEASE, Named, TypedFiles, why
+from engine.tools.table_catalog import Catalog, catalog_of, waiting
+from engine.tools.table_kinds import why
+from engine.tools.table_typing import RELEASE, Named, TypedFiles
 from engine.workspace.manifest import Files
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON
 
-__all__ = ["Catalog", "Tables", "TablesSeen"]
+__all__ = ["Tables", "TablesSeen"]
+
+_MOST_READ = 1 << 30
+"""Bytes of one file for which a profile is given time: of larger ones not every row is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,31 +41,25 @@ class TablesSeen:
     """Those of `unread` that failed for lack of time or memory, and can be tried again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
-    """The tables that one call can open: its own manifest's, and nothing else."""
-
-    tables: tuple[Mapping[str, JSON], ...] = ()
-    """For `anabranch_tool.context.given["tables"]`."""
-    unread: Mapping[str, str] = field(default_factory=dict)
-    readable: tuple[Path, ...] = ()
-    """Files of the cache that its process may read."""
-
-
 class Tables:
     """Tables by the state of the files. Safe for several threads."""
 
     def __init__(
-        self, pool: Pool, cache: Path, scrubber: Scrubber, share: Callable[[], float] = lambda: 0.05
+        self,
+        pool: Pool,
+        cache: Path,
+        scrubber: Scrubber,
+        share: Callable[[], float] = lambda: 0.05,
+        allowed: Callable[[], Collection[str]] = tuple,
     ) -> None:
-        """`share` tells which part of a column's values may be unreadable."""
+        """`share` tells which part of a column's values may be unreadable, `allowed` which places links may name."""
         self._cache = TableCache(cache, scrubber)
-        self._files = TypedFiles(pool, self._cache, share)
+        self._files = TypedFiles(pool, self._cache, share, LinkedFiles(allowed))
         self._lock = Lock()
         self._seen: dict[str, TablesSeen] = {}
 
     def of(self, files: Files, folder: Path, cancel: Cancellation | None = None) -> tuple[TableProfile, ...]:
-        """Return the tables of `files`, which `folder` holds. Files that cannot be read are no tables."""
+        """Return the tables of `files` in `folder`. Files that cannot be read give none."""
         return self.look(files, folder, cancel).tables
 
     def look(
@@ -95,7 +96,7 @@ class Tables:
         return seen.tables if seen is not None else None
 
     def recall(self, files: Files) -> TablesSeen | None:
-        """Return what `look` would, if that is known already."""
+        """Return the result of `look` if it is already known."""
         return self._recall(files)
 
     def names(self, files: Files) -> list[tuple[str, str]]:
@@ -117,7 +118,7 @@ class Tables:
         return {path: entry for path, entry in files.items() if path in tabular}
 
     def forget(self) -> None:
-        """Drop all typed tables and profiles: what they were made of may be gone."""
+        """Drop all typed tables and profiles, because their inputs may be gone."""
         with self._lock:
             self._seen.clear()
         self._files.forget()
@@ -136,29 +137,7 @@ class Tables:
         if not tabular:
             return Catalog()
         named = self._files.name(tabular, folder, cancel, on_progress)
-        tables: list[Mapping[str, JSON]] = []
-        readable: list[Path] = []
-        for path, sheet, name, kind, parts in named.names:
-            listed: list[JSON] = list(parts or (path,))
-            told: Mapping[str, Any] = {"notes": [], "losses": [], "columns": []}
-            if path in named.entries:
-                entry = named.entries[path]
-                told = next(table for table in entry.tables if table["sheet"] == sheet)
-                readable.append(entry.parquet(told))
-                listed = [str(entry.parquet(told))]
-            size = sum(files[part].size for part in parts or (path,))
-            facts: dict[str, JSON] = {"name": name, "path": path, "sheet": sheet, "kind": kind, "bytes": size}
-            losses = [*told["losses"], *_waiting(path, files)]
-            tables.append(
-                {
-                    **facts,
-                    "parquet": listed,
-                    "notes": told["notes"],
-                    "losses": losses,
-                    "columns": told["columns"],
-                }
-            )
-        return Catalog(tuple(tables), named.unread, tuple(readable))
+        return catalog_of(named, files)
 
     def typed(self, path: str, sha256: str, sheet: str | None, fetch: Callable[[Path], None]) -> Path | str:
         """Return the Parquet of one table of a file's content, or why there is none.
@@ -181,6 +160,20 @@ class Tables:
                 return entry.parquet(table)
         return entry.unread or "there is no table in it"
 
+    def linked(self, path: str, sha256: str, folder: Path) -> tuple[str, tuple[Path, ...]]:
+        """Return the SELECT of a link, which `folder` holds, and the files that it reads.
+
+        Raises:
+            Unavailable: the link cannot be followed or read (`result_unread`).
+        """
+        key = self._files.keys({path: sha256})
+        named = self._files.name(key, folder, Cancellation(), None)
+        entry = named.entries.get(path)
+        if entry is None or not entry.tables:
+            reason = named.unread.get(path, "it could not be read")
+            raise Unavailable("result_unread", f"{path} cannot be read: {reason}.")
+        return entry.tables[0]["select"], tuple(Path(part.path) for part in named.links[path].parts)
+
     # profiles
 
     def _described(
@@ -199,7 +192,13 @@ class Tables:
                 identity = f"profile-{key}"
             else:
                 at = entry.sheets.index(sheet)
-                request = {"parquet": [str(entry.parquet(entry.tables[at]))], "told": dict(entry.tables[at])}
+                told = dict(entry.tables[at])
+                request = {"parquet": [], "told": told}
+                if (link := named.links.get(path)) is not None:
+                    reads = [part.path for part in link.parts]
+                    request |= {"select": told["select"], "reads": reads, "bytes": link.size}
+                elif "parquet" in told:
+                    request["parquet"] = [str(entry.parquet(told))]
                 identity = f"{entry.key}/profile-{at}"
             described.append(({**request, "id": identity, "label": name}, self._cache.load(identity)))
         return described
@@ -211,8 +210,8 @@ class Tables:
         cancel: Cancellation,
         on_progress: OnProgress | None,
     ) -> None:
-        readable = [Path(file) for table in tables for file in table["parquet"]]
-        size = sum(file.stat().st_size for file in readable if file.exists()) * 8
+        readable = [Path(file) for table in tables for file in (*table["parquet"], *table.get("reads", ()))]
+        size = sum(min(file.stat().st_size, _MOST_READ) for file in readable if file.exists()) * 8
         with tempfile.TemporaryDirectory(prefix="anabranch-profile-") as scratch:
             asked: dict[str, JSON] = {"tables": [dict(table) for table in tables]}
             outcome = self._files.run(
@@ -241,7 +240,7 @@ class Tables:
             elif "unread" in found:
                 unread[path] = found["unread"]
             else:
-                notes = [*found["notes"], *_waiting(path, files)]
+                notes = [*found["notes"], *waiting(path, files)]
                 tables.append(
                     TableProfile(**{**found, "name": name, "path": path, "sheet": sheet, "notes": notes})
                 )
@@ -275,13 +274,3 @@ class Tables:
     def _tabular(self, files: Files) -> dict[str, str]:
         """Path → key of what may hold tables; what really does is the reader's to say."""
         return self._files.keys({path: entry.sha256 for path, entry in files.items()})
-
-
-def _waiting(path: str, files: Files) -> list[str]:
-    """Return a sentence if a database has changes in a file beside it, which are not read."""
-    log = f"{path}-wal"
-    if log not in files or not files[log].size:
-        return []
-    return [
-        f"Changes in {log} are not read. Close the program that writes the database, then add {path} again."
-    ]

@@ -1,4 +1,4 @@
-"""A tool as the engine runs it, wherever it comes from."""
+"""A tool as the engine runs it, whatever its origin."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ Effects: TypeAlias = Literal["read", "create", "write"]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool: what a model is told of it, how it runs, how its results are shown."""
+    """One tool: its description for models, how it runs, how its results are shown."""
 
     tool_id: str
     toolset_id: str | None
@@ -76,7 +76,7 @@ class Tool:
 
     @property
     def publisher(self) -> str:
-        """Its source without what tells it from other tools of its server."""
+        """Its source, without the part that distinguishes tools of the same server."""
         return self.source.partition("#")[0]
 
     @property
@@ -86,9 +86,9 @@ class Tool:
 
     @property
     def told(self) -> str:
-        """What a model is told that it does; a stranger's words are marked as such."""
+        """The tool's description for models; untrusted text is marked as such."""
         return f"[{self.toolset_name}, by others] {self.description}" if self.by_others else self.description
 
     def spec(self, wire_name: str) -> ToolSpec:
-        """What a model is told."""
+        """The specification sent to models."""
         return ToolSpec(wire_name, self.told, self.input_schema)

@@ -1,4 +1,4 @@
-"""What a tool returned, taken apart: the result, what only the page needs, and pictures. Pure.
+"""Splits what a tool returned: the result, data for the page only, and pictures. Pure.
 
 A top-level key that begins with `_` is for the page: a renderer's configuration can name it while the plan is made.
 It is not part of the recorded result, and no model is sent it. `_pictures` holds pictures for whoever reads the result.
@@ -41,7 +41,7 @@ class RawPicture:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A returned dict, taken apart."""
+    """A returned dict, split into its parts."""
 
     result: JSONObject
     """What is recorded and sent to models."""

@@ -1,4 +1,4 @@
-"""The tools there are, out of the read models: what is installed, whether it is available, where its code stands."""
+"""The available tools, from the read models: what is installed, whether it is available, and where its code is."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -7,12 +7,14 @@ from threading import RLock
 from typing import Any, Protocol
 
 from engine.config import SHIPPED
+from engine.deciders.sources import Source
 from engine.rendering.plan import RenderConfig, choose
 from engine.runtime.protocol import Confinement
 from engine.secrets.vault import Vault
 from engine.tools.builtin import READ_SKILL
 from engine.tools.installed_tools import publisher_of, stored_bundles, tool_of, toolset_of, visible
 from engine.tools.local_requirements import asks_first
+from engine.tools.sources.offer import with_sources
 from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR
@@ -50,11 +52,11 @@ class Folders(Protocol):
     """The folders that toolsets were installed from."""
 
     def look(self, toolset_ids: Collection[str] | None = None) -> None:
-        """Bring these toolsets, or all, to what their folders hold."""
+        """Update these toolsets, or all, to the contents of their folders."""
         ...
 
     def note(self, toolset_id: str) -> str | None:
-        """Why a toolset's folder is not used as it stands."""
+        """Why a toolset's folder is not used as it is."""
         ...
 
 
@@ -69,10 +71,15 @@ class Toolbox:
         environ: Mapping[str, str],
         withheld: Collection[str] = (),
         held: Callable[[], Confinement | None] = lambda: None,
+        sources: Callable[[], Mapping[str, Source]] = dict,
     ) -> None:
-        """`withheld` are the ids of tools that nobody may run here; `held` says how far tool processes are confined."""
+        """`withheld` are the ids of tools that nobody may run here; `held` says how far tool processes are confined.
+
+        `sources` are the databases and engines that tools can read.
+        """
         self.code = StoredCode()
         self._held = held
+        self._sources = sources
         self._read = read
         self._data = data
         self._vault = vault
@@ -94,7 +101,8 @@ class Toolbox:
         def read(name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
             return self._read(name, at=position if at is None else at, chat_id=chat_id)
 
-        return Toolbox(read, self._data, self._vault, self._environ, self._withheld, self._held)
+        now = (self._vault, self._environ, self._withheld, self._held, self._sources)
+        return Toolbox(read, self._data, *now)
 
     def serve(self, served: ServedTools) -> None:
         """Take in the tools of MCP servers."""
@@ -105,7 +113,7 @@ class Toolbox:
         self._folders = folders
 
     def forget(self) -> None:
-        """A toolset changed: read anew at the next question. Waits for nobody: it is called while the log is held."""
+        """Reload a changed toolset at its next use. Never blocks: it is called while the log's lock is held."""
         self._changes += 1
 
     def tools(self) -> tuple[Tool, ...]:
@@ -120,7 +128,7 @@ class Toolbox:
             return self._tools
 
     def find(self, tool_id: str) -> Tool | None:
-        """The tool of that id, as its toolset's folder stands now."""
+        """The tool with that id, from the current state of its toolset's folder."""
         home, _, name = tool_id.removeprefix("mcp:").partition(":")
         if self._folders and not tool_id.startswith("mcp:"):
             self._folders.look([home] if name else None)
@@ -186,7 +194,7 @@ class Toolbox:
             return self._toolsets
 
     def configuration(self, toolset_id: str) -> Configuration | None:
-        """What an installed toolset's keys are set to; None where it is not installed."""
+        """The values of an installed toolset's keys; None if it is not installed."""
         row = self.toolset(toolset_id)
         return self._configuration(row) if row else None
 
@@ -246,7 +254,8 @@ class Toolbox:
             (visible(row) for row in self._read("tools") if row["entrypoint"]),
             key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"]),
         )
-        return [
+        sources = self._sources()
+        tools = [
             tool_of(
                 row,
                 toolsets.get(row["toolset_id"] or BUILTIN, {}),
@@ -258,6 +267,7 @@ class Toolbox:
             )
             for row in rows
         ]
+        return [with_sources(tool, sources) for tool in tools]
 
     def _is_banned(self, row: Mapping[str, Any]) -> bool:
         """Whether nobody may run a tool here: it is withheld, or the administrator disabled it."""

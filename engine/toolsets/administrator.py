@@ -1,4 +1,4 @@
-"""What the administrator of a machine disabled, out of a file that users cannot override (BND-6).
+"""What the administrator of a machine disabled, from a file that users cannot override (BND-6).
 
 Two files count, each where it is there: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that
 `ANABRANCH_ADMIN` names. What either disables is disabled. A file that cannot be read or understood disables
@@ -21,7 +21,7 @@ ALL = "*"
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """What is disabled; `*` among the ids is all of a kind."""
+    """What is disabled; `*` among the ids means all of that kind."""
 
     toolsets: frozenset[str] = frozenset()
     """Ids; `builtin` stands for the built-in tools."""
@@ -46,14 +46,14 @@ class Ban:
 
 
 class Administrator:
-    """Reads the files anew whenever they changed."""
+    """Reads the files again whenever they changed."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._named = environ.get("ANABRANCH_ADMIN") or None
         self._read: tuple[object, Ban] | None = None
 
     def files(self) -> tuple[Path, ...]:
-        """Where files may stand; the last is the one that the environment names, if it names one."""
+        """The possible locations of the files; the last is from the environment variable, if set."""
         system = platformdirs.site_config_path("anabranch", appauthor=False) / "admin.toml"
         return (system, Path(self._named).expanduser()) if self._named else (system,)
 
@@ -62,7 +62,7 @@ class Administrator:
         return tuple(_stamp(file) for file in self.files())
 
     def ban(self) -> Ban:
-        """What is disabled now."""
+        """What is currently disabled."""
         stamp = self.stamp()
         if self._read is None or self._read[0] != stamp:
             self._read = (stamp, self._all())

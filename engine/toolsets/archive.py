@@ -1,4 +1,4 @@
-"""What may come in as a bundle: a ZIP or a folder, every entry checked before one byte of it is written.
+"""Checks an incoming bundle, a ZIP or a folder: every entry is checked before any byte is written.
 
 Each file's bytes are read once for their hash, and only a bundle that was read whole can be copied.
 Hidden files, `__pycache__`, `__MACOSX` and compiled Python are no part of a bundle and are left out.
@@ -79,7 +79,7 @@ def content_hash(files: Sequence[BundleFile]) -> str:
 
 @contextmanager
 def open_bundle(source: Path | bytes, limits: Limits = BUNDLE) -> Iterator[BundleFiles]:
-    """Open a bundle, a ZIP (path or bytes) or a folder, and check all that can be told from its files.
+    """Open a bundle, a ZIP (path or bytes) or a folder, and check everything that its files show.
 
     `limits` are those of another kind of archive.
 

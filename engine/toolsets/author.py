@@ -1,4 +1,4 @@
-"""A new toolset for its author to begin with: a small complete one that passes its own test, or a bare skill.
+"""Creates a new toolset for an author: a small, complete one that passes its own test, or a bare skill.
 
 What is written stands as text in this module, so that a test can run all of it and the guide cannot go stale.
 """

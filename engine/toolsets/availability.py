@@ -1,4 +1,4 @@
-"""Whether a toolset can be used now, and if not the one reason to show (BND-6)."""
+"""Whether a toolset can be used now, and the reason to show if not (BND-6)."""
 
 from collections.abc import Set
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def facts(
     given: Set[str],
     disabled_by_administrator: bool = False,
 ) -> AvailabilityFacts:
-    """Tell what a manifest's required keys miss; `given` are the names of the keys that have a value."""
+    """Return which required keys of a manifest are missing; `given` are the names of keys with a value."""
     missing = [
         key
         for key in manifest.config

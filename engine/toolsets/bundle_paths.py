@@ -1,4 +1,4 @@
-"""Which names a bundle's files may have: those that mean the same file on every system, and nothing outside."""
+"""The rules for file names in a bundle: the same file on every system, and nothing outside the bundle."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _CHARACTERS = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\u2028\u2029\u202a-\u202e\u
 
 
 def ignored(path: str) -> bool:
-    """Whether a file is no part of a bundle: hidden, compiled, or left by an operating system."""
+    """Whether a file is not part of a bundle: hidden, compiled, or left by an operating system."""
     parts = path.split("/")
     if any(part.startswith(".") or part in {"__pycache__", "__MACOSX"} for part in parts):
         return True
@@ -26,7 +26,7 @@ def ignored(path: str) -> bool:
 
 
 def wrapping_folder(paths: Sequence[str]) -> str:
-    """Return `folder/` where everything stands in one folder that holds the manifest or a skill, else nothing."""
+    """Return `folder/` if everything is in one folder with the manifest or a skill, otherwise ""."""
     tops = {path.split("/", 1)[0] for path in paths}
     if any(name in paths for name in _AT_THE_ROOT) or len(tops) != 1:
         return ""
@@ -35,7 +35,7 @@ def wrapping_folder(paths: Sequence[str]) -> str:
 
 
 def shown(path: str) -> str:
-    """Return a path that can be printed: what is not text is escaped."""
+    """Return a printable path: bytes that are not text are escaped."""
     return (
         path.encode("utf-8", "backslashreplace")
         .decode()
@@ -44,7 +44,7 @@ def shown(path: str) -> str:
 
 
 def path_problems(names: Sequence[str], files: Set[str]) -> list[Problem]:
-    """Return what is wrong with each of `names`, of which `files` are files and the rest are folders."""
+    """Return the problem of each of `names`, of which `files` are files and the rest are folders."""
     problems = [Problem(code, message, shown(name)) for name in names for code, message in _one(name)]
     return problems + list(_collisions(names, files))
 

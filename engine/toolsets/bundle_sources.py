@@ -1,4 +1,4 @@
-"""Where a bundle's bytes come from: a folder or a ZIP, each judged as a whole before it is read.
+"""Sources of a bundle's bytes: a folder or a ZIP, each checked as a whole before it is read.
 
 `zipfile.extractall` repairs `../evil.py` in silence and keeps the last of two equal names; here every entry of the
 central directory is checked instead, and nothing is extracted by name.
@@ -28,7 +28,7 @@ MAX_DIRECTORY_BYTES = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an archive may hold; those of a bundle where nothing else is said."""
+    """The limits of an archive; by default those of a bundle."""
 
     archive_bytes: int | None = None
     """Of the archive itself; None: the usual ones."""

@@ -1,4 +1,4 @@
-"""What a toolset's `config:` keys are set to, and what its tools receive of it.
+"""The values of a toolset's `config:` keys, and which of them its tools receive.
 
 A key that is no secret has its value from ToolsetConfigured, a secret from the vault, if it was set for the toolset's
 source; either else from the variable that the key names, if the user agreed to give that. The values of secrets pass
@@ -17,6 +17,7 @@ from engine.secrets.secret_names import checked_secret, toolset_secret
 from engine.secrets.vault import Place, Vault
 from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import ConfigKey, Manifest
+from engine.toolsets.references import keys_of
 
 __all__ = ["Changes", "Configuration", "KeyState", "keep_secrets", "sorted_changes"]
 
@@ -29,7 +30,7 @@ Source: TypeAlias = Place | Literal["settings"]
 
 @dataclass(frozen=True, slots=True)
 class KeyState:
-    """One key as it stands."""
+    """The current state of one key."""
 
     name: str
     description: str
@@ -81,7 +82,7 @@ class Configuration:
     def states(self) -> tuple[KeyState, ...]:
         """Every key in the order of the manifest."""
         states = []
-        for key in self.manifest.config:
+        for key in keys_of(self.manifest):
             source = self.source(key)
             told = self.values.get(key.name) if source == "settings" else None
             facts = (key.name, key.description, key.secret, key.required, key.unless, key.env)
@@ -90,12 +91,15 @@ class Configuration:
 
     def given(self) -> frozenset[str]:
         """The names of the keys that have a value."""
-        return frozenset(key.name for key in self.manifest.config if self.source(key) is not None)
+        return frozenset(key.name for key in keys_of(self.manifest) if self.source(key) is not None)
 
-    def environment(self) -> dict[str, str]:
-        """The variables that the toolset's tools are granted: those of its keys that have a value, and no other."""
+    def environment(self, *, of_servers: bool = False) -> dict[str, str]:
+        """The variables that the toolset's tools are granted: those of its keys that have a value, and no other.
+
+        With `of_servers`, those too that only its MCP servers name.
+        """
         granted: dict[str, str] = {}
-        for key in self.manifest.config:
+        for key in keys_of(self.manifest) if of_servers else self.manifest.config:
             value = self._secret(key) if key.secret else self._plain(key)
             if value and not steers(key.env):
                 granted[key.env] = value
@@ -106,7 +110,7 @@ class Configuration:
         kept = set(self.vault.names())
         return tuple(
             key.name
-            for key in self.manifest.config
+            for key in keys_of(self.manifest)
             if key.secret and toolset_secret(self.manifest.id, key.name) in kept
         )
 
@@ -141,7 +145,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a user sets and takes away (None), checked."""
+    """The values that a user sets and removes (None), checked."""
 
     plain: Mapping[str, str | None]
     secret: Mapping[str, str | None] = field(repr=False)
@@ -166,12 +170,12 @@ def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: 
 
 
 def sorted_changes(manifest: Manifest, values: Mapping[str, str | None], vault: Vault) -> Changes:
-    """Tell secrets from what may stand in the log. Blanks around a value are dropped; an empty one takes it away.
+    """Separate secrets from loggable values. Blanks around a value are dropped; an empty one removes it.
 
     Raises:
         Invalid: keys that the toolset does not have, or values that cannot be kept (`toolset_configuration`).
     """
-    known = {key.name: key for key in manifest.config}
+    known = {key.name: key for key in keys_of(manifest)}
     problems = [_unknown(manifest, name) for name in values if name not in known]
     trimmed = {name: (value or "").strip() or None for name, value in values.items()}
     scrubber = Scrubber(vault.values)
@@ -196,7 +200,7 @@ def sorted_changes(manifest: Manifest, values: Mapping[str, str | None], vault: 
 
 
 def _unknown(manifest: Manifest, name: str) -> Problem:
-    names = ", ".join(key.name for key in manifest.config)
+    names = ", ".join(key.name for key in keys_of(manifest))
     there = f"it has {names}" if names else "it has none"
     return Problem("config_key_unknown", f"there is no key {name} in {manifest.id}; {there}")
 

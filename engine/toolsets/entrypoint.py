@@ -1,4 +1,4 @@
-"""Whether an entrypoint names a function, told from the syntax tree alone: bundle code never runs in our process."""
+"""Whether an entrypoint names a function, from the syntax tree only: bundle code never runs in our process."""
 
 import ast
 import keyword
@@ -54,7 +54,7 @@ def _is_name(part: str) -> bool:
 
 
 def check_entrypoint(entrypoint: str, modules: "Modules", manifest: str, line: int) -> Problem | None:
-    """Return what is wrong with an entrypoint that stands in `line` of `manifest`."""
+    """Return the problem of an entrypoint in `line` of `manifest`."""
     files = modules.files
     split = module_parts(entrypoint, files)
     if split is None:
@@ -92,7 +92,7 @@ class Modules:
         self._read = 0
 
     def definitions(self, path: str) -> dict[str, ast.AST]:
-        """What each name at the top of a module is bound to last."""
+        """The last binding of each name at the top of a module."""
         if path not in self._known:
             source = self.files.read(path)
             self._read += len(source)

@@ -1,4 +1,4 @@
-"""A toolset as a file again: `toolset.yaml` written anew from what the log knows, and the stored files beside it.
+"""Exports a toolset: `toolset.yaml` written from what the log knows, with the stored files.
 
 The same toolset gives the same bytes, always: entries are sorted, and carry one time and one mode.
 """
@@ -30,7 +30,7 @@ _MODE = 0o100644 << 16
 
 
 def manifest_to_yaml(manifest: Manifest) -> str:
-    """Return a manifest as `toolset.yaml`; what is at its default is left out. Reading it gives it back."""
+    """Return a manifest as `toolset.yaml`, without defaults. Reading it gives an equal manifest."""
     value = manifest.to_json()
     short: JSONObject = {key: item for key, item in value.items() if item not in ([], "") or key == "tools"}
     short["tools"] = [_tool(tool) for tool in _objects(value["tools"])]

@@ -1,13 +1,18 @@
-"""Fetching a bundle from an address that the user gave: from the internet alone, and no more than a bundle may have."""
+"""Fetches a bundle from a user's address: only from the internet, and within the size limit for bundles."""
 
 import socket
 import time
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-import httpx
-
 from engine.errors import AnabranchError, Invalid, Refused, Unavailable
-from engine.toolsets.public_addresses import is_public
+from engine.system.lazy_module import LazyModule
+from engine.toolsets.public_addresses import is_of_own_network, is_public
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LazyModule("httpx")
 
 __all__ = ["fetch"]
 
@@ -17,29 +22,33 @@ _SECONDS = 600.0
 """Seconds for the whole of it: a server may send a byte now and then without end."""
 
 
-def fetch(url: str) -> bytes:
-    """Return what stands at `url`.
+def fetch(url: str, *, own_network: bool = False) -> bytes:
+    """Return the content at `url`; with `own_network`, also if its host is on a private network.
 
     Raises:
         Invalid: it is no address of that kind.
-        Refused: it, or one that it leads to, is not of the internet, or it holds more than a bundle may.
+        Refused: its host is of a private network (`fetch_own_network`); it, or one that it leads to, is not of the
+            internet (`fetch_refused`), or it holds more than a bundle may.
         Unavailable: it cannot be had.
     """
     at, ends = url, time.monotonic() + _SECONDS
     with httpx.Client(trust_env=False, timeout=30.0, follow_redirects=False) as client:
         for _ in range(_REDIRECTS):
-            got = _step(client, at, ends)
+            got = _step(client, at, ends, _parsed(url).raw_host if own_network else None)
             if isinstance(got, bytes):
                 return got
             at = urljoin(at, got)
     raise Refused("fetch_refused", f"{url} leads on more than {_REDIRECTS} times.")
 
 
-def _step(client: httpx.Client, at: str, ends: float) -> bytes | str:
-    """Return the body at `at`, or where it leads. Connects only to the addresses of its name that were checked."""
+def _step(client: "httpx.Client", at: str, ends: float, near: bytes | None) -> bytes | str:
+    """Return the body at `at`, or where it leads. Connects only to the addresses of its name that were checked.
+
+    `near` is the host that may be of a private network.
+    """
     place = _parsed(at)
     failed: AnabranchError | None = None
-    for address in _public_addresses(place):
+    for address in _checked_addresses(place, near=near == place.raw_host):
         try:
             with client.stream(
                 "GET",
@@ -58,7 +67,7 @@ def _step(client: httpx.Client, at: str, ends: float) -> bytes | str:
     raise failed
 
 
-def _body(answer: httpx.Response, at: str, ends: float) -> bytes:
+def _body(answer: "httpx.Response", at: str, ends: float) -> bytes:
     if answer.status_code != 200:
         raise Unavailable("fetch_failed", f"{at} answers {answer.status_code}.")
     got = bytearray()
@@ -71,7 +80,7 @@ def _body(answer: httpx.Response, at: str, ends: float) -> bytes:
     return bytes(got)
 
 
-def _parsed(url: str) -> httpx.URL:
+def _parsed(url: str) -> "httpx.URL":
     try:
         place = httpx.URL(url)
         place.raw_host.decode("ascii")
@@ -82,8 +91,8 @@ def _parsed(url: str) -> httpx.URL:
     return place
 
 
-def _public_addresses(place: httpx.URL) -> list[str]:
-    """Look up a name, once; refuse it where any address would reach this machine or its neighbours.
+def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
+    """Look up a name, once; refuse it where any address would reach this machine or, if not `near`, its neighbours.
 
     What is connected to afterwards is one of these: a name that answers otherwise the next time leads nowhere else.
     """
@@ -93,6 +102,14 @@ def _public_addresses(place: httpx.URL) -> list[str]:
     except (OSError, UnicodeError):
         raise Unavailable("fetch_failed", f"The name {host} is not known.") from None
     found = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
+    if found and all(map(is_of_own_network, found)):
+        if near:
+            return found
+        raise Refused(
+            "fetch_own_network",
+            f"{host} is in your own network. Confirm that a bundle is to be fetched from there: --own-network in the "
+            "terminal, or the button on the page.",
+        )
     if not found or not all(map(is_public, found)):
         raise Refused(
             "fetch_refused", f"{host} is not an address of the internet. Download it, and give the file."

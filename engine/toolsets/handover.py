@@ -1,4 +1,4 @@
-"""What a bundle would be handed: keys that are stored for its id, and variables of this machine. Pure decisions.
+"""What a bundle would receive: keys stored for its id, and variables of this machine. Pure decisions.
 
 Keys belong to a publisher, not to a name. What was set for one source is given to no other under the same id; a ZIP,
 which has no publisher, has the keys of the ZIP before it only where the user names them.
@@ -15,7 +15,7 @@ __all__ = ["Handover", "another_source", "check_agreed", "keepable"]
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """What a bundle may be handed once the user agrees to each part of it."""
+    """What a bundle may receive once the user agrees to each part of it."""
 
     replaces: bool = False
     """Whether it takes the place of another publisher's toolset under its id."""
@@ -28,7 +28,7 @@ class Handover:
 
 
 def another_source(name: str, installed: str | None, source: str, stored: Sequence[str]) -> str | None:
-    """Return, in words, that a bundle is another toolset than the installed one of its id; None where it is not.
+    """Return, in words, that a bundle is not the installed toolset of its id; None if it is the same.
 
     `installed` and `source` are their sources; `stored` are the keys that are stored for the installed one.
     """
@@ -53,7 +53,7 @@ def keepable(installed: str | None, source: str) -> bool:
 def check_agreed(
     handover: Handover, keep: Sequence[str], variables: Sequence[str], wanted: Collection[str]
 ) -> None:
-    """Refuse an agreement to what the bundle does not ask for, or may not have.
+    """Refuse an agreement to things that the bundle does not ask for, or may not have.
 
     `wanted` are all the variables that the bundle wants.
 

@@ -1,4 +1,4 @@
-"""Bringing a bundle's files into the data folder, before the event that speaks of them.
+"""Copies a bundle's files into the data folder, before the event that refers to them is recorded.
 
 A bundle is checked whole, copied beside its place, synced and renamed into `<id>/<version>-<hash>/`. Before it is
 renamed, a marker says that no event names it yet; `settle` removes the marker. So a crash leaves at most a staging
@@ -71,7 +71,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class StagedBundle:
-    """A bundle that was found good and stands in the data folder; no event says so yet."""
+    """A valid bundle stored in the data folder; no event refers to it yet."""
 
     manifest: Manifest
     files: tuple[StoredFile, ...]
@@ -89,7 +89,7 @@ class StagedBundle:
 
 @dataclass(frozen=True, slots=True)
 class InstalledVersion:
-    """What the log says of a toolset that is installed now."""
+    """The installed version of a toolset according to the log."""
 
     toolset_id: str
     version: str
@@ -150,24 +150,24 @@ def stage(
 
 
 def version_folder(toolsets_root: Path, manifest: Manifest, content_hash: str) -> Path:
-    """Return where a version's files stand."""
+    """Return the folder of a version's files."""
     return toolsets_root / manifest.id / f"{manifest.version}-{content_hash[:12]}"
 
 
 def packages_folder(data: Path, version: Path) -> Path:
-    """Return where the packages of a stored version stand: apart from its files, which are hashed and exported."""
+    """Return the folder of a stored version's packages: separate from its hashed and exported files."""
     return data / "packages" / version.parent.name / version.name
 
 
 def outcome(installed: InstalledVersion | None, staged: StagedBundle) -> Outcome:
-    """Tell what installing `staged` means; `installed` is None for a toolset that is new or was uninstalled."""
+    """Say what installing `staged` means; `installed` is None for a new or uninstalled toolset."""
     if installed is None:
         return "installed"
     return "unchanged" if installed.content_hash == staged.content_hash else "upgraded"
 
 
 def discard(staged: StagedBundle) -> None:
-    """Remove what `stage` stored, should its event not be appended; a version that was stored before stays."""
+    """Remove what `stage` stored if its event is not appended; an earlier stored version stays."""
     if staged.created:
         _remove_version(staged.folder)
         settle(staged)
@@ -189,7 +189,7 @@ def _remove_version(folder: Path) -> None:
 
 
 def sweep_staging(toolsets_root: Path) -> int:
-    """Remove what crashed installs left; return how many. Call it at start, before any install."""
+    """Remove files of crashed installs; return how many. Call it at start, before any install."""
     leftovers = [path for path in toolsets_root.glob(f"{STAGING}*") if path.is_dir()]
     for path in leftovers:
         shutil.rmtree(path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Names that only look like others, and texts that hide what they say.
+"""Names that imitate others, and texts with hidden characters.
 
 A stranger chooses the names and descriptions of a bundle. Names of Anabranch itself and of the bundles that ship are
 refused in every spelling that looks like them, and characters that nobody sees are written out where texts are shown.
@@ -28,7 +28,7 @@ _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 
 def looks_like(text: str) -> str:
-    """Return what a text looks like at a glance: equal for names that are mistaken for each other."""
+    """Return a text's appearance at a glance: equal for names that can be mistaken for each other."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(_ALIKE)
     seen = "".join(sign for sign in unicodedata.normalize("NFKD", plain) if sign.isalnum())
     for pair, one in _ALIKE_PAIRS:
@@ -63,7 +63,7 @@ def visible_lines(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    """Return JSON that stands for the same value, with every character that nobody sees as its escape."""
+    """Return JSON with the same value, with every invisible character written as its escape."""
     if text.isascii():
         return text
     return "".join(sign if sign in "\n\t" or _is_seen(sign) else _escaped(sign) for sign in text)

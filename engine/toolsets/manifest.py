@@ -100,10 +100,13 @@ class ToolManifest(_Part):
     entrypoint: Line
     """`tools.module:function` or `module:function`."""
     category: Text = ""
+    """The group in the tool picker."""
     input_schema: JSONObject = {"type": "object", "properties": {}}
+    """JSON Schema of the arguments."""
     requires_confirmation: bool | Literal["unless_confined"] = False
     """Whether the user is asked before each call; `unless_confined`: only where the sandbox is less than full."""
     effects: Literal["read", "create", "write"] = "write"
+    """What the tool does to the workspace."""
     timeout: float = Field(default=DEFAULT_TIMEOUT, gt=0, le=MAX_TIMEOUT, allow_inf_nan=False)
     """Seconds of wall time."""
     renderer: RendererManifest | None = None
@@ -112,6 +115,7 @@ class ToolManifest(_Part):
     command_argument: str | None = None
     """The argument that takes the rest of a slash command's line."""
     examples: Items[Example] = ()
+    """Calls that show how to use the tool."""
     runtime: Literal["plain", "analysis"] = "plain"
     """`analysis`: its process has the packages for statistics and figures loaded."""
 
@@ -155,6 +159,7 @@ class McpServer(_Part):
     command: Line | None = None
     args: Items[str] = ()
     env: dict[EnvName, str] = {}
+    """Environment variables of the server."""
     url: Line | None = None
     headers: dict[str, str] = {}
     network: bool = False
@@ -184,7 +189,9 @@ class ConfigKey(_Part):
     name: ConfigName
     description: Text = ""
     secret: bool = False
+    """Whether the value is kept as a secret."""
     required: bool = False
+    """Whether the toolset needs it."""
     env: EnvName
     """The variable in which tools receive it; by default the name in capitals."""
     unless: Items[ConfigName] = ()
@@ -202,6 +209,7 @@ class Permissions(_Part):
     """What a bundle's tools may do beyond their workspace."""
 
     network: bool = False
+    """Whether tools may reach the network."""
     hosts: Items[Line] = ()
     """Where its tools send, as the bundle says: shown to the user, not enforced."""
 
@@ -215,10 +223,14 @@ class Manifest(_Part):
     version: Version
     description: Text = ""
     tools: Items[ToolManifest] = ()
+    """The tools."""
     mcp_servers: Items[McpServer] = ()
+    """MCP servers that come with the toolset."""
     config: Items[ConfigKey] = ()
     permissions: Permissions = Permissions()
+    """What the toolset asks for."""
     requirements: Items[Line] = ()
+    """Python packages, one per line, each pinned."""
 
     @model_validator(mode="before")
     @classmethod

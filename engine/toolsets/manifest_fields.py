@@ -1,4 +1,4 @@
-"""The types of a manifest's fields: ids, versions, names of variables, lists, and texts of a bounded length."""
+"""The types of a manifest's fields: ids, versions, variable names, lists, and texts of limited length."""
 
 import re
 from typing import Annotated, TypeAlias, TypeVar

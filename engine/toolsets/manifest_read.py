@@ -1,4 +1,4 @@
-"""toolset.yaml's bytes → `Manifest`, with every broken rule found in one reading.
+"""Parses toolset.yaml into a `Manifest`, and reports all broken rules at once.
 
 The shape is pydantic's to check; what needs more than one field, or the bundle's other files, is checked in
 `manifest_rules` on the tree itself, so that one mistake never hides another.
@@ -60,7 +60,7 @@ ADVICE = frozenset({"renderer_unknown", "nothing_offered", "skill_key_unknown"})
 
 @dataclass(frozen=True, slots=True)
 class ReadManifest:
-    """A manifest that holds, and what its author should know all the same."""
+    """A valid manifest, with advice for its author."""
 
     manifest: Manifest
     advice: tuple[Problem, ...] = ()

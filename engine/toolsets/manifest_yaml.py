@@ -1,4 +1,4 @@
-"""Reading YAML that a stranger wrote: text → plain values that remember their lines.
+"""Reads YAML from untrusted authors: text → plain values that remember their lines.
 
 PyYAML's loader expands aliases, runs tags, keeps the last of two equal keys and turns `no` into False. So its
 event stream alone is used here: aliases, anchors and tags are refused, equal keys are reported with both lines,
@@ -38,7 +38,7 @@ _TWO_WAYS = re.compile(r"(?i:yes|no|on|off)|0[0-9_]+|0[oxb][0-9a-fA-F_]+|[-+]?\.
 
 @dataclass(slots=True)
 class Node:
-    """One value of the document, with the line (from 1) where it, or its key, stands."""
+    """One value of the document, with the line (from 1) of the value or its key."""
 
     line: int
     value: JSON = None
@@ -71,7 +71,7 @@ class _TooComplex(Exception):
 
 
 def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
-    """Read one YAML document; return its tree, None where there is none, and every problem found."""
+    """Read one YAML document; return its tree, None if there is none, and every problem found."""
     if len(data) > MAX_BYTES:
         message = f"it is {len(data):,} bytes long; a manifest may have {MAX_BYTES:,}: move data to assets/"
         return None, [Problem("manifest_too_large", message, file)]
@@ -104,7 +104,7 @@ def _syntax(what: str, file: str, line: int) -> Problem:
 
 
 def plain_value(text: str) -> JSON:
-    """Return what an unquoted scalar means here; text where it is not a number, truth value or null."""
+    """Return the value of an unquoted scalar; text if it is not a number, truth value or null."""
     if text in _WORDS:
         return _WORDS[text]
     if _INT.fullmatch(text):

@@ -1,4 +1,4 @@
-"""The one error that refuses a bundle, whatever found the problems, and what a failed example is told as."""
+"""The error that rejects a bundle, wherever its problems were found, and the description of a failed example."""
 
 from collections.abc import Sequence
 
@@ -21,6 +21,6 @@ def invalid_bundle(problems: Sequence[Problem]) -> Invalid:
 
 
 def example_failed(tool: str, number: int, faults: Sequence[str], line: int | None) -> Problem:
-    """Return what `anabranch toolset test` lists for an example that failed."""
+    """Return the entry of `anabranch toolset test` for a failed example."""
     message = f"example {number} of {tool} failed: {' '.join(faults)}"
     return Problem("example_failed", message, MANIFEST_NAME, line)

@@ -1,15 +1,17 @@
-"""Which IP addresses are of the internet, with addresses of the other version inside them seen through. Pure."""
+"""Whether an IP address is public, including addresses of the other IP version embedded in it. Pure."""
 
 from collections.abc import Iterator
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-__all__ = ["is_public"]
+__all__ = ["is_of_own_network", "is_public"]
 
 _LOW_32 = tuple(
     IPv6Network(text)
     for text in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")
 )
 """Networks whose last 32 bits are an IPv4 address: compatible, mapped, translated, and NAT64."""
+_OWN_4 = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
+_OWN_6 = IPv6Network("fc00::/7")
 _ISATAP = {0x0000_5EFE, 0x0200_5EFE}
 
 
@@ -22,6 +24,17 @@ def is_public(address: str) -> bool:
     if isinstance(found, IPv6Address) and found.scope_id is not None:
         return False
     return _is_plain(found) and all(_is_plain(inner) for inner in _inside(found))
+
+
+def is_of_own_network(address: str) -> bool:
+    """Whether `address`, plainly written, is of a private network (RFC 1918, RFC 4193); never this machine itself."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(found, IPv6Address):
+        return found in _OWN_6
+    return any(found in network for network in _OWN_4)
 
 
 def _is_plain(address: IPv4Address | IPv6Address) -> bool:

@@ -1,7 +1,7 @@
-"""Taking secrets out of a manifest that leaves this machine: a value becomes `${VAR}`, the reference to it.
+"""Removes secrets from a manifest that leaves this machine: each value is replaced by `${VAR}`.
 
-Known secrets are found by their value. Others are told by the name they stand under, or by the look of a key;
-where in doubt the value goes, since a receiver can fill in a reference and nobody can take a key back.
+Known secrets are found by their value. Others are recognized by their name, or because they look like a key. In doubt
+the value is removed, since a receiver can fill in a reference, but a leaked key cannot be taken back.
 """
 
 import re
@@ -41,7 +41,7 @@ def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Mani
 
 
 def literal_secrets(server: McpServer, manifest: Manifest | None = None) -> tuple[str, ...]:
-    """Return where a server's words hold what looks like a key, each with the `${NAME}` to write there.
+    """Return where a server's configuration contains a key, each with the `${NAME}` to write there.
 
     Never the key itself. `manifest` says which names are declared as secrets.
     """
@@ -66,7 +66,7 @@ def _new(was: str, now: str) -> str:
 
 
 def without_secrets(address: str) -> str:
-    """Return an address with `${NAME}` in the place of each key that stands in it."""
+    """Return an address with each key in it replaced by `${NAME}`."""
     return _address(address)
 
 

@@ -1,11 +1,11 @@
-"""The variables that a bundle wants: those of its keys, and those that its MCP servers refer to as `${NAME}`."""
+"""The variables that a bundle needs: those of its keys, and those that its MCP servers refer to as `${NAME}`."""
 
 import re
 
 from engine.toolsets.guarded import FACTS
-from engine.toolsets.manifest import Manifest, McpServer
+from engine.toolsets.manifest import ConfigKey, Manifest, McpServer
 
-__all__ = ["REFERENCE", "references", "wanted_variables"]
+__all__ = ["REFERENCE", "keys_of", "references", "wanted_variables"]
 
 REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 """How a server's words refer to a variable."""
@@ -29,3 +29,16 @@ def wanted_variables(manifest: Manifest) -> tuple[str, ...]:
     known = {name for key in manifest.config for name in (key.name, key.env)} | FACTS
     named = [name for server in manifest.mcp_servers for name in references(server) if name not in known]
     return tuple(dict.fromkeys([*(key.env for key in manifest.config), *named]))
+
+
+def keys_of(manifest: Manifest) -> tuple[ConfigKey, ...]:
+    """The keys that a bundle declares, and one for each `${NAME}` of its servers that no key stands for: a secret."""
+    own = manifest.config
+    known = {name for key in own for name in (key.name, key.env)} | FACTS
+    implied: dict[str, ConfigKey] = {}
+    for server in manifest.mcp_servers:
+        for name in references(server):
+            if name not in known and name not in implied and not name.startswith("_"):
+                told = f"The MCP server {server.id} names it."
+                implied[name] = ConfigKey(name=name, env=name, secret=True, description=told)
+    return (*own, *implied.values())

@@ -1,4 +1,4 @@
-"""What a renderer's configuration must be, whoever wrote it: a manifest's author, or the user for a tool."""
+"""Rules for a renderer's configuration, whether it comes from a manifest or from the user."""
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether an input_schema is one that arguments can be checked against: here, in bounded time, without fetching."""
+"""Whether arguments can be checked against an input_schema: locally, in bounded time, without fetching."""
 
 import json
 from collections.abc import Iterator, Sequence

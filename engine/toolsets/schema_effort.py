@@ -1,4 +1,4 @@
-"""How long a check would take, counted before it: schemas are strangers' programs, and a few lines can ask for years.
+"""Estimates the cost of a schema check in advance: a few lines of an untrusted schema can take years to check.
 
 Each schema is counted once for each value that it meets, so that counting is quick where checking would not be: a tree
 of references that doubles at each level has as many applications as it has leaves, and as few pairs as levels. Pure.
@@ -27,7 +27,7 @@ class TooMuch(Exception):
 
 
 def pointed(schema: JSONObject, reference: str) -> JSON:
-    """Return what a local reference names; None if it names nothing."""
+    """Return the target of a local reference; None if it has none."""
     if reference != "#" and not reference.startswith("#/"):
         return None
     node: JSON = schema

@@ -1,4 +1,4 @@
-"""Regular expressions of schemas, matched in linear time: what cannot be matched so is refused.
+"""Matches regular expressions of schemas in linear time, and rejects those that cannot be.
 
 The engine is Rust's `regex`, by way of jsonschema-rs. It has no lookaround and no backreferences, since those can take
 exponential time.
@@ -65,7 +65,7 @@ def pattern_size(pattern: str) -> int | None:
 
 
 def pattern_steps(pattern: str, characters: int) -> int:
-    """Return what matching a text of so many characters costs at most, in steps of a check."""
+    """Return the maximum cost of matching a text of this length, in steps of a check."""
     return 1 + 2 * characters * (pattern_size(pattern) or PATTERN_BYTES) // _STEP
 
 

@@ -1,4 +1,4 @@
-"""What a key looks like: by the name that it is under, by what well-known services begin theirs with, or by chance.
+"""Recognizes what looks like a key: by its name, by prefixes of well-known services, or by its randomness.
 
 One rule for every place where somebody may have written a key by mistake. In doubt it is one: a reference can be filled
 in, and a key cannot be taken back.
@@ -49,7 +49,7 @@ _NOTHING = re.compile(r"(?i)|true|false|yes|no|on|off|none|null|auto|default|[0-
 
 
 def is_named_secret(name: str, value: str) -> bool:
-    """Whether what stands under a name is a secret, told by the name."""
+    """Whether the value of this name is a secret, judging by the name."""
     named = _SECRET_NAME.search(name) or _INSIDE.search(name) or _RUN_TOGETHER.search(name)
     if not named or _ABOUT.search(name):
         return False

@@ -1,4 +1,4 @@
-"""What the sheet says of an MCP server: what is started or reached, and how far it would be held here."""
+"""The sheet's description of an MCP server: what is started or contacted, and how far it is confined here."""
 
 import shlex
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class SheetServer:
 def sheet_server(
     server: McpServer, confinement: Confinement | None, plain: Callable[[str], str]
 ) -> SheetServer:
-    """Return what the sheet says; `confinement` is what processes here can be held to, None where nobody said.
+    """Return the sheet's text; `confinement` is what this system can enforce, None if unknown.
 
     `plain` takes out of a stranger's text what could make the sheet say what is not so.
     """

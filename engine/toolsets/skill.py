@@ -28,7 +28,7 @@ _UNVERSIONED = "1.0.0"
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """What the front matter says."""
+    """The front matter of a skill."""
 
     name: str
     description: str
@@ -44,7 +44,7 @@ class Skill:
 
 
 def read_front_matter(files: Contents, folder: str) -> tuple[Skill | None, list[Problem]]:
-    """Read a bundle's SKILL.md; return None where there is none or it is wrong, and every problem.
+    """Read a bundle's SKILL.md; return None if it is missing or invalid, and every problem.
 
     `folder` is the name of the folder that the skill stands in, empty where nobody knows it.
     """
@@ -75,7 +75,7 @@ def read_front_matter(files: Contents, folder: str) -> tuple[Skill | None, list[
 
 
 def instructions(text: str) -> str:
-    """Return what stands below the front matter."""
+    """Return the text below the front matter."""
     return _split(text.removeprefix("\ufeff"))[1].lstrip("\n")
 
 

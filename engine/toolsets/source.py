@@ -1,6 +1,6 @@
-"""Where a bundle comes from, as the publisher that its keys and the user's agreement are bound to.
+"""The source of a bundle: the publisher to which its keys and the user's agreement are bound.
 
-An id is only a name that anybody may write into a manifest. Two bundles are the same toolset if they have the same id
+An id is only a name that anybody can write into a manifest. Two bundles are the same toolset if they have the same id
 and the same source: the folder, the address, or Anabranch itself. A ZIP names no publisher, so its content is its
 source, and every other content is another one.
 """
@@ -20,7 +20,7 @@ UNKNOWN = "unknown"
 
 
 def source_of(source_type: str, source_ref: str, content_hash: str) -> str:
-    """Return what tells a bundle's source from others.
+    """Return an identifier of a bundle's source.
 
     `source_type` and `source_ref` are those of its event; `content_hash` stands for what names no publisher.
     """
@@ -33,7 +33,7 @@ def source_of(source_type: str, source_ref: str, content_hash: str) -> str:
 
 
 def followed(source_type: str, source_ref: str) -> str | None:
-    """Return the folder that a toolset follows: what changes there is used without another install."""
+    """Return the folder that a toolset follows: changes there are used without another install."""
     return source_ref if source_type == "local" and not source_ref.startswith(SHIPS) else None
 
 

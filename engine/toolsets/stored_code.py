@@ -1,4 +1,4 @@
-"""Compares a stored toolset with the hashes that were recorded of it: before any of its code runs, and for `check`.
+"""Compares a stored toolset with its recorded hashes, before any of its code runs and for `check`.
 
 Every file is hashed the first time. After that a call compares sizes, times and inodes only, and hashes again as soon
 as anything moved. Files that changed a moment ago are hashed each time: a second change could keep the same times.
@@ -24,7 +24,7 @@ _OF_THE_SYSTEM = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
 
 class Recorded(Protocol):
-    """What was recorded of one file."""
+    """The recorded facts of one file."""
 
     @property
     def sha256(self) -> str:

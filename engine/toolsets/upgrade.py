@@ -1,4 +1,4 @@
-"""What changes between two versions of a toolset: what an upgrade asks the user to agree to."""
+"""The changes between two versions of a toolset that the user must agree to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _REACH = {"read": 0, "create": 1, "write": 2}
 
 @dataclass(frozen=True, slots=True)
 class ToolChange:
-    """A tool that both versions have, and what is different in it."""
+    """A tool in both versions, and its differences."""
 
     tool: str
     fields: tuple[str, ...]
@@ -59,7 +59,7 @@ class UpgradeDiff:
 
 
 def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
-    """Return what `new` changes against `old`."""
+    """Return the changes from `old` to `new`."""
     before, after = {tool.id: tool for tool in old.tools}, {tool.id: tool for tool in new.tools}
     servers_before = {server.id: server for server in old.mcp_servers}
     servers_after = {server.id: server for server in new.mcp_servers}
@@ -101,7 +101,7 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
 
 
 def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, None)) -> list[str]:
-    """Return, in words, what is in `new` that was not agreed to with `old`. Other code alone is not.
+    """Describe what `new` has that was not agreed to with `old`. Changed code does not count.
 
     `skills` are what the front matter of their SKILL.md says, before and after. What is gone, and what does less than
     before, was agreed to.

@@ -1,4 +1,4 @@
-"""Addresses that a model makes up: they can carry data out, so a call that holds one is always shown (TRN-7).
+"""Addresses invented by a model can carry data out, so a call that contains one is always shown first (TRN-7).
 
 An address counts as given where the user wrote it, or where a tool that reaches the network returned it, as a whole:
 one that goes on where a given one ends is made up.
@@ -32,7 +32,7 @@ def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> b
 def given_addresses(
     state: ChatState, network_tools: Collection[str], value_of: Callable[[StoredValue], JSON]
 ) -> frozenset[str]:
-    """Return the addresses in what the user wrote in a chat, and in what the tools of these ids returned."""
+    """Return the addresses that the user wrote in a chat, or that tools with these ids returned."""
     said = [
         part.text
         for message in state.messages.values()

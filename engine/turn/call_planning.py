@@ -1,4 +1,4 @@
-"""What becomes of a call before it runs: unknown tool, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
+"""Decides about a call before it runs: unknown tool, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ class Confirming:
         return tool.destination if tool.network and self.holds_data else None
 
     def approval(self, tool: Tool) -> Approval | None:
-        """What allows a call of `tool` in advance; None where nothing does."""
+        """Return the earlier approval for a call of `tool`; None if there is none."""
         if tool.tool_id in EACH_TIME:
             return None
         if self.allow_all:

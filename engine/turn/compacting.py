@@ -1,7 +1,7 @@
-"""Makes room in a chat's requests: older messages are replaced by a summary that the model writes (SEAT-7).
+"""Shortens a chat's requests: replaces older messages with a summary that the model writes (SEAT-7).
 
-Nothing is lost by it: the event says what the summary covers, the messages stay in the log and on the page, and
-`read_result` brings back what a covered call returned.
+Nothing is lost: the event says what the summary covers, the messages stay in the log and on the page, and `read_result`
+returns the results of covered calls.
 """
 
 import time

@@ -32,7 +32,7 @@ You have used all steps of this question. Answer now from what you have, say wha
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a chat's files are at one moment, as far as a model should know."""
+    """The state of a chat's files at one moment, as far as a model should know it."""
 
     now: datetime
     tables: Sequence[TableProfile] = ()
@@ -44,6 +44,8 @@ class Known:
     """Paths that are there, and that the results of calls describe."""
     moments: Mapping[str, str] = field(default_factory=dict)
     """Name of a moment → its description."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Name of a source → the lines about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,13 @@ class DataPart:
 
 
 def read_data_part(stored: str) -> DataPart:
-    """Return what `DataPart.stored` wrote."""
+    """Parse what `DataPart.stored` wrote."""
     content = json.loads(stored)
     return DataPart(content["text"], content["items"])
 
 
 def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()) -> DataPart | None:
-    """Return what to add to the newest message; None if there is nothing new.
+    """Return the addition to the newest message; None if there is nothing new.
 
     `before` are the items of the last data part in the same request; `steps` are sentences about the steps left.
     """
@@ -82,7 +84,7 @@ def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()
 
 
 def fenced(text: str) -> str:
-    """Return text that says what files say, marked as data; nothing in it can end the mark."""
+    """Return text from files, marked as data; nothing in it can end the mark."""
     return "\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines(text)), _CLOSE])
 
 
@@ -92,13 +94,14 @@ def _items(known: Known) -> dict[str, str]:
     items |= {f"unread:{path}": _digest(why) for path, why in known.unread.items()}
     items |= {f"file:{path}": _FROM_CALL for path in known.from_calls}
     items |= {f"moment:{name}": _digest(text) for name, text in known.moments.items()}
+    items |= {f"source:{name}": _digest(text) for name, text in known.sources.items()}
     return items | {f"file:{path}": _digest(line) for path, line in known.files.items()}
 
 
 def _is_there(key: str, known: Known) -> bool:
     """Whether what `key` names is only told in another place now: as a table, as unreadable, or by a call."""
     kind, _, name = key.partition(":")
-    if kind in ("table", "moment"):
+    if kind in ("table", "moment", "source"):
         return False
     return (
         name in known.from_calls or name in known.unread or any(table.path == name for table in known.tables)
@@ -122,6 +125,12 @@ def _facts(known: Known, new: set[str], before: Mapping[str, str]) -> list[str]:
     if files:
         facts += ["Other files:", *files[:_FILES]]
         facts += [f"- and {len(files) - _FILES:,} more: list_files lists them"] if len(files) > _FILES else []
+    sources = [text for name, text in known.sources.items() if f"source:{name}" in new]
+    if sources:
+        facts += [
+            "Sources, which query and describe read with `source` (their data is not in the workspace):",
+            *sources,
+        ]
     moments = {name: text for name, text in known.moments.items() if f"moment:{name}" in new}
     return [*facts, _moments(moments)] if moments else facts
 

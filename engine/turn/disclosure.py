@@ -25,7 +25,7 @@ _CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Disclosed:
-    """What one request tells of the tools that may be called."""
+    """The tools that one request offers, and in what detail."""
 
     tools: Mapping[str, Tool]
     """All that may be called, by wire name; `pick_tools` among them where briefs are."""
@@ -62,7 +62,7 @@ def _tokens(tools: Mapping[str, Tool]) -> int:
 
 
 def pick(arguments: JSON, tools: Mapping[str, Tool]) -> tuple[JSONObject, tuple[str, ...]]:
-    """Return what `pick_tools` answers, and the ids of the tools that it picked.
+    """Return the answer of `pick_tools`, and the ids of the picked tools.
 
     A tool is named by its wire name, its id, or the last part of either where only one tool has that.
     """

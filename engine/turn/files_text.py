@@ -1,4 +1,4 @@
-"""The files of the workspace that are no tables, a line each: kind, size, and the tool that opens it. Pure."""
+"""Lists the workspace files that are not tables: kind, size, and the tool that opens each. Pure."""
 
 from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath

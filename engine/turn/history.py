@@ -42,7 +42,7 @@ _STEP_CHARACTERS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The messages of one request: a path, from its root or from the end of what a compaction covers."""
+    """The messages of one request: a path, from its root or from the end of a compacted part."""
 
     path: Sequence[MessageAdded]
     turn_id: str
@@ -51,7 +51,7 @@ class Sent:
 
     @classmethod
     def of(cls, state: ChatState, message_id: str, turn_id: str, compaction_id: str | None) -> "Sent":
-        """Return the messages of the path to `message_id`, less what that compaction covers."""
+        """Return the messages of the path to `message_id`, without the compacted ones."""
         path = state.path(message_id)
         if compaction_id is None:
             return cls(path, turn_id)
@@ -82,7 +82,7 @@ def compaction_of(state: ChatState, message_id: str) -> ContextCompacted | None:
 
 
 def known_items(state: ChatState, sent: Sent, blobs: BlobStore) -> Mapping[str, str]:
-    """Return what the model knows of the workspace from the messages before the newest one.
+    """Return what the model knows about the workspace from the messages before the newest one.
 
     A part that was added before the compaction knows more than is left: some of it was in messages that are covered.
     """

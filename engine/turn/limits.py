@@ -1,4 +1,4 @@
-"""When a turn must come to its end (TRN-6, DIS-3). Pure: read from what the turn has done, so a resumed one goes on."""
+"""When a turn must end (TRN-6, DIS-3). Pure: derived from what the turn has done, so resumed turns count on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a turn has done so far, as far as its limits go."""
+    """What a turn has used so far of its limits."""
 
     replies: int
     """Replies with calls that count."""
@@ -78,6 +78,6 @@ def tally(state: ChatState, turn_id: str, value_of: Callable[[StoredValue], JSON
 
 
 def total(values: Sequence[int | None]) -> int | None:
-    """Sum what is known; None where nothing is."""
+    """Sum the known values; None if none is known."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None

@@ -1,4 +1,4 @@
-"""One request to the model: recorded, sent, and its reply as it comes. If it is too long, older messages make room."""
+"""Sends one request to the model: records it, streams its reply, and shortens it if it is too long."""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Builds the next request of a turn, and the event that records what it is made of."""
+"""Builds the next request of a turn, and the event that records its contents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,9 +27,11 @@ from engine.turn.previous_request import PreviousRequest, pictures_in
 from engine.turn.reading_progress import reading
 from engine.turn.request_size import request_tokens
 from engine.turn.second_look import second_look
+from engine.turn.sources_text import sources_text
 from engine.turn.system_text import BRIEFING, system_text
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
+from engine.workspace.table_facts import TableProfile
 from events.canonical import ordered
 from events.catalog.definition import DefinitionRef, DefinitionSet
 from events.catalog.turn import StepStarted
@@ -42,7 +44,7 @@ _RESULTS = "results/"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A request, and what is known about it."""
+    """A request, and facts about it."""
 
     request: ModelRequest
     started: StepStarted
@@ -85,6 +87,7 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
         results = () if model.reads_tables else found.results
         folder = branch.folder.workspace.folder
         seen = parts.tables.look(found.files, folder, turn.cancel, progress, without=results)
+    at_sources = _at_sources(parts) if model.reads_tables else ()
     data = _data_part(parts, turn, found, seen, shown, last=last)
     if data is not None:
         data = DataPart(scrubber.text(data.text), data.items)
@@ -103,7 +106,8 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
         messages=messages,
         tools=_clean(shown.specs, scrubber),
         briefs=shown.briefs,
-        tables=seen.tables,
+        tables=(*seen.tables, *at_sources),
+        sources=_listed(parts) if model.reads_tables else {},
         unread=seen.unread,
         form=turn.form,
         parameters=model.parameters,
@@ -130,6 +134,19 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
         definitions=tuple(DefinitionRef(definition_id=d.definition_id, version=d.version) for d in in_force),
     )
     return Prepared(request, started, shown, found.sent, request_tokens(request, body))
+
+
+def _at_sources(parts: TurnParts) -> tuple[TableProfile, ...]:
+    """The tables of sources that the user had read for questions."""
+    return tuple(profile for _, listed in parts.sources().values() for profile in listed.profiles)
+
+
+def _listed(parts: TurnParts) -> Mapping[str, tuple[str, ...]]:
+    """The tables that each source lists."""
+    return {
+        name: tuple(table.full_name for table in listed.tables)
+        for name, (_, listed) in parts.sources().items()
+    }
 
 
 def _look(parts: TurnParts, turn: Turn, model: Model, branch: Branch, blobs: BlobStore) -> _Found:
@@ -162,7 +179,8 @@ def _data_part(
     names = {tool.name for tool in shown.tools.values()}
     from_calls = [path for path in sorted(found.from_calls) if path in found.files]
     lines = other_files(found.files, described, names)
-    known = Known(parts.clock(), tables, seen.unread, lines, from_calls, found.moments)
+    sources = sources_text(parts.sources(), found.offer)
+    known = Known(parts.clock(), tables, seen.unread, lines, from_calls, found.moments, sources)
     steps = _steps_left(turn.rules, found) if shown.tools else []
     steps += [second_look(turn.doubted)] if turn.doubted else []
     return data_part(known, found.before, [*steps, *([LIMIT_REACHED] if last else [])])

@@ -1,7 +1,7 @@
-"""What a turn is made of, and what it carries along."""
+"""The injected parts of a turn, and the data that it carries along."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -9,12 +9,14 @@ from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import ChatState
+from engine.deciders.sources import Source
 from engine.models.model import Model, Usage
 from engine.numbers.doubts import DoubtedNumber
 from engine.system.cancellation import Cancellation
 from engine.system.weighted_cache import WeightedCache
 from engine.tools.call_plans import Sending
 from engine.tools.call_runner import Calls
+from engine.tools.sources.catalog import ListedTables
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.turn.disclosure import Disclosure
@@ -39,7 +41,7 @@ class Offer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TurnParts:
-    """What all turns share."""
+    """The parts that all turns share."""
 
     chats: Chats
     workspaces: Workspaces
@@ -51,6 +53,8 @@ class TurnParts:
     """A tool by its id."""
     skills: Callable[[ChatState], Sequence[tuple[str, str]]]
     """Names and descriptions of the skills that a chat may read now."""
+    sources: Callable[[], Mapping[str, tuple[Source, ListedTables]]]
+    """The databases and engines that tools can read, with their tables as they were listed last."""
     definitions: Callable[[ChatState], Sequence[DefinitionSet]]
     """The user's definitions that hold in a chat."""
     doubted: Callable[[str, str, str], tuple[DoubtedNumber, ...]]
@@ -86,7 +90,7 @@ class TurnRules:
 
 @dataclass(slots=True)
 class Turn:
-    """One running turn. All but the clock can be read again from the log, so that one that waited can go on."""
+    """One running turn. Everything but the clock can be reloaded from the log, so that waiting turns can continue."""
 
     chat_id: str
     turn_id: str
@@ -109,7 +113,7 @@ class Turn:
     began: float = field(default_factory=time.monotonic)
 
     def stopped_as(self) -> Literal["interrupted", "cancelled"]:
-        """How it ends, and its calls, where it is stopped."""
+        """The ending of the turn and its calls if it is stopped."""
         return "interrupted" if self.closing else "cancelled"
 
     def run_out(self) -> None:
@@ -118,6 +122,6 @@ class Turn:
         self.cancel.set()
 
     def append(self, parts: TurnParts, decide: Callable[[ChatState], Sequence[Event]]) -> Sequence[Event]:
-        """Append what `decide` makes of the chat's state, as this turn's."""
+        """Append the events that `decide` makes from the chat's state, as this turn's."""
         recorded = parts.chats.transact(self.chat_id, decide, correlation_id=self.turn_id)
         return [record.event for record in recorded]

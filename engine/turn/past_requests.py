@@ -1,4 +1,4 @@
-"""Builds a request to a model again from the log: from what `StepStarted` names."""
+"""Rebuilds a request to a model from the log, using what `StepStarted` refers to."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Pictures that go to models that see: those that the user attached, and those that calls made.
+"""Pictures for models that accept them: the user's attachments, and pictures that calls made.
 
 Providers refuse a whole request for one picture that they cannot take. So a picture goes along only if its bytes are of
 the type that its name says and within the strictest limits; any other is listed as a file, and `view` opens it.

@@ -1,4 +1,4 @@
-"""What the last request of a chat was made of: messages do not change once others follow, so the next one adds to it.
+"""The contents of a chat's last request. Sent messages do not change, so the next request only adds to them.
 
 Building a request from its first message again would make each step of a long chat cost more than the one before.
 """

@@ -1,4 +1,4 @@
-"""How long a request is in tokens, about, and what of a conversation to summarise so that it fits. Pure."""
+"""Estimates the tokens of a request, and what part of a conversation to summarise so that it fits. Pure."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The running turns: each in a thread of its own, so that no browser or caller owns it (TRN-9)."""
+"""The running turns, each in a separate thread, so that they do not depend on a browser or caller (TRN-9)."""
 
 import logging
 from collections.abc import Callable, Iterator

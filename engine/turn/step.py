@@ -1,4 +1,4 @@
-"""One step's reply: typed deltas gathered into the ordered parts of a message and the calls it makes."""
+"""One step's reply: collects typed deltas into the ordered parts of a message and its calls."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What one step adds to the chat: its message, the calls that it asks for, and the ends of those not to run. Pure."""
+"""The events of one step: its message, its requested calls, and the ends of calls that will not run. Pure."""
 
 from collections.abc import Iterator, Sequence
 

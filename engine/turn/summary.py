@@ -1,4 +1,4 @@
-"""The text that takes the place of older messages: what the model is asked for, and what surrounds it. Pure."""
+"""The summary that replaces older messages: the request for it, and the text around it. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _ENDS = re.compile(r"<(?=\s*/?\s*summary)", re.IGNORECASE)
 
 
 def summary_text(written: str, results: Sequence[str], messages: int, question: MessageAdded | None) -> str:
-    """Return what is sent in place of `messages` messages.
+    """Return the text sent instead of `messages` messages.
 
     `results` are lines about the calls among them; `question` is the user's, if it is among them and its answer is not.
     """

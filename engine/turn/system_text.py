@@ -1,4 +1,4 @@
-"""The system text: who the model is, how to use the tools, the user's own words. It contains nothing of any file."""
+"""The system text: the model's role, how to use the tools, the user's instructions. It contains no file content."""
 
 from collections.abc import Sequence
 

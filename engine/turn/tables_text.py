@@ -1,4 +1,4 @@
-"""Describes tables to a model: their columns, and the values of their files that could not be read."""
+"""Describes tables to a model: their columns, and the values in their files that could not be read."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -56,10 +56,10 @@ def _shapes(tables: Sequence[TableProfile]) -> list[list[TableProfile]]:
 def _table(same: Sequence[TableProfile]) -> list[str]:
     first = same[0]
     if len(same) == 1:
-        lines = [f"- {_line(first.name)} ({first.rows:,} rows, from {_origin(first)})"]
+        lines = [f"- {_line(first.name)} ({first.rows_text}, from {_origin(first)})"]
     else:
         listed = ", ".join(
-            f"{_line(table.name)} ({table.rows:,} rows, from {_origin(table)})" for table in same[:_TABLES]
+            f"{_line(table.name)} ({table.rows_text}, from {_origin(table)})" for table in same[:_TABLES]
         )
         more = f" and {len(same) - _TABLES} more" if len(same) > _TABLES else ""
         lines = [f"- {len(same)} tables with the same columns: {listed}{more}. Of {_line(first.name)}:"]

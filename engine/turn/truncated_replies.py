@@ -1,4 +1,4 @@
-"""Replies that their length limit cut: which calls are whole and may run, and what the user reads if none is. Pure."""
+"""Replies cut by a length limit: which calls are complete and may run, and the message if none is. Pure."""
 
 from engine.tools.arguments import Arguments, decode_arguments
 from engine.turn.disclosure import Disclosed
@@ -22,7 +22,7 @@ def has_whole_call(reply: Reply) -> bool:
 
 
 def cut_short(reply: Reply, shown: Disclosed) -> str | None:
-    """Return what to say of a reply that was cut and ends its turn; None if its text says enough."""
+    """Return the message for a cut reply that ends its turn; None if its text is enough."""
     if cut := [call.name for call in reply.calls if arguments_of(reply, call).problem is not None]:
         tool = shown.tools.get(cut[-1])
         name = tool.name if tool else cut[-1]

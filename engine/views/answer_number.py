@@ -1,11 +1,12 @@
-"""A number of an answer with the results that it stands on, as the page, the CLI and the API show it. Values."""
+"""A number of an answer with the results behind it, as the page, the CLI and the API show it. Values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, ResultTable
-from engine.numbers.traced_number import TracedNumber
+from engine.numbers.traced_number import UNTRACED, TracedNumber
 from events.canonical import JSON, JSONObject
 
 __all__ = ["AnswerNumber", "number_document"]
@@ -36,28 +37,28 @@ class AnswerNumber:
 
     @property
     def was(self) -> str:
-        """What the text of the answer says, if another value is in its place now; else ""."""
+        """The value in the text of the answer if it has been replaced since; else ""."""
         written = self.traced.mention.text
         return written if self.now is not None and self.now != written else ""
 
     @property
     def status(self) -> str:
-        """`exact`, `derived`, `said`, `plain`, `stale` or `unbacked`."""
-        if self.vouched and self.traced.status == "unbacked":
+        """`exact`, `derived`, `said`, `plain`, `stale`, `unclear` or `unbacked`."""
+        if self.vouched and self.traced.status in UNTRACED:
             return "said"
         is_old = (self.changed or self.lost) and self.traced.status in ("exact", "derived")
         return "stale" if is_old else self.traced.status
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells that it stands on."""
+        """The cells behind the number."""
         if self.traced.cell is not None:
             return (self.traced.cell,)
         return self.traced.derivation.cells if self.traced.derivation else ()
 
     @property
     def call_id(self) -> str | None:
-        """The call whose result it stands on."""
+        """The call whose result is behind the number."""
         return (self.results[self.cells[0].table].call_id or None) if self.cells else None
 
 
@@ -76,15 +77,21 @@ def number_document(one: AnswerNumber) -> JSONObject:
     if traced.cell is not None:
         document |= _where(one.results, traced.cell)
     if traced.derivation is not None:
-        document["derivation"] = {
-            "operation": traced.derivation.operation,
-            "formula": traced.derivation.formula,
-            "value": traced.derivation.value,
-            "cell_count": traced.derivation.many or len(traced.derivation.cells),
-            "cells": [
-                _where(one.results, cell) | {"value": cell.value} for cell in traced.derivation.cells[:20]
-            ],
-        }
+        document["derivation"] = _derivation(one.results, traced.derivation)
+    if one.status == "unclear":
+        document["candidates"] = [
+            _where(one.results, likely.cell)
+            | {
+                "value": likely.cell.value,
+                "call_id": one.results[likely.cell.table].call_id or None,
+                "row_named": likely.row_named,
+                "column_named": likely.column_named,
+            }
+            for likely in traced.likely
+        ]
+        document["possible_derivation"] = (
+            _derivation(one.results, traced.maybe) if traced.maybe is not None else None
+        )
     if one.was:
         document["was"] = one.was
     if one.vouched:
@@ -96,6 +103,16 @@ def number_document(one: AnswerNumber) -> JSONObject:
     if traced.counts:
         document["counts"] = traced.counts
     return document
+
+
+def _derivation(results: Sequence[ResultTable], found: Derivation) -> dict[str, JSON]:
+    return {
+        "operation": found.operation,
+        "formula": found.formula,
+        "value": found.value,
+        "cell_count": found.many or len(found.cells),
+        "cells": [_where(results, cell) | {"value": cell.value} for cell in found.cells[:20]],
+    }
 
 
 def _where(results: Sequence[ResultTable], cell: Cell) -> dict[str, JSON]:

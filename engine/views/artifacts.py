@@ -1,7 +1,7 @@
-"""The page of a call that was planned as html: put together, with what it may reach.
+"""The page of a call with an html render plan: its content, and what it may access.
 
-A page's bytes are a stranger's, and its data too. Whether it may use the network is not the page's own matter: the
-bundle that it is part of was granted it or not, in the version that is installed now.
+A page's bytes and its data are untrusted. The page itself does not decide whether it may use the network: its bundle
+was granted that or not, in the version that is installed now.
 """
 
 from collections.abc import Callable, Iterable

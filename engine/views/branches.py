@@ -1,4 +1,4 @@
-"""A chat's tree as it is drawn: a row for each question and answer in the order of time, branches side by side. Pure.
+"""The tree of a chat for drawing: a row for each question and answer by time, branches side by side. Pure.
 
 The steps of a turn are one row, its answer. A branch keeps its lane; what begins beside it gets the next one.
 """

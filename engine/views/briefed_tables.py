@@ -1,4 +1,4 @@
-"""What requests told a model of tables before any call: rows, ranges and counts, as results that numbers can stand on.
+"""Table facts that requests gave a model before any call: rows, ranges and counts, as results to trace numbers to.
 
 Read from the data parts of the requests (`engine.turn.tables_text` writes them). Text in another form gives nothing.
 """
@@ -36,14 +36,14 @@ class _Table:
 
 
 class BriefedTables:
-    """Reads data parts by their hashes, and keeps what they say: contents never change."""
+    """Reads data parts by their hashes, and caches them, since contents never change."""
 
     def __init__(self, blobs_of: Callable[[str], BlobStore]) -> None:
         self._blobs_of = blobs_of
         self._kept: WeightedCache[str, Told] = WeightedCache(_KEPT, lambda told: 1 + len(told[0]))
 
     def told(self, chat_id: str, data_parts: Sequence[str]) -> Told:
-        """Return the tables and files that these data parts, named by hash, describe; what is gone says nothing."""
+        """Return the tables and files that these data parts, given by hash, describe; missing parts are skipped."""
         found = [self._one(chat_id, sha256) for sha256 in data_parts[-_MOST_PARTS:]]
         return tuple(t for one in found for t in one[0]), tuple(f for one in found for f in one[1])
 

@@ -1,9 +1,10 @@
-"""Which files under a call's result have changed since, where the branch stands (SPEC TIM-6, "stale")."""
+"""Files behind a call's result that have since changed on the current branch (SPEC TIM-6, "stale")."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.system.weighted_cache import WeightedCache
+from engine.tools.sources.offer import source_asked
 from engine.views.answer_number import AnswerNumber
 from engine.views.chat import CallView, ChatView
 from engine.views.number_evidence import program_of
@@ -28,7 +29,7 @@ class _Input:
 
 
 class ChangedInputs:
-    """Compares what calls read with the files of now. What a call read never changes, so it is looked up once."""
+    """Compares calls' input files with the current files. Inputs never change, so they are read once."""
 
     def __init__(self, workspace: WorkspaceReads) -> None:
         self._workspace = workspace
@@ -61,7 +62,8 @@ class ChangedInputs:
     def _inputs(self, view: ChatView, call: CallView) -> Mapping[str, _Input]:
         known = self._read.get(call.call_id)
         if known is None:
-            named = self._workspace.named_in(view.chat_id, call.pre_manifest_id, program_of(call))
+            text = "" if source_asked(call.tool_id, call.args) else program_of(call)
+            named = self._workspace.named_in(view.chat_id, call.pre_manifest_id, text) if text else {}
             left = (
                 self._workspace.files(view.chat_id, call.post_manifest_id) if call.post_manifest_id else named
             )

@@ -1,4 +1,4 @@
-"""The versions of a chart: the one that was drawn first, and those that the user made of it. Pure."""
+"""The versions of a chart: the original, and those that the user made from it. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version
     for one in calls.values():
         if one.call_id == root or (one.from_call_id in family and one.tool_id == CHART):
             family.add(one.call_id)
-            plan = one.plan if one.status == "success" else None
+            plan = one.plan if one.status == "success" and not one.aside else None
             if isinstance(plan, ChartPlan):
                 found.append(Version(one, plan))
     return found

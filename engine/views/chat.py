@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from engine.commands.cards import TableLook
 from engine.models.messages import CallPart, OpaquePart, Part, TextPart
 from engine.models.registry import RERUN
 from engine.rendering.plan import plan_from_json
@@ -13,6 +14,7 @@ from engine.views.compactions import CompactionView
 from engine.views.definitions import Definition, used_in
 from engine.views.replays import VerdictView
 from engine.views.reruns import RerunStart, RerunView
+from engine.views.vouched_numbers import VouchedCell
 from events.canonical import JSON, JSONObject
 from events.catalog.chat import SENT_BACK
 
@@ -52,10 +54,14 @@ class CallView:
     """What the user should know of how it ran."""
     sends_to: str | None = None
     """Where what it is given leaves for, in a chat that held data when it was asked for."""
+    looks: Mapping[str, TableLook] = field(default_factory=dict)
+    """How cards show its tables, by the tables' files; those that the user left as they were are not in it."""
+    aside: bool = False
+    """Whether a rewind put its result aside: no card shows it."""
 
     @property
     def plan(self) -> RenderPlan | None:
-        """What to show, decided when the call ended."""
+        """The render plan, decided when the call ended."""
         return plan_from_json(self.render_plan) if self.render_plan is not None else None
 
     @property
@@ -106,7 +112,7 @@ class MessageView:
 
     @property
     def content(self) -> str:
-        """The text of a question or an answer; a step with calls has commentary only, and a draft is no answer."""
+        """The text of a question or an answer; empty for a step with calls (commentary only) and for a draft."""
         return "" if self.sent_back or any(isinstance(part, CallPart) for part in self.parts) else self.text
 
     @property
@@ -138,7 +144,7 @@ class MessageView:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """A turn: which question it answers, how it ended, what it cost."""
+    """A turn: its question, how it ended, and its cost."""
 
     turn_id: str
     message_id: str
@@ -161,7 +167,7 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What turns have cost, as far as their providers say."""
+    """The cost of turns, as far as their providers report it."""
 
     tokens_in: int
     tokens_out: int
@@ -187,8 +193,8 @@ class ChatView:
     messages: Mapping[str, MessageView]
     turns: Mapping[str, TurnView]
     calls: Mapping[str, CallView]
-    queued_id: str | None = None
-    """The question that waits for the end of the turn, or was refused then."""
+    waiting: int = 0
+    """How many questions wait for the end of the turn, one that was refused then among them."""
     manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The recorded states of the files, by id."""
     defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
@@ -201,13 +207,13 @@ class ChatView:
     """The runs with something changed, by their ids."""
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     """What those runs were asked to do, by their ids; also of a run that never ended."""
-    vouched: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
     """Where the numbers of an answer begin that the user vouches for, by message."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
     """Hashes of what requests added to messages about dates, tables and files, by message."""
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
-        """The messages from the root to `leaf`, by default to where the chat stands."""
+        """The messages from the root to `leaf`, by default the chat's current message."""
         path: list[MessageView] = []
         at = leaf or self.leaf
         while at is not None and at in self.messages:
@@ -261,7 +267,7 @@ class ChatView:
         return used_in(defined, texts, [call.args for step in steps for call in step.calls])
 
     def usage(self, *, branch: bool = False) -> "Usage":
-        """What the turns of the whole chat, or of the branch that it stands on, have cost (TRN-12)."""
+        """The cost of the turns of the whole chat, or of its current branch (TRN-12)."""
         own = {message.turn_id for message in self.branch()}
         turns = [turn for turn in self.turns.values() if not branch or turn.turn_id in own]
         return Usage(

@@ -1,4 +1,4 @@
-"""Makes the view of a chat from the read models: whole, or out of the one before and what came since."""
+"""Builds the view of a chat from the read models: completely, or from the previous view and later events."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -7,11 +7,13 @@ from typing import Any
 
 from engine.errors import NotFound
 from engine.tools.toolbox import ReadModels
+from engine.views.card_choices import with_choices
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.compactions import CompactionView, compaction_view
 from engine.views.definitions import Definition, definitions_by_turn
 from engine.views.replays import VerdictView, last_verdicts
 from engine.views.reruns import RerunStart, RerunView, rerun_starts_of, reruns_of
+from engine.views.vouched_numbers import VouchedCell
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON
 from events.catalog.definition import DefinitionSet
@@ -36,7 +38,7 @@ def chat_view(
 
 @dataclass(slots=True)
 class ViewParts:
-    """What a view is made of. Views share these maps, so they are replaced and never changed."""
+    """The parts of a view. Views share these maps, so they are replaced and never changed."""
 
     messages: Mapping[str, MessageView] = field(default_factory=dict)
     turns: Mapping[str, TurnView] = field(default_factory=dict)
@@ -48,10 +50,12 @@ class ViewParts:
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     data_parts: Mapping[str, str] = field(default_factory=dict)
-    vouched: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
     _siblings: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
+    _vouched_through: int = 0
+    """The position of the last vouching that was taken in: reading a call's events gives earlier ones again."""
 
     @property
     def weight(self) -> int:
@@ -76,7 +80,12 @@ class ViewParts:
         if not rows:
             return None
         blobs = blobs_of(chat_id)
-        calls = {row["id"]: _call(row, blobs) for row in read("tool_calls", **where)}
+        calls = with_choices(
+            self.calls,
+            {row["id"]: _call(row, blobs) for row in read("tool_calls", **where)},
+            read("table_views", **where),
+            read("results_put_aside", **where),
+        )
         self.calls = _joined(self.calls, calls)
         self._take_messages(read("messages", **where), calls)
         turns = {row["turn_id"]: _turn(row) for row in read("turns", **where) if row["message_id"]}
@@ -94,7 +103,7 @@ class ViewParts:
             row["message_id"]: row["data"]["sha256"] for row in read("data_parts", **where) if row["data"]
         }
         self.data_parts = _joined(self.data_parts, told)
-        self.vouched = _vouched(self.vouched, read("vouched_numbers", **where))
+        self._take_vouched(read("vouched_numbers", **where))
         self._own += read("definition_versions", **where)
         steps = read("step_definitions", **where) if self._own or defined else ()
         self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
@@ -116,7 +125,7 @@ class ViewParts:
             messages=self.messages,
             turns=self.turns,
             calls=self.calls,
-            queued_id=chat["queued_id"],
+            waiting=chat["waiting"],
             manifests=self.manifests,
             defined=self.defined,
             compactions=self.compactions,
@@ -126,6 +135,19 @@ class ViewParts:
             data_parts=self.data_parts,
             vouched=self.vouched,
         )
+
+    def _take_vouched(self, rows: list[dict[str, Any]]) -> None:
+        """Take in vouchings that are new; the others may have been taken back since."""
+        found = dict(self.vouched)
+        for row in rows:
+            if row["position"] <= self._vouched_through:
+                continue
+            self._vouched_through = row["position"]
+            own = {at: cell for at, cell in found.get(row["message_id"], {}).items() if at != row["start"]}
+            if row["vouched"]:
+                own |= {row["start"]: _vouched_cell(row)}
+            found[row["message_id"]] = own
+        self.vouched = found
 
     def _take_messages(self, rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> None:
         """Take in messages and calls; those that have other siblings or calls now are other values."""
@@ -168,14 +190,10 @@ def _joined(before: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, A
     return {**before, **new} if new else before
 
 
-def _vouched(
-    before: Mapping[str, frozenset[int]], rows: list[dict[str, Any]]
-) -> Mapping[str, frozenset[int]]:
-    found = dict(before)
-    for row in rows:
-        own, start = found.get(row["message_id"], frozenset()), frozenset({row["start"]})
-        found[row["message_id"]] = own | start if row["vouched"] else own - start
-    return found
+def _vouched_cell(row: dict[str, Any]) -> VouchedCell | None:
+    if not row["result"] or row["row"] is None:
+        return None
+    return VouchedCell(row["call_id"] or "", row["result"], row["row"], row["column_name"] or "")
 
 
 def _message(row: dict[str, Any], calls: tuple[CallView, ...], siblings: tuple[str, ...]) -> MessageView:

@@ -1,4 +1,4 @@
-"""Reads chats for the page, the CLI and the API, and keeps the views that were read last.
+"""Reads chats for the page, the CLI and the API, and caches recent views.
 
 A view is as old as its chat's stream: events in other chats leave it as it is, and events in the chat add to it.
 """

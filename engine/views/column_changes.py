@@ -1,4 +1,4 @@
-"""How the columns of a new file fit those of the file that it replaces. Pure."""
+"""Compares the columns of a new file with those of the file that it replaces. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A table with what is known of the values that calls quote."""
+    """A table with the known values among those that calls quote."""
 
     table: TableProfile
     holds: Mapping[str, Collection[str]] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class ColumnChange:
-    """What became of one column."""
+    """The change of one column."""
 
     name: str
     what: str

@@ -1,12 +1,17 @@
-"""Which new column is probably an old one under another name: by its name, its type and its values. Pure."""
+"""Guesses which new column is a renamed old one: by its name, its type and its values. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-from rapidfuzz import fuzz
+from typing import TYPE_CHECKING
 
 from engine.system.input_limits import LONGEST_COMPARED
+from engine.system.lazy_module import LazyModule
 from engine.workspace.table_facts import ColumnProfile
+
+if TYPE_CHECKING:
+    from rapidfuzz import fuzz
+else:
+    fuzz = LazyModule("rapidfuzz.fuzz")
 
 __all__ = ["Likeness", "suggested"]
 

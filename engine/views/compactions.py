@@ -1,4 +1,4 @@
-"""The summaries that models read in place of a branch's older messages."""
+"""The summaries that models read instead of a branch's older messages."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,7 +33,7 @@ class CompactionView:
 
     @property
     def sentence(self) -> str:
-        """What it does, for people."""
+        """The description for people."""
         return compaction_sentence(self.messages)
 
     @property
@@ -48,7 +48,7 @@ class CompactionView:
 
 
 def compaction_sentence(messages: int) -> str:
-    """Say what a summary of so many messages does, for people."""
+    """Describe, for people, a summary of so many messages."""
     return f"From here on, the model reads a summary of the {messages:,} messages above"
 
 

@@ -1,4 +1,4 @@
-"""What comparing two sides found: two branches, two moments, or two chats. Values for the page, the CLI and the API."""
+"""The result of comparing two branches, moments or chats. Values for the page, the CLI and the API."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -161,7 +161,7 @@ class ComparedFile:
 
     @property
     def what(self) -> Literal["added", "removed", "changed", "equal"]:
-        """What B has against A; `equal` is the same table in other bytes."""
+        """How B differs from A; `equal` is the same table in other bytes."""
         if self.a is None or self.b is None:
             return "added" if self.a is None else "removed"
         return "changed" if self.table is None or self.table.verdict == "differs" else "equal"

@@ -56,7 +56,7 @@ def matched_calls(
 def matched_plans(
     a: Sequence[RenderPlan], b: Sequence[RenderPlan]
 ) -> list[tuple[RenderPlan | None, RenderPlan | None]]:
-    """Pair what two matched calls showed: by name, then by title, then in order."""
+    """Pair the results of two matched calls: by name, then by title, then in order."""
     keys: list[Callable[[RenderPlan], JSON]] = [
         lambda plan: plan.name,
         lambda plan: plan.title,

@@ -89,7 +89,7 @@ class Comparisons:
         self._tables = tables
 
     def side(self, wanted: SideWanted) -> Side:
-        """Return what is known of a side without comparing it. Raises what `compare` raises."""
+        """Return the facts about a side without comparing it. Raises like `compare`."""
         return self._found(wanted).side
 
     def compare(self, first: SideWanted, second: SideWanted) -> Comparison:

@@ -1,4 +1,4 @@
-"""Documents as other programs see them, over HTTP and under `--json`: the same names and shapes in both."""
+"""Documents for other programs, over HTTP and with `--json`: the same names and fields in both."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass

@@ -6,9 +6,11 @@ from typing import Any
 
 from engine.numbers.doubts import nearest_cells
 from engine.numbers.evidence import Cell, ResultTable
+from engine.numbers.traced_number import UNTRACED
 from engine.views.answer_number import AnswerNumber, number_document
 from engine.views.call_dossier import CallDossier
 from engine.views.chat import ChatView, MessageView
+from engine.views.unclear_words import likely_words, maybe_words
 from events.canonical import JSON, JSONObject
 
 __all__ = ["STATUS_WORDS", "CellShown", "Dossier", "dossier_document", "dossier_of", "rounding"]
@@ -19,6 +21,7 @@ STATUS_WORDS: Mapping[str, str] = {
     "said": "You said it",
     "plain": "Names or counts",
     "stale": "Out of date",
+    "unclear": "Unclear",
     "unbacked": "Not in any result",
 }
 _MOST_CELLS = 12
@@ -26,7 +29,7 @@ _MOST_CELLS = 12
 
 @dataclass(frozen=True, slots=True)
 class CellShown:
-    """A cell with the row and the result that it stands in."""
+    """A cell with its row and its result."""
 
     result: str
     """The result's title, else its name."""
@@ -41,13 +44,13 @@ class CellShown:
 
     @property
     def value(self) -> Any:
-        """What stands in the cell."""
+        """The content of the cell."""
         return self.row[self.column]
 
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """All that is known of where a number came from; what does not exist is absent."""
+    """All known facts about the origin of a number; missing ones are absent."""
 
     number: AnswerNumber
     message: MessageView
@@ -56,6 +59,10 @@ class Dossier:
     """Cells that would do as well."""
     nearest: tuple[CellShown, ...]
     """For a number in no result: the cells whose values come closest."""
+    likely: tuple[tuple[CellShown, str], ...]
+    """For an unclear number: the cells that it may be, each with what its sentence does not name."""
+    maybe: str
+    """For an unclear number that is in no cell: how it may be computed; else ""."""
     made: CallDossier | None
     """The call that made the result, with its inputs."""
     hash: str
@@ -65,6 +72,11 @@ class Dossier:
     def status(self) -> str:
         """The number's status; a number whose inputs have changed since is out of date."""
         return replace(self.number, changed=self.made.changed if self.made else ()).status
+
+    @property
+    def is_untraced(self) -> bool:
+        """Whether it is not known to come from anywhere."""
+        return self.status in UNTRACED
 
 
 def dossier_of(
@@ -78,6 +90,11 @@ def dossier_of(
         tuple(_shown(number.results, cell) for cell in number.cells[:_MOST_CELLS]),
         tuple(_shown(number.results, cell) for cell in traced.others),
         _nearest(number) if number.status == "unbacked" else (),
+        tuple(
+            (_shown(number.results, one.cell), likely_words(number, one))
+            for one in (traced.likely if number.status == "unclear" else ())
+        ),
+        maybe_words(number) if number.status == "unclear" else "",
         made,
         digest,
     )
@@ -126,6 +143,8 @@ def dossier_document(dossier: Dossier) -> JSONObject:
         "cells": [_cell(cell) for cell in dossier.cells],
         "others": [_cell(cell) for cell in dossier.others],
         "nearest": [_cell(cell) for cell in dossier.nearest],
+        "likely": [{**_cell(cell), "told": told} for cell, told in dossier.likely],
+        "maybe": dossier.maybe or None,
         "call": None,
         "inputs": [],
         "not_counted": None,

@@ -1,4 +1,4 @@
-"""What happened in a chat, event by event: the lane and the sentence that each event's class declares. Pure."""
+"""Describes each event of a chat with the lane and the sentence that its class declares. Pure."""
 
 from events.catalog.event_types import EVENT_TYPES
 from events.declarations import LANES, Lane
@@ -14,5 +14,5 @@ def lane_of(event_type: str) -> Lane:
 
 
 def what_happened(event: Event) -> str:
-    """Say in one sentence what an event of a chat did."""
+    """Describe an event of a chat in one sentence."""
     return event.sentence()

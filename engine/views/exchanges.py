@@ -1,4 +1,4 @@
-"""A branch of a chat as questions with the steps that answer them: for the page and reports. Pure."""
+"""A branch of a chat as questions with the steps that answer them, for the page and reports. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The files below a result: where each came from, who edited it by hand, and whether it has changed since. Pure."""
+"""The files behind a result: their origin, manual edits, and whether they have changed since. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class InputFile:
 
     @property
     def origin(self) -> str:
-        """Who made it what it was, in words."""
+        """Who last changed the file, in words."""
         return ORIGIN_WORDS[self.steps[-1].origin] if self.steps else "it was there before"
 
     @property

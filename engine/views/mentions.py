@@ -1,8 +1,9 @@
-"""What a question can name: tables, columns, files, results and moments, and the commands of tools. Pure."""
+"""What a question can name: tables, columns, files, results, moments, sources' tables, and tools' commands. Pure."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.tools.sources.catalog import SourceTable
 from engine.tools.tool import Tool
 from engine.views.chat import ChatView
 from engine.views.placement import Result, results_of
@@ -32,9 +33,13 @@ class Mention:
 
 
 def mentions(
-    tables: Sequence[TableProfile], files: Collection[str], view: ChatView | None, moments: Iterable[str]
+    tables: Sequence[TableProfile],
+    files: Collection[str],
+    view: ChatView | None,
+    moments: Iterable[str],
+    sources: Mapping[str, Sequence[SourceTable]],
 ) -> list[Mention]:
-    """Return what a question can name, in the order of the list; a result's table counts as a result."""
+    """Return the names that a question can use, in list order; a result's table counts as a result."""
     named = {result.plan.name: result for result in _results(view)} if view is not None else {}
     own = [table for table in tables if table.name not in named]
     columns = [_column(table, column) for table in own for column in table.columns]
@@ -47,7 +52,8 @@ def mentions(
         if name
     ]
     past = [Mention("Moments", name, "state of the files", "") for name in moments]
-    return [*columns, *listed, *others, *results, *past][:_MOST]
+    there = [_at_source(name, table) for name, found in sources.items() for table in found]
+    return [*columns, *listed, *others, *results, *past, *there][:_MOST]
 
 
 def commands(tools: Sequence[Tool], ticked: Mapping[str, Sequence[str]]) -> list[Mention]:
@@ -82,6 +88,12 @@ def _column(table: TableProfile, column: ColumnProfile) -> Mention:
     kept = tuple((name, value[:80]) for name, value in facts if value is not None)
     note = f"{column.distinct:,} values" if column.type == "VARCHAR" else column.type
     return Mention("Columns", column.name, table.name, note, kept)
+
+
+def _at_source(name: str, table: SourceTable) -> Mention:
+    shown = tuple((column.name, column.type) for column in table.columns[:_MOST_FACTS])
+    note = table.kind if table.rows is None else f"about {table.rows:,} rows"
+    return Mention("Sources", f"{name}.{table.full_name}", name, note, shown)
 
 
 def _columns(table: TableProfile) -> tuple[tuple[str, str], ...]:

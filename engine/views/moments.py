@@ -1,4 +1,4 @@
-"""The named moments of a chat as the page shows them: where each is in the history and in the tree. Pure."""
+"""The named moments of a chat for the page: their place in the history and in the tree. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def _position(view: ChatView, message_id: str | None, manifest_id: str | None) -
 
 
 def names_here(moments: Iterable[MomentView], view: ChatView) -> list[MomentView]:
-    """Return the moments that are where the chat stands in `view`, with its files."""
+    """Return the moments at the chat's current message in `view`, with its files."""
     return [one for one in moments if (one.message_id, one.manifest_id) == (view.leaf, view.manifest)]
 
 

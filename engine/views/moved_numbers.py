@@ -1,10 +1,10 @@
-"""What became of the numbers and sentences of a branch that ran again, as `rerun --json` lists it. Pure."""
+"""Changes in the numbers and sentences of a branch that ran again, as `rerun --json` lists them. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.numbers.claims import JudgedSentence
+from engine.numbers.judged_sentence import JudgedSentence
 from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView
 from engine.views.numbers import AnswerNumbers
@@ -26,7 +26,7 @@ class RereadAnswer:
 
 
 def reread_answers(view: ChatView, run: RerunView, numbers: AnswerNumbers) -> list[RereadAnswer]:
-    """Return the answers that a run copied, with their numbers read anew from their cells."""
+    """Return the answers that a run copied, with their numbers read again from their cells."""
     if run.leaf is None:
         return []
     return [

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -45,11 +46,12 @@ def result_tables(call: CallView) -> list[ResultTable]:
         found += _printed(printed, call)
     if not found:
         found += _values(result, call)
-    return [table for table in found if table.rows]
+    program = program_of(call)
+    return [replace(table, program=program) for table in found if table.rows]
 
 
 def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
-    """Return what calls said of the tables of files: how many rows and columns they have."""
+    """Return what calls reported about the tables of files: how many rows and columns they have."""
     found: dict[str, FileFacts] = {}
     for call in calls:
         tables = call.result.get("tables") if isinstance(call.result, dict) else None

@@ -1,4 +1,4 @@
-"""Marks the numbers of an answer in its Markdown: which are marked, and where a mark would break the text. Pure."""
+"""Marks the numbers of an answer in its Markdown, except where a mark would break the text. Pure."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from engine.views.placement import CODE, Piece, Words
 
 __all__ = ["MARKED", "is_marked", "marked"]
 
-MARKED = ("exact", "derived", "unbacked", "stale")
+MARKED = ("exact", "derived", "unclear", "unbacked", "stale")
 """The statuses that are marked where a number stands."""
 _LINKED = re.compile(
     r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])|^\s{0,3}\[[^\]\n]+\]:.*$|\[\^[^\]\n]+\]"

@@ -1,11 +1,10 @@
-"""The numbers of an answer, each with where it came from (SPEC TIM-11): for the page, the CLI and the API."""
+"""The numbers of an answer with their origins (SPEC TIM-11), for the page, the CLI and the API."""
 
 from collections.abc import Callable, Sequence
 
-from engine.numbers.claims import JudgedSentence
 from engine.numbers.doubts import DoubtedNumber, doubted_numbers
 from engine.numbers.evidence import Evidence
-from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS, trace
+from engine.numbers.judged_sentence import JudgedSentence
 from engine.system.weighted_cache import WeightedCache
 from engine.views.answer_number import AnswerNumber
 from engine.views.briefed_tables import BriefedTables
@@ -23,7 +22,7 @@ _MOST_CALLS = 100
 
 
 class AnswerNumbers:
-    """Traces the numbers of answers, and keeps what it found: an answer and the results before it never change."""
+    """Traces the numbers of answers, and caches the results: an answer and the results before it never change."""
 
     def __init__(self, chat: Callable[[str], ChatView], blobs_of: Callable[[str], BlobStore]) -> None:
         self._chat, self._briefed = chat, BriefedTables(blobs_of)
@@ -91,6 +90,8 @@ def _traced(view: ChatView, message: MessageView, briefed: BriefedTables) -> tup
 
 
 def _numbered(text: str, evidence: Evidence) -> tuple[AnswerNumber, ...]:
+    from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer is looked at
+
     numbers, place = [], 0
     for traced in trace(text, evidence):
         place += traced.status != "plain"
@@ -99,7 +100,7 @@ def _numbered(text: str, evidence: Evidence) -> tuple[AnswerNumber, ...]:
 
 
 def evidence_of(view: ChatView, message_id: str, briefed: BriefedTables) -> Evidence:
-    """Return what an answer at the end of a branch can stand on."""
+    """Return the evidence for an answer at the end of a branch."""
     path = view.branch(message_id)
     parts = [view.data_parts[one.message_id] for one in path if one.message_id in view.data_parts]
     told, files = briefed.told(view.chat_id, parts)
@@ -113,4 +114,6 @@ def evidence_of(view: ChatView, message_id: str, briefed: BriefedTables) -> Evid
 
 def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:
     """Return whether all of an answer was looked at, and not only its first numbers."""
+    from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS  # noqa: PLC0415 - as above
+
     return len(answer) <= MOST_CHARACTERS and len(numbers) < MOST_NUMBERS

@@ -1,4 +1,4 @@
-"""What would leave this machine with a call that waits: where to, the bytes themselves, and which files (TRN-7)."""
+"""What a pending call would send from this machine: the destination, the exact bytes, and the files (TRN-7)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ __all__ = ["Leaving", "readable_json", "what_leaves"]
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What a call would send."""
+    """The data that a call would send."""
 
     destination: str
     """As in `SendRuleSet`."""

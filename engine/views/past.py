@@ -1,13 +1,13 @@
-"""Every read model as it was: what a position of the log, of one chat or all, looked like."""
+"""Every read model at an earlier position of the log, of one chat or all."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from engine.chats.open_chats import stream_of
+from engine.deciders.turn_state import QueuedState, moved_on
 from engine.errors import NotFound
 from engine.tools.toolbox import ReadModels
-from events.catalog.chat import QuestionQueued
 from events.event_summaries import (
     EventSummary,
     VerifiedEvent,
@@ -30,7 +30,7 @@ _AROUND = 36
 
 
 class PastReads:
-    """Reads past states, and what made them."""
+    """Reads past states, and the events that caused them."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class PastReads:
         return {"position": at, **{name: self._read(name, at=at, chat_id=chat_id) for name in _SHOWN}}
 
     def moments(self, chat_id: str) -> Sequence[EventSummary]:
-        """Return what happened in a chat, in order, without what each event held.
+        """Return the events of a chat in order, without their payloads.
 
         Raises:
             NotFound: there is no such chat.
@@ -89,17 +89,17 @@ class PastReads:
         return event
 
     def cause(self, event_id: str) -> VerifiedEvent | None:
-        """Return the event that caused others; None where it is not in this log."""
+        """Return the event that caused others; None if it is not in this log."""
         with self._reader() as cursor:
             return read_verified_event(cursor, event_id=event_id)
 
-    def queued_text(self, chat_id: str, at: int) -> str:
-        """Return the words of the question that was queued last in a chat, up to position `at`; none is empty."""
-        queued = [
-            t.position for t in self.moments(chat_id) if t.type == "QuestionQueued" and t.position <= at
-        ]
-        event = self.event(queued[-1]).recorded.event if queued else None
-        return event.text if isinstance(event, QuestionQueued) else ""
+    def waiting(self, chat_id: str, at: int) -> tuple[str, ...]:
+        """Return the words of the questions that waited in a chat at position `at`, in order."""
+        queue: tuple[QueuedState, ...] = ()
+        for tick in self.moments(chat_id):
+            if tick.type.startswith("Question") and tick.position <= at:
+                queue = moved_on(queue, self.event(tick.position).recorded.event)
+        return tuple(one.question.text for one in queue)
 
     def _no_position(self, at: int) -> NotFound:
         words = f"The log has positions up to {self._head()}; {at} is not one."

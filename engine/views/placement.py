@@ -1,4 +1,4 @@
-"""Where the results of an answer belong: those that it places by name, and the others below it. Pure.
+"""Places the results of an answer: some by name in the text, the others below it. Pure.
 
 An answer places a result by `![](result:NAME)`. What it does not place is shown below in order: every chart and
 picture of the turn, and the tables of its last step.
@@ -32,7 +32,7 @@ class Result:
 
     @property
     def key(self) -> str:
-        """Tells it apart from every other result."""
+        """Identifies it among all results."""
         return f"{self.call.call_id}-{self.place}" if self.place else self.call.call_id
 
 
@@ -62,7 +62,7 @@ Piece: TypeAlias = Words | Placed | Missing
 
 
 def results_of(calls: Sequence[CallView]) -> Iterator[Result]:
-    """Yield what finished calls showed, in order; a call that showed several things yields each."""
+    """Yield the results of finished calls in order; a call with several results yields each."""
     for call in calls:
         plan = call.plan if call.status == "success" else None
         if isinstance(plan, PartsPlan):

@@ -1,4 +1,4 @@
-"""Query forms for people: the parts of a reading, each with what could be in its place. Pure."""
+"""Query forms for people: the parts of a reading, each with its alternatives. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ from engine.models.offline.choices import choices_of
 from engine.models.offline.form import Filter, Form, FormError, Join, Ref, form_from, form_json
 from engine.models.offline.joining import table_of
 from engine.models.offline.schema import Table
+from engine.models.offline.source_sql import sql_at_source
 from engine.models.offline.sql import query
 from engine.models.offline.wording import sentence
 from engine.workspace.table_facts import TableProfile
@@ -37,7 +38,7 @@ PartKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class FormChoice:
-    """What could be in the place of a part, and the form that choosing it makes."""
+    """An alternative for a part, and the form that results from choosing it."""
 
     text: str
     detail: str
@@ -88,7 +89,11 @@ def form_sql(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> st
         FormError: it is no query form, or names a table or a column that is not there.
     """
     form = form_from(dict(document))
-    return "" if form.show == "columns" else query(form, table_of(form, tables)).sql
+    if form.show == "columns":
+        return ""
+    table = table_of(form, tables)
+    sql, source = query(form, table).sql, table.profile.source
+    return sql if source is None else sql_at_source(sql, tables, source)
 
 
 def joined_form(document: Mapping[str, JSON], table: str, left: str, right: str) -> JSONObject:
@@ -199,8 +204,6 @@ def _choices(form: Form, part: Chip, tables: Sequence[TableProfile]) -> tuple[Fo
 def starting_forms(tables: Sequence[TableProfile]) -> tuple[FormChoice, ...]:
     """Return a form for each table from which a query can be built: the number of its rows."""
     return tuple(
-        FormChoice(
-            table.name, f"{table.rows:,} rows", {"table": table.name, "measures": [{"aggregate": "count"}]}
-        )
+        FormChoice(table.name, table.rows_text, {"table": table.name, "measures": [{"aggregate": "count"}]})
         for table in tables
     )

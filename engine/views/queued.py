@@ -1,4 +1,4 @@
-"""A question that waits for the end of a turn, as it is shown. A value."""
+"""A queued question for display. A value."""
 
 from dataclasses import dataclass
 

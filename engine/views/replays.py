@@ -1,4 +1,4 @@
-"""What re-runs found: the last verdict on each call, and a whole re-run as a document."""
+"""Results of re-runs: the last verdict on each call, and a whole re-run as a document."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ _WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """What the last re-run of a call found."""
+    """The last verdict on a call."""
 
     verdict: Verdict
     reason: str

@@ -1,4 +1,4 @@
-"""The numbers and sentences of an answer whose calls ran again: each number read anew from its own cells. Pure.
+"""The numbers and sentences of an answer whose calls ran again: each number is read again from its own cells. Pure.
 
 The text of such an answer is that of the branch before. Its numbers keep their places, and take the values that stand
 in the same columns and rows of the new results.
@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.numbers.claims import JudgedSentence, Moved, judged_sentences
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.evidence import Cell, ResultTable, is_number
+from engine.numbers.judged_sentence import JudgedSentence, Moved
 from engine.numbers.recomputed import Side, recomputed
 from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView, MessageView
@@ -49,7 +49,7 @@ def answered_before(view: ChatView, run: RerunView, message: MessageView) -> Mes
 def numbers_now(
     run: RerunView, before: Sequence[AnswerNumber], tables: tuple[ResultTable, ...]
 ) -> tuple[AnswerNumber, ...]:
-    """Return the numbers of an answer with what stands in their cells after a run; `tables` are the new results."""
+    """Return the numbers of an answer with the values in their cells after a run; `tables` are the new results."""
     if not before:
         return ()
     places = _places(run, before[0].results, tables)
@@ -162,6 +162,8 @@ def sentences_now(
     tables: Sequence[ResultTable],
 ) -> list[JudgedSentence]:
     """Return the sentences of an answer that can be judged over the results of a run."""
+    from engine.numbers.claims import judged_sentences  # noqa: PLC0415 - loads the words of the matcher
+
     results = before[0].results if before else ()
     if not results:
         return []

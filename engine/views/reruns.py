@@ -1,4 +1,4 @@
-"""What became of a branch that ran again with something changed."""
+"""The outcome of running a branch again with a change."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -44,13 +44,13 @@ class RerunView:
 
     @property
     def failed(self) -> bool:
-        """Whether a call failed, so that what comes after it was left out."""
+        """Whether a call failed, so that later calls were left out."""
         return any(call.status in ("failed", "not reached") for call in self.calls)
 
 
 @dataclass(frozen=True, slots=True)
 class RerunStart:
-    """What a run with something changed was asked to do."""
+    """The request of a run with something changed."""
 
     rerun_id: str
     from_leaf: str
@@ -67,7 +67,7 @@ class RerunStart:
 
 
 def rerun_starts_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunStart]:
-    """Return what runs were asked to do by their id, from rows of `rerun_starts`."""
+    """Return the requests of runs by id, from rows of `rerun_starts`."""
     return {
         row["rerun_id"]: RerunStart(
             row["rerun_id"],

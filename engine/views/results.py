@@ -1,4 +1,4 @@
-"""Result files and tables for readers: pages of rows, series to draw, and other formats. Read in a tool process.
+"""Result files and tables for display: pages of rows, data series for charts, and exports. Read in a tool process.
 
 Nothing here loads a whole result into the app's process: what is large stays a file.
 """
@@ -13,11 +13,12 @@ from uuid import uuid4
 
 from engine.chats.workspaces import Workspaces
 from engine.runtime.pool import Pool
-from engine.tools.file_tables import FILE, TableReads, TableSource, copy_file
+from engine.tools.file_tables import FILE, LINKED_ROWS, TableReads, TableSource, copy_file
 from engine.tools.tables import Tables
+from engine.views.pdf_pages import PdfPage, pdf_page
 from events.canonical import JSON
 
-__all__ = ["Order", "ResultPage", "ResultReads", "Series", "TableSource"]
+__all__ = ["LINKED_ROWS", "Order", "ResultPage", "ResultReads", "Series", "TableSource"]
 
 _ORDER = "order.parquet"
 _KEPT = 100
@@ -77,8 +78,13 @@ class ResultReads:
 
     def __init__(self, workspaces: Workspaces, pool: Pool, cache: Path, tables: Tables) -> None:
         self.reads = TableReads(workspaces, pool, tables)
+        self._blobs = workspaces.blobs
         self._cache = cache
         self._tables = tables
+
+    def pdf_page(self, chat_id: str, path: str, sha256: str, number: int) -> PdfPage:
+        """Return a page of a PDF as a picture, with its text."""
+        return pdf_page(self.reads, self._blobs(chat_id), path, sha256, number)
 
     def page(
         self, source: TableSource, limit: int, offset: int = 0, *, order: Order | None = None, find: str = ""
@@ -136,7 +142,7 @@ class ResultReads:
         return Series(points, *counts, found["combined"], tuple(map(tuple, found["orders"])))
 
     def telling_apart(self, source: TableSource, x: str, candidates: Sequence[str]) -> str | None:
-        """Return the first candidate that tells the rows of each `x` apart; None if `x` does, or none of them."""
+        """Return the first candidate that distinguishes the rows of each `x`; None if `x` does, or none does."""
         with self.reads.scratch(source) as scratch:
             found = self.reads.run(scratch, "telling_apart", {"x": x, "candidates": list(candidates)})
         return str(found["color"]) if found["color"] is not None else None
@@ -166,7 +172,7 @@ class ResultReads:
             old.unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """Empty the caches of tables and orders: what they were made of may be gone."""
+        """Empty the caches of tables and orders, because their inputs may be gone."""
         shutil.rmtree(self._cache, ignore_errors=True)
         self._tables.forget()
 

@@ -1,4 +1,4 @@
-"""Which steps fit a column of a table, with what was found in it. Pure."""
+"""Which steps fit a column of a table, with the findings about it. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -21,13 +21,16 @@ __all__ = [
     "likely_separator",
     "offers_for",
     "source_table",
+    "to_clean_first",
 ]
 
 _DATE = re.compile(
     r"(?i)\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*|.*\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d.*"
 )
 _NUMBER = re.compile(r"[^\d]{0,8}\d[\d .,'’]*[^\d]{0,8}")
-_SOURCE = re.compile(r"(?is)\s*(?:--[^\n]*\n\s*)*SELECT\s+\*\s+FROM\s+(?:\"([^\"]+)\"|(\w+))\s*;?\s*")
+_SOURCE = re.compile(
+    r"(?is)\s*(?:--[^\n]*\n\s*)*SELECT\s+\*\s+FROM\s+(?:\"([^\"]+)\"|(\w+))(?:\s+LIMIT\s+\d+)?\s*;?\s*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,16 @@ class Offer:
 
 def offers_for(column: ColumnProfile) -> tuple[Offer, ...]:
     """Return the steps that fit a column, the likely ones first."""
+    return tuple(offer for _, offer in _scored(column))
+
+
+def to_clean_first(columns: Sequence[ColumnProfile]) -> str:
+    """Return the name of the column that most likely needs a step; the first one of those that are alike."""
+    return max(columns, key=lambda column: _scored(column)[0][0]).name
+
+
+def _scored(column: ColumnProfile) -> list[tuple[float, Offer]]:
+    """The steps that fit a column, the likely ones first, each with how likely it is."""
     values = [text for text in (*column.values, *column.unreadable_examples) if text.strip()][:200]
     unread = f"{column.unreadable:,} unreadable" if column.unreadable else ""
     dated = column.type == "DATE" or column.type.startswith("TIMESTAMP")
@@ -69,7 +82,7 @@ def offers_for(column: ColumnProfile) -> tuple[Offer, ...]:
     found.append((0.02, Offer("filter", "Keep some rows")))
     found.append((0.01, Offer("sort", "Sort")))
     found.append((0.0, Offer("duplicates", "Drop duplicates")))
-    return tuple(offer for _, offer in sorted(found, key=lambda one: -one[0]))
+    return sorted(found, key=lambda one: -one[0])
 
 
 def _share(values: Sequence[str], pattern: re.Pattern[str]) -> float:
@@ -79,7 +92,7 @@ def _share(values: Sequence[str], pattern: re.Pattern[str]) -> float:
 
 
 def likely_separator(values: Sequence[str]) -> str:
-    """Return what most values could be split at; empty if nothing is in most of them."""
+    """Return the separator that is in most values; empty if there is none."""
     for separator in SEPARATORS:
         if values and sum(separator in text.strip() for text in values) >= 0.8 * len(values):
             return separator
@@ -87,7 +100,7 @@ def likely_separator(values: Sequence[str]) -> str:
 
 
 def source_table(sql: str | None, name: str | None, tables: Sequence[TableProfile]) -> TableProfile | None:
-    """Return the table that a result is cleaned from: the one of which it is a plain copy, else the result itself."""
+    """Return the table that a result is cleaned from: the one whose rows, or first rows, it shows, else the result."""
     by_name = {table.name.lower(): table for table in tables}
     plain = _SOURCE.fullmatch(sql or "")
     wanted = (plain[1] or plain[2]) if plain else None

@@ -1,11 +1,11 @@
-"""The standing questions as the page, the command line and the API show them: value, movement, checks. Pure."""
+"""Standing questions for the page, the command line and the API: value, movement, checks. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from engine.numbers.claims import JudgedSentence
+from engine.numbers.judged_sentence import JudgedSentence
 from engine.views.chat import ChatView
 from events.canonical import JSON, JSONObject
 from events.catalog.standing import PinnedValue
@@ -31,7 +31,7 @@ _MOVED = ("moved", "no longer follows")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the log has of one pinned answer."""
+    """The log's facts about one pinned answer."""
 
     pin_id: str
     chat_id: str
@@ -219,7 +219,7 @@ def _value(stored: Any) -> PinnedValue | None:
 
 
 def attention(standing: Iterable[Standing]) -> Attention:
-    """Count what the user should look at."""
+    """Count the questions that need the user's attention."""
     groups = [one.group for one in standing]
     return Attention(groups.count("moved"), groups.count("needs you"))
 

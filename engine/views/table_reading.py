@@ -1,4 +1,4 @@
-"""Reading tables while a page goes on: one thread for each state of the files that somebody looks at."""
+"""Reads tables in the background while the page continues: one thread for each state of the files on view."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ _log = logging.getLogger("anabranch.tables")
 
 @dataclass(frozen=True, slots=True)
 class TablesShown:
-    """What is known of the tables of a state of the files at this moment."""
+    """The known facts about the tables of a state of the files at this moment."""
 
     tables: tuple[TableProfile, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class TableReading:
     def seen(
         self, chat_id: str, files: Mapping[str, FileEntry], look: Callable[[OnProgress], TablesSeen]
     ) -> TablesShown:
-        """Return what is known of `files`; if that is not all, `look` is begun in a thread unless one runs."""
+        """Return the facts known about `files`; if they are incomplete, start `look` in a thread unless one runs."""
         known = self._tables.recall(files)
         if known is not None:
             return TablesShown(known.tables, known.unread, known.again)

@@ -1,4 +1,4 @@
-"""Out of events: the versions of a toolset that were ever installed, and what a new chat ticks."""
+"""Reads from events: a toolset's installed versions and the tools a new chat starts with."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

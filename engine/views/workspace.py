@@ -1,4 +1,4 @@
-"""A chat's files as they are shown: from manifests and blobs, never from the folder (WSP-5)."""
+"""A chat's files for display: from manifests and blobs, never from the folder (WSP-5)."""
 
 import hashlib
 import io
@@ -16,15 +16,17 @@ from engine.deciders.chat_state import ChatState
 from engine.deciders.manifest_changes import changes_of
 from engine.errors import NotFound, Refused
 from engine.runtime.pool import OnProgress
+from engine.tools.linked_files import is_link
 from engine.tools.tables import Tables, TablesSeen
 from engine.views.table_reading import TableReading, TablesShown
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.limits import in_units
+from engine.workspace.links import Link, NotALink, link_of
 from engine.workspace.manifest import Changes, FileEntry
 from engine.workspace.table_facts import TableProfile
-from events.catalog.workspace import ManifestRecorded
+from events.catalog.workspace import LINKED, ManifestRecorded
 
-__all__ = ["FileEntry", "TablesShown", "WorkspaceReads"]
+__all__ = ["LINKED", "FileEntry", "TablesShown", "WorkspaceReads", "is_link"]
 
 _MOST_ZIPPED = 1 << 30
 """Bytes that are packed at once."""
@@ -36,14 +38,14 @@ class WorkspaceReads:
     def __init__(
         self, chats: Chats, workspaces: Workspaces, tables: Tables, changed: Callable[[str], None]
     ) -> None:
-        """`changed` tells those who watch a chat to read it again."""
+        """`changed` notifies watchers of a chat to read it again."""
         self._chats = chats
         self._workspaces = workspaces
         self._tables = tables
         self._background = TableReading(tables, changed)
 
     def files(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, FileEntry]:
-        """The full map of a state, by default of where the chat stands."""
+        """The full map of a state, by default the chat's current one."""
         with self._chats.locked(chat_id) as state:
             _require(state, chat_id)
             if manifest_id is not None and manifest_id not in state.manifests:
@@ -59,7 +61,7 @@ class WorkspaceReads:
             return state.manifest_at(message_id)
 
     def changes(self, chat_id: str, manifest_id: str) -> Changes:
-        """What a state changed against its parent."""
+        """The changes of a state from its parent."""
         with self._chats.locked(chat_id) as state:
             if manifest_id not in state.manifests:
                 raise _no_manifest(manifest_id)
@@ -69,12 +71,25 @@ class WorkspaceReads:
         """A file's bytes by their hash."""
         return self._blobs(chat_id).read(sha256)
 
+    def link(self, chat_id: str, path: str, sha256: str) -> Link | None:
+        """The link in a file, if the file is one."""
+        if not is_link(path):
+            return None
+        try:
+            return link_of(self.read(chat_id, sha256))
+        except (NotALink, NotFound):
+            return None
+
+    def hashed(self, link: Link) -> Mapping[str, str]:
+        """Return the hashes of a link's files that are known by now; the others are being made."""
+        return self._workspaces.locations.hashes.of(link)
+
     def path(self, chat_id: str, sha256: str) -> Path:
-        """Where a file's bytes stand, read-only; for readers that want a file of their own kind."""
+        """The path of a file's bytes, read-only; for readers that need a real file."""
         return self._blobs(chat_id).path(sha256)
 
     def tables(self, chat_id: str, manifest_id: str | None = None) -> tuple[TableProfile, ...]:
-        """The tables of a state; a state that was never profiled is profiled now, in a copy of its own."""
+        """The tables of a state; a state without a profile is profiled now, in a separate copy."""
         files = self.files(chat_id, manifest_id)
         known = self._tables.known(files)
         return known if known is not None else self._look(chat_id, files, None).tables
@@ -84,7 +99,7 @@ class WorkspaceReads:
         return self._tables.known(self.files(chat_id, manifest_id)) or ()
 
     def tables_known_last(self, chat_id: str) -> tuple[TableProfile, ...]:
-        """Return the tables where the chat stands that are known; nothing is read.
+        """Return the known tables at the chat's current message; nothing is read.
 
         A state that was never profiled has the tables of the last one before it whose files are the same still.
         """
@@ -144,7 +159,7 @@ class WorkspaceReads:
         }
 
     def origin(self, chat_id: str, path: str) -> ManifestRecorded | None:
-        """The state that made a file what it is where the chat stands; None where there is none."""
+        """The state that last changed a file, as seen from the current message; None if there is none."""
         with self._chats.locked(chat_id) as state:
             at = state.manifests.get(state.manifest or "")
             while at is not None and path not in at.added and path not in at.changed:
@@ -152,7 +167,7 @@ class WorkspaceReads:
             return at
 
     def zipped(self, chat_id: str) -> bytes:
-        """All files where the chat stands, packed; what is no longer kept is named in a file of its own.
+        """All current files of the chat, packed; contents that are no longer stored are listed in a separate file.
 
         Raises:
             Refused: they are too much to pack at once.

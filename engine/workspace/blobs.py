@@ -1,4 +1,4 @@
-"""Bytes named by their SHA-256: written once, durable before anyone may name them, never changed.
+"""Contents named by their SHA-256: written once, durable before anything refers to them, never changed.
 
 A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
 syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
@@ -28,7 +28,7 @@ __all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "damage
 
 @dataclass(frozen=True, slots=True)
 class BlobCheck:
-    """What recomputing hashes found."""
+    """The result of recomputing hashes."""
 
     blobs: int
     """How many were looked at."""
@@ -44,7 +44,7 @@ class BlobBatch(Protocol):
         ...
 
     def put_stream(self, stream: BinaryIO) -> Blob:
-        """Take what is left of `stream`, in constant memory."""
+        """Store the rest of `stream`, in constant memory."""
         ...
 
 
@@ -56,7 +56,7 @@ class BlobStore(Protocol):
         ...
 
     def put_bytes(self, data: bytes) -> Blob:
-        """Store `data`, durably; nothing happens if it is there already."""
+        """Store `data`, durably; does nothing if it is already stored."""
         with self.batch() as batch:
             return batch.put_bytes(data)
 
@@ -136,7 +136,7 @@ class FolderBlobs(BlobStore):
         return sweep_temporaries(self.root)
 
     def path(self, sha256: str) -> Path:
-        """Where the blob is, or would be; for reading only. Raises NotFound for what is no hash."""
+        """The path of the blob, whether it exists or not; for reading only. Raises NotFound for an invalid hash."""
         _require_hash(sha256)
         return self.root / sha256[:2] / sha256
 
@@ -260,7 +260,7 @@ def is_intact(path: Path, sha256: str) -> bool:
 
 
 def damaged_blob(sha256: str) -> Unavailable:
-    """The error for a blob that is not what its name says."""
+    """The error for a blob whose content does not match its hash."""
     return Unavailable(
         "blob_damaged",
         f"The content {sha256} was damaged on the disk. Add the file again that it was, which mends it, or remove that "

@@ -1,4 +1,4 @@
-"""The cheapest safe copy between two open files: shared blocks, else in the kernel, else through memory.
+"""Copies between two open files in the cheapest safe way: shared blocks, else in the kernel, else through memory.
 
 Never a hard link: whoever edits the copy would edit the original.
 """

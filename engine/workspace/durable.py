@@ -1,4 +1,4 @@
-"""Writing files that are on the disk when we say so: temporary files, syncing them, syncing their folders."""
+"""Writes files durably: temporary files, syncing them, syncing their folders."""
 
 import itertools
 import os
@@ -29,7 +29,7 @@ def write_temporary(root: Path, fill: Callable[[int], None]) -> Path:
 
 
 def sweep_temporaries(root: Path) -> int:
-    """Remove what processes that are gone left in `root`; returns how many files."""
+    """Remove temporary files of ended processes in `root`; return how many."""
     ours = _TEMPORARY + _THIS_PROCESS
     leftovers = [path for path in root.glob(_TEMPORARY + "*") if not path.name.startswith(ours)]
     for path in leftovers:

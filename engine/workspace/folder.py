@@ -1,4 +1,4 @@
-"""One chat's workspace: the folder that tools see, the blobs that keep it, and the rules between them."""
+"""One chat's workspace: the folder that tools see, the blobs that store its content, and the rules between them."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +14,7 @@ __all__ = ["Workspace"]
 
 
 class Workspace:
-    """A folder and its blobs. Safe for several threads: what touches the folder happens one after another."""
+    """A folder and its blobs. Safe for several threads: accesses to the folder run one after another."""
 
     def __init__(self, folder: Path, blobs: BlobStore, limits: WorkspaceLimits = USUAL) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -25,7 +25,7 @@ class Workspace:
         self._lock = RLock()
 
     def snapshot(self) -> Snapshot:
-        """Return what the folder holds, every byte of it durably in the blob store.
+        """Return the folder's files, with every byte durable in the blob store.
 
         Raises Refused if it holds more than the limits. Take it when no tool runs here.
         """
@@ -33,7 +33,7 @@ class Workspace:
             return self._state.snapshot(self.blobs)
 
     def materialize(self, files: Files) -> Materialized:
-        """Bring the folder to `files`, touching only what differs.
+        """Update the folder to `files`; only differences are touched.
 
         What was not snapshotted before is lost. Raises Invalid for a path that could leave the folder and NotFound for
         a blob that is gone; then nothing was touched.
@@ -47,12 +47,12 @@ class Workspace:
             return difference(files, self._state.look().files)
 
     def lost(self, hashes: Iterable[str]) -> None:
-        """These blobs were removed: what the folder still holds of them is stored again when it is next kept."""
+        """Note that these blobs were removed: the folder's copies are stored again at its next snapshot."""
         with self._lock:
             self._state.lost(hashes)
 
     def scratch_copy(self, files: Files, folder: Path) -> "Workspace":
-        """Bring another folder to `files`, for a call that works on a copy of its own; same blobs, same limits."""
+        """Update another folder to `files`, for a call with a separate copy; same blobs, same limits."""
         copy = Workspace(folder, self.blobs, self._limits)
         copy.materialize(files)
         return copy

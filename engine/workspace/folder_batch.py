@@ -1,4 +1,4 @@
-"""A batch of blobs on their way into a folder: temporary files first, and their names only when all are on the disk."""
+"""Writes a batch of blobs into a folder: temporary files first, renamed only when all are on the disk."""
 
 import hashlib
 import itertools
@@ -139,6 +139,6 @@ class FolderBatch:
             sync_folders(folders)
 
     def discard(self) -> None:
-        """Remove what was not committed."""
+        """Remove everything that was not committed."""
         for temporary in self._waiting.values():
             temporary.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""SHA-256 of streams, and what a hash looks like."""
+"""SHA-256 of streams, and the format of a hash."""
 
 import hashlib
 from typing import BinaryIO
@@ -13,7 +13,7 @@ PIECE = 1 << 18
 
 
 def head_of(stream: BinaryIO) -> bytes:
-    """The first megabyte; less only if there is no more."""
+    """The first megabyte, or everything if there is less."""
     head = b""
     while len(head) < CHUNK and (more := stream.read(CHUNK - len(head))):
         head += more

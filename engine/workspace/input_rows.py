@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from events.canonical import JSON, JSONObject
 
-__all__ = ["MOST_WRITTEN", "FoundRows", "InputRows", "InputTotals"]
+__all__ = ["MOST_WRITTEN", "FoundRows", "InputRows", "InputTotals", "UnreadValues"]
 
 MOST_WRITTEN = 1_000_000
 """Rows of a table in a CSV file."""
@@ -33,7 +33,7 @@ class InputRows:
 
 @dataclass(frozen=True, slots=True)
 class FoundRows:
-    """The rows behind a cell. The SELECT over them alone gives the cell again."""
+    """The rows behind a cell. The SELECT over only these rows gives the same cell."""
 
     value: JSON
     tables: tuple[InputRows, ...]
@@ -58,8 +58,29 @@ class FoundRows:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadValues:
+    """Values of a column of a file that are not of its type, and so are missing in its table."""
+
+    column: str
+    count: int
+    of: int
+    """Values of the column in the file, those among them."""
+    type: str
+    """DuckDB's type of the column."""
+
+    @property
+    def told(self) -> str:
+        """Return it as a sentence without an end: "amount: 6 of 3,000 values are not numbers and are left out"."""
+        dated = self.type.startswith(("DATE", "TIME"))
+        kind = "dates or times" if dated else "true or false" if self.type == "BOOLEAN" else "numbers"
+        one = {"numbers": "a number", "dates or times": "a date or time"}.get(kind, kind)
+        verb, left = (f"is not {one}", "is") if self.count == 1 else (f"are not {kind}", "are")
+        return f"{self.column}: {self.count:,} of {self.of:,} values {verb} and {left} left out"
+
+
+@dataclass(frozen=True, slots=True)
 class InputTotals:
-    """What a result used of one table."""
+    """How a result used one table."""
 
     table: str
     path: str | None
@@ -71,6 +92,8 @@ class InputTotals:
     """Column that the SQL names → used rows without a value in it."""
     dates: Mapping[str, tuple[str, str]]
     """Column with dates → the first and the last of the used rows."""
+    unread: tuple[UnreadValues, ...] = ()
+    """Columns that the SQL names with values in the file that are not of the column's type."""
 
     def to_json(self) -> JSONObject:
         """Return it as `anabranch why --json` gives it."""
@@ -82,4 +105,8 @@ class InputTotals:
             "filtered_out": self.all - self.used,
             "empty": dict(self.empty),
             "dates": {name: list(ends) for name, ends in self.dates.items()},
+            "unread": [
+                {"column": one.column, "count": one.count, "of": one.of, "type": one.type, "told": one.told}
+                for one in self.unread
+            ],
         }

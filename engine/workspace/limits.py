@@ -1,4 +1,4 @@
-"""What a workspace may hold, and whether the disk has room for what comes in.
+"""Limits of a workspace, and whether the disk has room for new content.
 
 There is one limit on the number of files and none on their size but the disk's: whatever a tool, the user's own editor
 or an upload brings is held to the same, so that a workspace that one of them filled can still be worked with.
@@ -22,7 +22,7 @@ _ALWAYS_WRITTEN = 2 << 30
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceLimits:
-    """What a workspace may hold."""
+    """The limits of a workspace."""
 
     files: int = 100_000
     """Entries of any kind."""
@@ -35,7 +35,7 @@ USUAL = WorkspaceLimits()
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What the disk of a chat has left."""
+    """The free space on a chat's disk."""
 
     free: int
     """Bytes."""

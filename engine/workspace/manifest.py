@@ -23,7 +23,7 @@ Files: TypeAlias = Mapping[str, FileEntry]
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What turns one state into another."""
+    """The changes between two states."""
 
     added: Mapping[str, FileEntry]
     changed: Mapping[str, FileEntry]
@@ -34,7 +34,7 @@ class Changes:
 
 
 def difference(before: Files, after: Files) -> Changes:
-    """Return what turns `before` into `after`, paths in order."""
+    """Return the changes from `before` to `after`, in path order."""
     added = {path: after[path] for path in sorted(after.keys() - before.keys())}
     changed = {
         path: after[path] for path in sorted(after.keys() & before.keys()) if after[path] != before[path]

@@ -1,4 +1,4 @@
-"""Bringing a folder to given files: only what differs is touched, and nothing is written through a link.
+"""Updates a folder to given files: only differences are touched, and nothing is written through a link.
 
 New content is prepared in a folder beside the workspace and moved in, so that a file is there whole or not at all and
 no leftover of ours is ever taken for a user's file. What holds no bytes (links, pipes, sockets, devices) and folders
@@ -24,7 +24,7 @@ __all__ = ["Materialized", "materialize"]
 
 @dataclass(frozen=True, slots=True)
 class Materialized:
-    """What was done to the folder."""
+    """The changes made to the folder."""
 
     written: int
     """Files."""
@@ -33,7 +33,7 @@ class Materialized:
 
 
 def materialize(state: FolderState, files: Files, blobs: BlobStore) -> Materialized:
-    """Bring the folder of `state`, which is made if need be, to `files`.
+    """Update the folder of `state`, creating it if necessary, to `files`.
 
     Raises Invalid for a path that could leave the folder and NotFound for a blob that is gone, both before anything
     is touched.

@@ -1,4 +1,4 @@
-"""The blob store without a disk, for tests and for what need not outlive the process."""
+"""The blob store in memory, for tests and for data that need not outlive the process."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping

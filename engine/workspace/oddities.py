@@ -1,4 +1,4 @@
-"""What a tool may have made of an ordinary file: one that gives its reader rights, or one that is nearly all holes."""
+"""Unusual files that a tool may have made: files that grant rights, and files that are mostly holes."""
 
 import errno
 import os

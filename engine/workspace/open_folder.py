@@ -1,4 +1,4 @@
-"""An open folder, whose entries are reached by descriptor, so that no link that a tool plants is ever followed.
+"""An open folder whose entries are reached by descriptor, so that a link planted by a tool is never followed.
 
 Where the system cannot address files relative to an open folder (Windows), paths are used and links are looked for
 first.
@@ -90,7 +90,7 @@ class OpenFolder:
         return os.lstat(self._at(name), **self._beside)
 
     def close_to_others(self, name: str, status: os.stat_result) -> os.stat_result:
-        """Leave a file or folder to its owner alone, without setuid or setgid; returns its status then."""
+        """Restrict a file or folder to its owner, without setuid or setgid; return its new status."""
         if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
             with suppress(
                 OSError
@@ -108,7 +108,7 @@ class OpenFolder:
         self._insist(lambda: os.mkdir(self._at(name), 0o700, **self._beside))
 
     def remove_file(self, name: str) -> None:
-        """Remove what is no folder."""
+        """Remove an entry that is not a folder."""
         self._insist(lambda: os.unlink(self._at(name), **self._beside))
 
     def remove_folder(self, name: str) -> None:
@@ -116,7 +116,7 @@ class OpenFolder:
         self._insist(lambda: os.rmdir(self._at(name), **self._beside))
 
     def remove_tree(self, name: str) -> None:
-        """Remove an entry with all below it; what is deep is moved here first, so that no depth is too deep."""
+        """Remove an entry with everything below it; deep entries are moved here first, so any depth works."""
         if not stat.S_ISDIR(self.status(name).st_mode):
             self.remove_file(name)
             return
@@ -176,7 +176,7 @@ class OpenFolder:
 
 
 def open_root(root: Path) -> OpenFolder:
-    """Open a workspace, whose owner's rights a tool may have taken away, too."""
+    """Open a workspace, even if a tool has removed the owner's rights to it."""
     with OpenFolder(root.parent.resolve()) as parent:
         return parent.folder(root.name)
 
@@ -189,7 +189,7 @@ class FolderTrail:
         self._root = open_root(root)
 
     def folder(self, parts: list[str], *, create: bool = False) -> OpenFolder:
-        """Open the folder at `parts`; with `create`, folders are made, and what stands in their way is removed."""
+        """Open the folder at `parts`; with `create`, make missing folders and remove obstacles."""
         shared = 0
         while shared < min(len(parts), len(self._open)) and self._open[shared][0] == parts[shared]:
             shared += 1

@@ -1,4 +1,4 @@
-"""Which names a workspace can keep, so that every manifest can be brought back on every system."""
+"""The rules for names in a workspace, so that every manifest can be restored on every system."""
 
 from engine.errors import Invalid
 

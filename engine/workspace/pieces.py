@@ -1,4 +1,4 @@
-"""A stream over bytes that come in pieces, such as the body of a request."""
+"""A stream over bytes that arrive in pieces, such as the body of a request."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ __all__ = ["Pieces"]
 
 
 class Pieces(io.RawIOBase):
-    """Reads `pieces` one after the other; `told` hears how many bytes have been read so far."""
+    """Reads `pieces` one after the other; `told` receives the number of bytes read so far."""
 
     def __init__(self, pieces: Iterator[bytes], told: Callable[[int], None]) -> None:
         self._pieces = pieces

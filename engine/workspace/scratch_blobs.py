@@ -1,4 +1,4 @@
-"""A blob store over another: it reads both, and keeps what is new in the first alone."""
+"""A blob store on top of another: it reads both, and writes new contents only to the first."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -10,7 +10,7 @@ __all__ = ["ScratchBlobs"]
 
 
 class ScratchBlobs(BlobStore):
-    """What is stored goes into `own`; what is not there is read from `under`, which nothing here changes."""
+    """New contents are stored in `own`; missing ones are read from `under`, which is never changed."""
 
     def __init__(self, own: BlobStore, under: BlobStore) -> None:
         self._own = own
@@ -43,7 +43,7 @@ class ScratchBlobs(BlobStore):
         return self._own.link_from(other, [sha256 for sha256 in hashes if not self._under.has(sha256)])
 
     def remove(self, hashes: Iterable[str]) -> tuple[int, int]:
-        """See `BlobStore.remove`; what is in the store below stays."""
+        """See `BlobStore.remove`; the store below is not changed."""
         return self._own.remove(hashes)
 
     def _of(self, sha256: str) -> BlobStore:

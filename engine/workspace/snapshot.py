@@ -1,4 +1,4 @@
-"""What a folder holds now: a walk that reads only files whose status changed since they were last read.
+"""Records what a folder contains now, reading only files whose status changed since the last read.
 
 Links are never followed. A link is left out and reported even if it stays inside: a manifest knows files only, and the
 file that it points at is kept under its own name. So are devices, pipes, sockets and names that could not be brought
@@ -49,7 +49,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A folder's files, all of them in the blob store, and what was left out."""
+    """A folder's files, all of them in the blob store, and the entries that were left out."""
 
     files: Files
     skipped: tuple[Skipped, ...] = ()
@@ -58,7 +58,7 @@ class Snapshot:
 
 
 class FolderState:
-    """One folder and what is known of its files. Not safe for several threads; `Workspace` holds a lock."""
+    """One folder and the known facts of its files. Not safe for several threads; `Workspace` holds a lock."""
 
     def __init__(self, folder: Path, limits: WorkspaceLimits = USUAL) -> None:
         self.folder = folder

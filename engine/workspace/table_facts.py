@@ -1,12 +1,14 @@
-"""What is known of a workspace's tables: values that models, the system text and the Files panel share.
+"""Facts about a workspace's tables, shared by models, the system text and the Files panel.
 
 They are computed in a tool process (`anabranch_tool.table_cache`), never by reading a user's file in ours, and kept by
 the file's hash.
 """
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["ColumnProfile", "TableProfile"]
+__all__ = ["ColumnProfile", "SourceOfTable", "TableProfile"]
 
 
 class _Value(BaseModel):
@@ -39,6 +41,18 @@ class ColumnProfile(_Value):
     """Sentences about what was assumed of this column and what could not be read."""
 
 
+class SourceOfTable(_Value):
+    """Where a table is that is in no file of the chat: at a database or an engine."""
+
+    name: str
+    """The source's."""
+    dialect: str
+    """The SQL that it speaks, as `sqlglot` calls it."""
+    schema_name: str
+    """Empty if the source has none."""
+    table: str
+
+
 class TableProfile(_Value):
     """One table that SQL can name."""
 
@@ -49,9 +63,19 @@ class TableProfile(_Value):
     sheet: str | None = None
     """The sheet of a workbook, or the table of a database."""
     rows: int
+    rows_are: Literal["all", "about", "at least"] = "all"
+    """Whether `rows` was counted, is what a source states, or is the part of its table that was read."""
     columns: tuple[ColumnProfile, ...]
     notes: tuple[str, ...] = ()
     """Sentences about what the reader assumed or left out, those about one column not among them."""
+    source: SourceOfTable | None = None
+    """None: it is in a file. Else `name` and `path` are `source.schema.table`, and SQL runs there."""
+
+    @property
+    def rows_text(self) -> str:
+        """Return the number of rows as it may be stated: `1,200 rows`, `at least 100,000 rows`."""
+        lead = "" if self.rows_are == "all" else f"{self.rows_are} "
+        return f"{lead}{self.rows:,} rows"
 
     @property
     def all_notes(self) -> tuple[str, ...]:

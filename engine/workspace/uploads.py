@@ -1,4 +1,4 @@
-"""What a user drops in: a free and harmless name for it, and limits before it is taken."""
+"""A user's uploads: chooses an unused, safe name, and checks limits before accepting a file."""
 
 import itertools
 import re
@@ -58,7 +58,7 @@ def free_names(existing: Collection[str], names: Iterable[str]) -> list[str]:
 
 
 def harmless_name(name: str) -> str:
-    """Return the last part of a browser's file name, without what some system could not keep."""
+    """Return the last part of a browser's file name, without characters that some system cannot store."""
     last = re.split(r"[/\\]", name)[-1].encode(errors="replace").decode()
     clean = re.sub(r'[\x00-\x1f\x7f-\x9f<>:"|?*]', "_", last).strip(" ").rstrip(".")
     if len(clean.encode()) > _LONGEST:

@@ -1,4 +1,4 @@
-"""Facts of answers after they were given: numbers that the user vouches for."""
+"""Facts of answers: numbers that the user vouched for."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ __all__ = ["NumberVouched"]
 
 
 class NumberVouched(ChatEvent):
-    """The user said that a number of an answer is right although it is in no result, or took that back."""
+    """The user said that a number of an answer is right although it is not traced, or took that back."""
 
     type: Literal["NumberVouched"] = "NumberVouched"
     history = History("choices")
@@ -21,6 +21,13 @@ class NumberVouched(ChatEvent):
     """The number as the answer has it."""
     vouched: bool = True
     """Whether it is vouched for; False if that was taken back."""
+    call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
+    """The call that made the cell that the number is, if the user said so."""
+    result: str = ""
+    """The name of that cell's result; "" if no cell was named."""
+    row: int | None = None
+    """The cell's row, from 0."""
+    column: str = ""
 
     def sentence(self) -> str:
         """See `Event.sentence`: for which number."""

@@ -1,19 +1,21 @@
-"""Facts of one chat: its life, its messages, and what it has chosen. Stream `chat-<id>`."""
+"""Facts of one chat: its life, its messages, and its choices. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal, TypeAlias
 
 from events.catalog.parts import Part
-from events.declarations import ByField, Content, Copied, Dropped, History, InFork, Makes, Refers
+from events.declarations import ByField, Copied, Dropped, History, InFork, Makes, Refers
 from events.event import ChatEvent, Value
 
 __all__ = [
     "EDITED",
     "SENT_BACK",
+    "ChatArchived",
     "ChatCreated",
     "ChatDeleted",
     "ChatForked",
     "ChatRenamed",
     "ChatRestored",
+    "ChatUnarchived",
     "ConfirmationRuleSet",
     "Depth",
     "DepthSelected",
@@ -21,10 +23,6 @@ __all__ = [
     "MessageAdded",
     "MessageUsage",
     "ModelSelected",
-    "QuestionQueued",
-    "QuestionRefused",
-    "QuestionUnqueued",
-    "QueuedFile",
     "SendRuleSet",
     "ToolsAdded",
     "ToolsSelected",
@@ -62,7 +60,9 @@ class ChatForked(ChatEvent):
     history = History("choices", "The chat began as a copy of another's path.")
     fork = Dropped("the fork names its own origin")
     origin_chat_id: str
+    """The chat that was copied."""
     origin_message_id: str | None
+    """The last message that was copied; none: all of an empty chat."""
     origin_position: int
     """Position of the log at which the path was read."""
 
@@ -72,6 +72,22 @@ class ChatDeleted(ChatEvent):
 
     type: Literal["ChatDeleted"] = "ChatDeleted"
     history = History("choices", "The chat was deleted.")
+    fork = Dropped("the fork is a new chat")
+
+
+class ChatArchived(ChatEvent):
+    """A chat was moved from the list to the archive, where it can still be found, opened and used."""
+
+    type: Literal["ChatArchived"] = "ChatArchived"
+    history = History("choices", "You archived the chat.")
+    fork = Dropped("the fork is a new chat")
+
+
+class ChatUnarchived(ChatEvent):
+    """An archived chat is on the list again."""
+
+    type: Literal["ChatUnarchived"] = "ChatUnarchived"
+    history = History("choices", "You took the chat out of the archive.")
     fork = Dropped("the fork is a new chat")
 
 
@@ -171,14 +187,17 @@ class LeafSelected(ChatEvent):
 
 
 class MessageUsage(Value):
-    """What one reply cost; None where the provider does not say."""
+    """The cost of one reply; None if the provider does not report it."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None
     seconds: float = 0.0
     tokens_total: int | None = None
+    """All tokens of the request and the reply."""
     tokens_reasoning: int | None = None
+    """Tokens that the model spent on thinking."""
     tokens_cached: int | None = None
+    """Tokens of the request that the provider had cached."""
 
 
 EDITED = "edited"
@@ -195,8 +214,10 @@ class MessageAdded(ChatEvent):
     fork = Copied("message_id")
     message_id: Annotated[str, Makes("message")]
     parent_id: Annotated[str | None, Refers("message")]
+    """The message before it on its branch; none: the first one."""
     turn_id: Annotated[str | None, Refers("turn")] = None
     role: Literal["system", "user", "assistant"]
+    """Who wrote it."""
     parts: tuple[Part, ...]
     becomes_leaf: Annotated[bool, InFork(True)] = True
     """Whether the chat stood on the parent, and so moved along."""
@@ -204,6 +225,7 @@ class MessageAdded(ChatEvent):
     """How the model's reply ended; None for a user's message. `sent_back`: a draft with numbers that are in no result,
     which the model was asked to write again. `edited`: the user wrote it in the place of an answer."""
     usage: MessageUsage | None = None
+    """Tokens and time, as the provider reported them; none for messages of users."""
     replaces: Annotated[str | None, Refers("message", earlier=False, not_copied="cleared")] = None
     """The message of which this is an edited or retried sibling."""
 
@@ -218,54 +240,3 @@ class MessageAdded(ChatEvent):
         if self.finish == SENT_BACK:
             return "The draft went back: some of its numbers are in no result."
         return "This event added the answer."
-
-
-class QueuedFile(Value):
-    """A file that waits with its question: it gets its path in the workspace when that is asked."""
-
-    name: str
-    sha256: Annotated[str, Content()]
-    size: int
-
-
-class QuestionQueued(ChatEvent):
-    """A question waits for the end of the chat's turn; one does at most."""
-
-    type: Literal["QuestionQueued"] = "QuestionQueued"
-    history = History("messages", "You asked; the question waits for the end of the turn.")
-    fork = Dropped("nothing runs in a fork, so nothing waits")
-    queued_id: Annotated[str, Makes("queued")]
-    text: str
-    files: tuple[QueuedFile, ...] = ()
-
-
-class QuestionRefused(ChatEvent):
-    """A question that waited could not be asked when its time had come; it stays to be sent again or discarded."""
-
-    type: Literal["QuestionRefused"] = "QuestionRefused"
-    history = History("messages", "The question that waited could not be asked.")
-    fork = Dropped("nothing runs in a fork, so nothing waits")
-    queued_id: Annotated[str, Refers("queued")]
-    code: str
-    """Of the refusal."""
-    message: str
-    """What the refusal said."""
-
-
-class QuestionUnqueued(ChatEvent):
-    """A question waits no more, nor stays as refused."""
-
-    type: Literal["QuestionUnqueued"] = "QuestionUnqueued"
-    history = History(
-        "messages",
-        ByField(
-            "reason",
-            {
-                "asked": "The question that waited is asked.",
-                "taken_back": "You took back the question that waited.",
-            },
-        ),
-    )
-    fork = Dropped("nothing runs in a fork, so nothing waits")
-    queued_id: Annotated[str, Refers("queued")]
-    reason: Literal["asked", "taken_back"]

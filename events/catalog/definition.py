@@ -1,4 +1,4 @@
-"""What the user's words mean. Stream `definitions` if it holds in all chats, else the chat's own stream."""
+"""The meanings of the user's words. Stream `definitions` if one applies to all chats, else the chat's own stream."""
 
 from typing import Annotated, Literal
 

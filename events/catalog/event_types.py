@@ -1,4 +1,4 @@
-"""Every fact there is.
+"""All event types.
 
 A class in a module of the catalog is registered by that. A new module is registered in `CATALOG`.
 """
@@ -11,13 +11,17 @@ from pydantic import Field, TypeAdapter
 
 from events.catalog import (
     answer,
+    card,
     chat,
     definition,
+    location,
     log,
     mcp,
     moment,
+    question,
     replay,
     settings,
+    source,
     standing,
     tool_call,
     toolset,
@@ -31,13 +35,17 @@ __all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
 CATALOG: Mapping[str, ModuleType] = {
     "Chats": chat,
     "Turns": turn,
+    "Questions that wait": question,
     "Tool calls": tool_call,
     "Files": workspace,
     "Moments": moment,
     "Re-runs": replay,
     "Answers": answer,
+    "Cards": card,
     "Standing questions": standing,
     "Definitions": definition,
+    "Files by reference": location,
+    "Sources": source,
     "Toolsets": toolset,
     "MCP servers": mcp,
     "Settings": settings,

@@ -8,7 +8,7 @@ __all__ = ["LogAccepted"]
 
 
 class LogAccepted(Event):
-    """The user let a log hold that is not what it was: an older copy, or one that lost events."""
+    """The user accepted a log that differs from its mark: an older copy, or one that lost events."""
 
     type: Literal["LogAccepted"] = "LogAccepted"
     problem: str

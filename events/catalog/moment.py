@@ -1,4 +1,4 @@
-"""Facts of moments: states of a chat's files that have a name, by which SQL and Python can read them."""
+"""Facts of moments: named states of a chat's files, which SQL and Python can read."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""The ordered parts of a message, as they are stored. Values only: who shows or sends them decides how."""
+"""The ordered parts of a message, as they are stored. Values only; viewers and senders decide their format."""
 
 from typing import Annotated, Literal
 
@@ -15,21 +15,21 @@ class _Part(BaseModel):
 
 
 class TextPart(_Part):
-    """What was said."""
+    """Text of a message."""
 
     kind: Literal["text"] = "text"
     text: str
 
 
 class ReasoningPart(_Part):
-    """What a model showed of its thinking."""
+    """Thinking that a model showed."""
 
     kind: Literal["reasoning"] = "reasoning"
     text: str
 
 
 class CallPart(_Part):
-    """Where in the message a tool was called. Arguments and result stand in the call's own events."""
+    """The place of a tool call in the message. Arguments and result are in the call's own events."""
 
     kind: Literal["call"] = "call"
     call_id: Annotated[str, Refers("call", earlier=False)]
@@ -54,10 +54,13 @@ class OpaquePart(_Part):
 
     kind: Literal["opaque"] = "opaque"
     provider: str
+    """The only provider that is sent this part again."""
     data: JSON
+    """The part in the provider's own form."""
 
 
 Part = Annotated[TextPart | ReasoningPart | CallPart | ImagePart | OpaquePart, Field(discriminator="kind")]
+"""Any part of a message."""
 
 _parts: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
 

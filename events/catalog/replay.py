@@ -1,4 +1,4 @@
-"""Facts of re-runs: recorded calls that were run again, and what came of it. Stream `chat-<id>`."""
+"""Facts of re-runs: recorded calls that were run again, and their outcomes. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal
 
@@ -11,10 +11,11 @@ from events.event import ChatEvent, StoredValue, Value
 __all__ = ["CallVerdict", "ReplayFinished", "RerunCall", "RerunFinished", "RerunStarted", "Verdict"]
 
 Verdict = Literal["identical", "equal", "differs", "not_deterministic", "skipped", "failed"]
+"""What came of running a call again; `equal`: the same rows in other bytes."""
 
 
 class CallVerdict(Value):
-    """What came of running one call again."""
+    """The outcome of running one call again."""
 
     call_id: Annotated[str, Refers("call")]
     verdict: Verdict
@@ -61,7 +62,7 @@ class ReplayFinished(ChatEvent):
 
 
 class RerunStarted(ChatEvent):
-    """The calls of a branch began to run again on a branch of their own, with a changed argument or other files."""
+    """The calls of a branch began to run again on a new branch, with a changed argument or other files."""
 
     type: Literal["RerunStarted"] = "RerunStarted"
     history = History("calls")
@@ -85,7 +86,7 @@ class RerunStarted(ChatEvent):
     """How many calls are to run."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: what is different this time."""
+        """See `Event.sentence`: describes the change."""
         if self.call_id is not None:
             return "You changed a call; it and what follows run again."
         matched = [f"{new} is read as {old}" for names in self.columns.values() for old, new in names.items()]
@@ -94,7 +95,7 @@ class RerunStarted(ChatEvent):
 
 
 class RerunCall(Value):
-    """What became of one call."""
+    """The outcome of one call."""
 
     call_id: Annotated[str, Refers("call")]
     new_call_id: Annotated[str | None, Refers("call")]
@@ -123,6 +124,7 @@ class RerunFinished(ChatEvent):
     changed: str
     """What is different this time: the names of the files, or the call's tool."""
     calls: tuple[RerunCall, ...]
+    """What became of each call, in their order."""
     seconds: float = 0.0
 
     def sentence(self) -> str:

@@ -1,4 +1,4 @@
-"""Facts of standing questions: pinned answers, whose calls run again when asked or when a file changes."""
+"""Facts of standing questions: pinned answers whose calls run again on request or when a file changes."""
 
 from typing import Annotated, Literal
 
@@ -23,14 +23,18 @@ __all__ = [
 ]
 
 Trigger = Literal["by hand", "when a file changes"]
+"""When a standing question is checked."""
 Direction = Literal["up", "down"]
+"""Which movement of a value is good."""
 CheckCause = Literal["by hand", "a file changed"]
+"""Why a check began."""
 StandingVerdict = Literal["same", "moved", "no longer follows", "could not run"]
+"""What a check found."""
 _STAYS = "a standing question stays with the chat in which the answer was pinned"
 
 
 class PinnedValue(Value):
-    """The number or word that stands for an answer, and the cell that it is read from."""
+    """The number or word that represents an answer, and the cell that it is read from."""
 
     text: str
     """As it is shown, such as `84,310`, `9.6%` or `North`."""
@@ -98,6 +102,7 @@ class DirectionChosen(ChatEvent):
     fork = Dropped(_STAYS)
     pin_id: Annotated[str, Refers("pin")]
     good: Direction | None
+    """The good direction; none: neither."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: which direction is good."""
@@ -115,6 +120,7 @@ class StandingQuestionCheckStarted(ChatEvent):
     check_id: Annotated[str, Makes("check")]
     pin_id: Annotated[str, Refers("pin")]
     cause: CheckCause = "by hand"
+    """Who or what began it."""
     files: dict[str, str] = Field(default_factory=dict)
     """Path → SHA-256 of the files that it ran with; empty in events that were recorded before this was known."""
 
@@ -139,7 +145,7 @@ class StandingQuestionChecked(ChatEvent):
     message_id: Annotated[str | None, Refers("message")] = None
     """The end of the branch with the new results; None if nothing moved, or no branch could be made."""
     why: str = ""
-    """Why it could not run, or no longer follows."""
+    """Why it could not run, or no longer follows; how columns were matched; why there is no branch."""
     fix: Literal["", "match columns", "find the file"] = ""
     """What the user can do so that it can run."""
     path: str | None = None
@@ -160,7 +166,7 @@ class StandingQuestionChecked(ChatEvent):
             "moved": "has moved",
             "no longer follows": "no longer follows from the data",
         }
-        return f"A pinned answer {says[self.verdict]}.{value}"
+        return f"A pinned answer {says[self.verdict]}.{value} {self.why}".rstrip()
 
 
 class StandingQuestionSeen(ChatEvent):

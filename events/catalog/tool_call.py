@@ -1,4 +1,4 @@
-"""Facts of a tool call, from being asked for to its end. Stream `chat-<id>`."""
+"""Facts of a tool call, from its request to its end. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal
 
@@ -19,6 +19,7 @@ __all__ = [
 ]
 
 FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "interrupted"]
+"""How a call ended."""
 
 
 class ToolCallRequested(ChatEvent):
@@ -38,9 +39,11 @@ class ToolCallRequested(ChatEvent):
     arguments: StoredValue
     """The decoded object; the text as it came where it is not a JSON object."""
     provider_call_id: str = ""
+    """The provider's own id of the call."""
     commentary: str = ""
     """The text with which the model announced its step; on the step's first call."""
     needs_confirmation: bool = False
+    """Whether the call waits for the user."""
     sends_to: str | None = None
     """Where what the call is given would leave for; None where nothing leaves, or the chat held no data."""
     from_call_id: Annotated[str | None, Refers("call", earlier=False, not_copied="kept")] = None
@@ -56,6 +59,7 @@ class ToolCallApproved(ChatEvent):
     call_id: Annotated[str, Refers("call")]
     arguments: StoredValue
     by: Literal["user", "yes", "always in this chat"]
+    """How the user agreed."""
 
 
 class ToolCallDenied(ChatEvent):
@@ -76,7 +80,9 @@ class ToolCallStarted(ChatEvent):
     fork = Copied("call_id")
     call_id: Annotated[str, Refers("call")]
     pre_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)]
+    """The state of the files before the call."""
     toolset_version: str | None = None
+    """Version of the toolset that ran."""
     content_hash: str | None = None
     """Which stored bundle runs."""
     moments: tuple[MomentRead, ...] = ()
@@ -94,14 +100,16 @@ class CallFailure(Value):
 
 
 class Confined(Value):
-    """What held the tool's process, as it was really done."""
+    """How the tool's process was confined, as really enforced."""
 
     level: str
+    """The level of confinement, such as `full`."""
     layers: tuple[str, ...] = ()
+    """The layers that held the process."""
 
 
 class Picture(Value):
-    """A picture that a call made for whoever reads its result: the user, and models that see."""
+    """A picture from a call for readers of its result: the user, and models that accept pictures."""
 
     sha256: Annotated[str, Content()]
     media_type: str
@@ -131,15 +139,24 @@ class ToolCallFinished(ChatEvent):
     fork = Copied("call_id")
     call_id: Annotated[str, Refers("call")]
     status: FinalStatus
+    """How the call ended."""
     result: StoredValue | None = None
+    """What the tool returned."""
     error: CallFailure | None = None
+    """Why it failed; none: it did not."""
     render_plan: Annotated[StoredValue | None, NamesContents()] = None
+    """How the result is shown."""
     post_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)] = None
+    """The state of the files after the call."""
     stdout: str = ""
+    """What the tool printed, its beginning and end."""
     stderr: str = ""
+    """What the tool printed as errors, its beginning and end."""
     seconds: float = 0.0
     peak_bytes: int = 0
+    """The most memory that the process used, in bytes."""
     confined: Confined | None = None
+    """What held the tool process; none: the tool has none."""
     files_with_secrets: tuple[str, ...] = ()
     """Files that it wrote and that hold a configured secret."""
     note: str | None = None

@@ -39,6 +39,7 @@ class _Content(Event):
     manifest_version: str
     content_hash: str
     source_type: Literal["zip", "local", "url"]
+    """How the bundle was given."""
     source_ref: str
     manifest: JSON
     """`toolset.yaml` as read, with its defaults filled in."""
@@ -77,11 +78,13 @@ class ToolsetDisabled(Event):
 
 
 class ToolsetConfigured(Event):
-    """Configuration that is no secret, and the names of those secrets that are set."""
+    """Configuration without secrets, and the names of the secrets that are set."""
 
     type: Literal["ToolsetConfigured"] = "ToolsetConfigured"
     values: dict[str, str]
+    """Setting → value, without secrets."""
     secret_names: tuple[str, ...] = ()
+    """Settings whose values are kept as secrets."""
 
 
 class ToolsetVariablesAllowed(Event):
@@ -89,12 +92,13 @@ class ToolsetVariablesAllowed(Event):
 
     type: Literal["ToolsetVariablesAllowed"] = "ToolsetVariablesAllowed"
     variables: tuple[str, ...]
+    """Environment variables that its servers may read."""
     source: str
     """The source that it was agreed for: a folder, an address, the content of a ZIP, or what ships."""
 
 
 class ToolsetUninstalled(Event):
-    """It is offered no more; what it showed stays shown."""
+    """The toolset is no longer offered; its results stay visible."""
 
     type: Literal["ToolsetUninstalled"] = "ToolsetUninstalled"
 

@@ -27,6 +27,7 @@ TurnFinish = Literal[
     "awaiting_confirmation",
     "interrupted",
 ]
+"""Why a turn ended."""
 
 
 class TurnStarted(ChatEvent):
@@ -48,7 +49,7 @@ class TurnStarted(ChatEvent):
 
 
 class TurnResumed(ChatEvent):
-    """A turn that waited for the user goes on."""
+    """A turn that waited for the user continues."""
 
     type: Literal["TurnResumed"] = "TurnResumed"
     history = History("messages", "The turn went on.")
@@ -71,6 +72,7 @@ class StepStarted(ChatEvent):
     """1, 2, 3 … within the turn."""
     model: str
     parameters: dict[str, JSON]
+    """Parameters of the request, such as the temperature."""
     system: BlobRef
     """The system text."""
     tools: BlobRef
@@ -107,6 +109,7 @@ class ContextCompacted(ChatEvent):
     history = History("messages", "Earlier messages were summarised to make room.")
     fork = Copied("through_id")
     compaction_id: Annotated[str, Makes("compaction")]
+    """The summary."""
     turn_id: Annotated[str | None, Refers("turn", not_copied="cleared")]
     """The turn whose request was too long; None in a fork without that turn."""
     through_id: Annotated[str, Refers("message")]
@@ -178,3 +181,4 @@ class ToolsPicked(ChatEvent):
     fork = Copied("turn_id")
     turn_id: Annotated[str, Refers("turn")]
     tool_ids: tuple[str, ...]
+    """The tools that the model loaded."""

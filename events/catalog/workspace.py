@@ -15,9 +15,13 @@ from events.declarations import (
 )
 from events.event import ChatEvent, Value
 
-__all__ = ["ContentsRemoved", "File", "LeftOut", "ManifestRecorded", "ManifestSource"]
+__all__ = ["LINKED", "ContentsRemoved", "File", "LeftOut", "ManifestRecorded", "ManifestSource"]
 
 ManifestSource = Literal["user_upload", "tool_run", "branch", "edit"]
+"""What changed the files."""
+
+LINKED = "linked files"
+"""The `source_ref` of a state in which files that are read where they are had changed."""
 
 _SOURCES: dict[ManifestSource, str] = {
     "user_upload": "You added files",
@@ -33,6 +37,7 @@ class File(Value):
     sha256: Annotated[str, Content()]
     size: int
     executable: bool = False
+    """Whether the file may be run as a program."""
 
 
 class LeftOut(Value):
@@ -43,19 +48,22 @@ class LeftOut(Value):
 
 
 class ManifestRecorded(ChatEvent):
-    """The files changed: what is different from the state before, never the whole map."""
+    """The files changed: the differences from the previous state, never the whole map."""
 
     type: Literal["ManifestRecorded"] = "ManifestRecorded"
     history = History("files")
     fork = Copied("message_id")
     manifest_id: Annotated[str, Makes("manifest")]
+    """The new state of the files."""
     parent_id: Annotated[str | None, Refers("manifest")]
     """The state that it changes; None is the empty one."""
     message_id: Annotated[str | None, Refers("message")]
     """The message to which this state belongs; None is the root."""
     call_id: Annotated[str | None, Refers("call", earlier=False)] = None
     added: Annotated[dict[str, File], NamesFiles()]
+    """Path → new file."""
     changed: Annotated[dict[str, File], NamesFiles()]
+    """Path → new content of a file."""
     removed: tuple[str, ...]
     source: ManifestSource
     source_ref: Annotated[str | None, Refers("any", earlier=False, not_copied="kept")] = None
@@ -65,16 +73,19 @@ class ManifestRecorded(ChatEvent):
     joined: bool = True
     """Whether the branch goes on from it; a failed call's files are kept aside."""
     left_out: tuple[LeftOut, ...] = ()
+    """Files of the folder that were not recorded, and why."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: who changed files, and how many."""
         numbers = {"added": self.added, "changed": self.changed, "removed": self.removed}
         told = ", ".join(f"{len(paths)} {what}" for what, paths in numbers.items() if paths)
+        if self.source_ref == LINKED:
+            return f"Files that are read where they are changed: {told}."
         return f"{_SOURCES[self.source]}: {told or 'none changed'}."
 
 
 class ContentsRemoved(ChatEvent):
-    """Contents of the chat's earlier files were removed on purpose. What names them later stores them again."""
+    """Contents of the chat's earlier files were removed on purpose. Later references store them again."""
 
     type: Literal["ContentsRemoved"] = "ContentsRemoved"
     history = History("files", "Old contents were removed.")

@@ -1,4 +1,4 @@
-"""Numbers of answers that the user vouches for, in the order in which that was said."""
+"""Numbers of answers that the user vouched for, in the order in which that happened."""
 
 from events.projections.views import chat_of, events_view, flag, log_column, number, text
 
@@ -13,6 +13,10 @@ VOUCHED_NUMBERS = events_view(
         "start": number("start"),
         "number": text("text"),
         "vouched": flag("vouched"),
+        "call_id": log_column("call_id"),
+        "result": text("result"),
+        "row": number("row"),
+        "column_name": text("column"),
         "position": log_column("position"),
     },
 )

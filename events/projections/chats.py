@@ -1,4 +1,4 @@
-"""The chats: where each stands, what it has chosen."""
+"""The chats, with their current message and choices."""
 
 from events.projections.fields import column, const, field, of_types, stream_key
 from events.projections.registers import Column, Count, Last, Table
@@ -34,6 +34,9 @@ CHAT_STATE = Table(
         "updated_at": Column("TIMESTAMP", Last(dict.fromkeys(_ANYTHING, column("occurred_at")))),
         "deleted_at": Column(
             "TIMESTAMP", Last({"ChatDeleted": column("occurred_at"), "ChatRestored": const(None)})
+        ),
+        "archived_at": Column(
+            "TIMESTAMP", Last({"ChatArchived": column("occurred_at"), "ChatUnarchived": const(None)})
         ),
         "model": Column("VARCHAR", Last({"ModelSelected": field("model")})),
         "base_url": Column("VARCHAR", Last({"ModelSelected": field("base_url")})),
@@ -72,6 +75,8 @@ CHAT_STATE = Table(
         "queued_id": Column(
             "VARCHAR", Last({"QuestionQueued": field("queued_id"), "QuestionUnqueued": const(None)})
         ),
+        "queued": Column("BIGINT", Count(("QuestionQueued",))),
+        "unqueued": Column("BIGINT", Count(("QuestionUnqueued",))),
         "message_count": Column("BIGINT", Count(("MessageAdded",))),
         "origin_chat_id": Column("VARCHAR", Last({"ChatForked": field("origin_chat_id")})),
         "origin_message_id": Column("UUID", Last({"ChatForked": field("origin_message_id", "UUID")})),
@@ -88,6 +93,7 @@ CHATS = state_view(
         "created_at": "created_at",
         "updated_at": "updated_at",
         "deleted_at": "deleted_at",
+        "archived_at": "archived_at",
         "model": "model",
         "base_url": "base_url",
         "depth": Derived("coalesce(t.depth, 'quick')", lambda chat, _: chat["depth"] or "quick"),
@@ -98,6 +104,9 @@ CHATS = state_view(
         "running_turn_id": "running_turn_id",
         "ended_as": "ended_as",
         "queued_id": "queued_id",
+        "waiting": Derived(
+            "t.queued - t.unqueued", lambda chat, _: int(chat["queued"]) - int(chat["unqueued"])
+        ),
         "message_count": "message_count",
         "origin_chat_id": "origin_chat_id",
         "origin_message_id": "origin_message_id",

@@ -1,4 +1,4 @@
-"""An event as declarations read it: the log's columns, and its payload, decoded when it is first asked for.
+"""An event as declarations read it: the log's columns, and its payload, decoded on first use.
 
 Most of what a chat's events hold is never read of them: half of the bytes are what each request to a model held.
 """
@@ -43,7 +43,7 @@ class DecodedEvent:
 
     @property
     def payload(self) -> Mapping[str, Any]:
-        """Its fields, but for the ids that stand in columns; of a payload that is no object none, as in SQL."""
+        """Its fields, without ids that have columns; empty if the payload is not an object, as in SQL."""
         if self._payload is None:
             self._payload = _decoded(self._text)
         return self._payload

@@ -1,4 +1,4 @@
-"""The user's definitions: those in force, and every version. `chat_id` is null if one holds in all chats."""
+"""The user's definitions: current ones and every version. `chat_id` is null if one applies to all chats."""
 
 from events.projections.fields import column, const, field
 from events.projections.registers import Column, Last, Table, View

@@ -1,4 +1,4 @@
-"""Values of an event that registers take: each is known as SQL over the log and as Python over an event."""
+"""Values that registers take from an event, each defined as SQL over the log and as Python over an event."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The states of each chat's files: what each changed, and the full map that follows from it."""
+"""The states of each chat's files: the changes in each, and the full map that results."""
 
 from events.projections.fields import of_types
 from events.projections.registers import View

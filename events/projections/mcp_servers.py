@@ -1,4 +1,4 @@
-"""The MCP servers that are known."""
+"""The known MCP servers."""
 
 from events.projections.fields import column, const, field, stream_key
 from events.projections.registers import Column, Last, Table, View

@@ -1,4 +1,4 @@
-"""The tree of messages, as it stands in the log."""
+"""The tree of messages, as recorded in the log."""
 
 from events.projections.views import chat_of, events_view, json_value, log_column, text, uuid_of
 

@@ -1,4 +1,4 @@
-"""How a read model is declared, once, and what is compiled from that one declaration.
+"""Declares a read model once; everything else is compiled from that declaration.
 
 A table of registers has a key and columns. A column is either the last value that some events gave it, or a count of
 events. From this come

@@ -1,6 +1,7 @@
-"""Every read model, in an order in which each stands on what comes before."""
+"""All read models, in an order in which each depends only on earlier ones."""
 
 from events.projections.answers import VOUCHED_NUMBERS
+from events.projections.cards import RESULTS_PUT_ASIDE, TABLE_VIEWS
 from events.projections.chats import CHAT_STATE, CHATS
 from events.projections.definitions import (
     DEFINITION_STATE,
@@ -8,6 +9,7 @@ from events.projections.definitions import (
     DEFINITIONS,
     STEP_DEFINITIONS,
 )
+from events.projections.locations import ALLOWED_LOCATIONS, LOCATION_STATE, PARTS_HASHED
 from events.projections.manifests import MANIFEST_FILES, WORKSPACE_MANIFESTS
 from events.projections.mcp_servers import MCP_RENDER_STATE, MCP_SERVER_STATE, MCP_SERVERS
 from events.projections.messages import MESSAGES
@@ -15,6 +17,7 @@ from events.projections.moments import MOMENT_STATE, MOMENTS
 from events.projections.registers import Table, View
 from events.projections.replays import REPLAYS, RERUN_STARTS, RERUNS
 from events.projections.settings import SETTING_STATE, SETTINGS
+from events.projections.sources import SOURCE_STATE, SOURCES
 from events.projections.standing import PIN_STATE, STANDING_CHECKS, STANDING_QUESTIONS
 from events.projections.steps import COMPACTIONS, CURRENT_EVENTS, DATA_PARTS, STEPS
 from events.projections.tool_calls import CALL_STATE, TOOL_CALLS
@@ -45,6 +48,8 @@ TABLES: tuple[Table, ...] = (
     DEFINITION_STATE,
     MOMENT_STATE,
     PIN_STATE,
+    LOCATION_STATE,
+    SOURCE_STATE,
 )
 
 VIEWS: tuple[View, ...] = (
@@ -56,6 +61,8 @@ VIEWS: tuple[View, ...] = (
     COMPACTIONS,
     TOOL_CALLS,
     VOUCHED_NUMBERS,
+    TABLE_VIEWS,
+    RESULTS_PUT_ASIDE,
     REPLAYS,
     RERUNS,
     RERUN_STARTS,
@@ -75,4 +82,7 @@ VIEWS: tuple[View, ...] = (
     MOMENTS,
     STANDING_QUESTIONS,
     STANDING_CHECKS,
+    ALLOWED_LOCATIONS,
+    PARTS_HASHED,
+    SOURCES,
 )

@@ -1,4 +1,4 @@
-"""The settings that are not at their default."""
+"""The settings that differ from their defaults."""
 
 from events.projections.fields import column, field
 from events.projections.registers import Column, Last, Table, View

@@ -1,4 +1,4 @@
-"""The requests to models, whatever version of the event recorded them, and the summaries that keep them short."""
+"""The requests to models, from every version of their event, and the summaries that shorten them."""
 
 from events.projections.fields import of_types
 from events.projections.registers import View

@@ -1,4 +1,4 @@
-"""The tool calls: how each stands, and with its arguments, result and render plan out of the log."""
+"""The tool calls: their status, with arguments, result and render plan from the log."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The turns, and what each cost."""
+"""The turns and their costs."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Read models that are declared column by column: compiled to SQL over the log, and to Python over one chat's events.
+"""Read models declared column by column: compiled to SQL over the log, and to Python over one chat's events.
 
 Opening a chat takes a tenth of the time in Python that it takes DuckDB to plan the same queries; what concerns all
 chats is asked in SQL. Property tests hold the two equal (PRJ-3).
@@ -55,7 +55,7 @@ def text(name: str) -> Value:
 
 
 def number(name: str, sql_type: Literal["BIGINT", "DOUBLE"] = "BIGINT") -> Value:
-    """A number of the payload; none where it is no number, or too large for its type."""
+    """A number of the payload; null if it is not a number, or too large for its type."""
 
     def of(event: DecodedEvent) -> int | float | None:
         value = event.payload.get(name)
@@ -79,7 +79,7 @@ def truth(value: Any) -> bool:
 
 
 def uuid_of(name: str) -> Value:
-    """An id that stands in the payload."""
+    """An id in the payload."""
     return Value(f"CAST({{0}}payload->>'$.{name}' AS UUID)", lambda event: event.payload.get(name))
 
 
@@ -90,12 +90,12 @@ def flag(name: str) -> Value:
 
 
 def json_value(name: str) -> Value:
-    """A JSON value of the payload; null where it is absent."""
+    """A JSON value of the payload; null if it is absent."""
     return Value(f"nullif({{0}}payload->'$.{name}', 'null')", lambda event: event.payload.get(name))
 
 
 def kept_value(name: str) -> Value:
-    """A `StoredValue` of the payload: the value itself where it stands in the event, else the reference to it."""
+    """A `StoredValue` of the payload: the value itself if it is in the event, else the reference to it."""
 
     def of(event: DecodedEvent) -> Any:
         value = event.payload.get(name)

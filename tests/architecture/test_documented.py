@@ -150,8 +150,19 @@ def test_every_page_is_reached_from_the_readme() -> None:
 def test_links_between_pages_lead_somewhere() -> None:
     """Relative links of the README, the changelog and docs name files that are there."""
     broken = []
-    for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]:
+    for path in [*ROOT.glob("*.md"), *sorted(DOCS.rglob("*.md"))]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
             if not (path.parent / target).exists():
                 broken.append(f"{path.relative_to(ROOT)}: {target}")
     assert broken == []
+
+
+def test_no_field_is_without_a_meaning() -> None:
+    """In the tables of fields of generated pages; a signal may have no fields."""
+    blank = [
+        f"{name}: {row}"
+        for name in ("events", "commands", "api", "projections", "settings", "renderers")
+        for row in re.findall(r"^\| `\w+` \| .*\| *\|$", page(name), re.M)
+        if name != "api" or row.count("|") > 4
+    ]
+    assert blank == []

@@ -26,6 +26,15 @@ def test_the_engine_loads_no_page() -> None:
     assert loaded_by("engine.app.app") & {"streamlit", "pandas", "altair", "ui"} == set()
 
 
+def test_opening_an_app_loads_nothing_that_only_some_commands_need() -> None:
+    """They were 40 % of what `anabranch chat list` takes."""
+    heavy = {"numpy", "pyarrow", "httpx", "httpx2", "sqlglot", "markdown_it", "rapidfuzz", "fastapi", "mcp"}
+    assert (
+        loaded_by("engine.app.app") & (heavy | {"engine.models.offline.replies", "engine.numbers.fitting"})
+        == set()
+    )
+
+
 def test_the_page_loads_no_pandas_before_a_table_is_drawn() -> None:
     """It would be a third of what the first page after a start waits for."""
     views = ", ".join(f"ui.views.{view}" for view in ("chat", "history", "settings", "toolsets"))
@@ -33,8 +42,22 @@ def test_the_page_loads_no_pandas_before_a_table_is_drawn() -> None:
 
 
 def test_help_waits_for_no_engine() -> None:
-    """`anabranch --help` answers before the log's library is loaded."""
-    assert loaded_by("engine.cli.main") & {"duckdb", "pyarrow", "streamlit", "engine.app.app"} == set()
+    """`anabranch --help` answers before the log's library is loaded, and no command waits for the others."""
+    heavy = {"duckdb", "pyarrow", "streamlit", "httpx", "engine.app.app", "engine.cli.ask", "engine.cli.chat"}
+    assert loaded_by("engine.cli.main") & heavy == set()
+
+
+def test_listing_chats_beside_an_app_loads_no_engine() -> None:
+    """What answers is the app."""
+    heavy = {
+        "duckdb",
+        "yaml",
+        "engine.app.app",
+        "engine.cli.answer",
+        "engine.commands.catalog",
+        "engine.views.chat",
+    }
+    assert loaded_by("engine.cli.chat, engine.cli.remote_engine") & heavy == set()
 
 
 def test_the_tool_host_loads_almost_nothing() -> None:

@@ -11,7 +11,8 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from engine.cli.serving import free_port
@@ -38,8 +39,15 @@ def processor_time(action: Callable[[], object]) -> float:
 
 def served(data: str) -> float:
     """Seconds from starting the app until the page's own script and its health answer over HTTP."""
-    port = free_port(18_501)
     began = time.perf_counter()
+    with serving(data):
+        return time.perf_counter() - began
+
+
+@contextmanager
+def serving(data: str) -> Iterator[None]:
+    """The app on a data folder, from when it answers until the end of the block."""
+    port, began = free_port(18_501), time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", CLI, "serve", "--data", data, "--port", str(port)],
         stdout=subprocess.DEVNULL,
@@ -51,7 +59,7 @@ def served(data: str) -> float:
                 if time.perf_counter() - began > 60 or process.poll() is not None:
                     raise RuntimeError("The app did not come up.")
                 time.sleep(0.01)
-        return time.perf_counter() - began
+        yield
     finally:
         process.terminate()
         process.wait(20)
@@ -65,25 +73,35 @@ def _answers(url: str) -> bool:
         return False
 
 
+def timed_bare() -> object:
+    return subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)
+
+
 def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as name:
         os.environ["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
         data = str(Path(name) / "data")
+        command("send", "CreateChat", "title=One", "--data", data)()
         timed: dict[str, Timing] = interleaved(
             {
-                BARE: lambda: subprocess.run([sys.executable, "-I", "-c", "pass"], check=True),
+                BARE: timed_bare,
                 "help": command("--help"),
                 "list": command("chat", "list", "--data", data),
                 "page": lambda: served(data),
             },
             rounds=5,
         )
+        with serving(data):
+            beside = interleaved(
+                {BARE: timed_bare, "list": command("chat", "list", "--data", data)}, rounds=5
+            )
         listing = statistics.median(processor_time(command("chat", "list", "--data", data)) for _ in range(3))
     return [
         timed[BARE].figure("start and end a bare interpreter", BARE),
         timed["help"].within("`anabranch --help`, whole", BARE, 600),
-        timed["list"].within("`anabranch chat list`, whole", BARE, 600),
+        timed["list"].within("`anabranch chat list`, whole", BARE, 400),
         Figure("… its processor time", listing, "ms"),
+        beside["list"].within("`anabranch chat list` beside a running app, whole", BARE, 250),
         timed["page"].within("`anabranch serve` until the page is served over HTTP", BARE, 3_000),
     ]
 

@@ -33,6 +33,8 @@ BENCHES = {
     "bench_past": "What the past costs",
     "bench_memory": "Memory over 10,000 questions",
     "bench_tables": "A question about a large CSV",
+    "bench_links": "A question about files that stay where they are",
+    "bench_sources": "A question to a database",
     "bench_compare": "Comparing two tables",
     "bench_replay": "Running recorded calls again",
     "bench_python": "Python code",
@@ -62,6 +64,27 @@ table without index, chain or journal; `write + fdatasync` appends 500 bytes to 
 """
 
 NOTES = {
+    "bench_startup": """
+What is loaded, and when:
+
+- `--help`: typer and the modules of all commands, for their first lines. No engine, no DuckDB.
+- One command: only its own module. A command of a group (`chat list`) loads the group's.
+- Beside a running app: httpx, and the classes of the command that is sent. The app answers; no engine is loaded.
+- Alone: the engine with DuckDB, which opens the log, recovers what a crash cut off and compares the shipped toolsets
+  with the installed ones (about 90 ms). About 350 ms are some 600 dataclasses and pydantic models: Python writes and
+  compiles the methods of each when its module is imported.
+- When first needed: httpx (a model, a download), numpy and pyarrow (an export, a folder of Parquet parts), the offline
+  analyst (a question to it), the matcher of numbers (an answer), markdown-it (a report), sqlglot (a source, *Which
+  rows?*), the MCP SDK (a server). `tests/architecture/test_loads.py` holds the commands to this.
+- `serve`: Streamlit and the page's modules besides. pandas and altair wait for the first table and chart.
+""",
+    "bench_sources": """
+The two aims are missed, and by how much these figures cannot say: they were taken while other work kept a load of 12 on
+two cores. A question has a fixed part beside the query (a confined process, connecting, the records of the call), and
+its rows are written to Parquet twice: as they come, and as the table of the chat. 100 million rows were not measured:
+`BENCH_SOURCE_ROWS=100000000` does it. The cluster's driver and workers share the two cores with DuckDB here, so it can
+only cost more; its ratio falls as the data grows.
+""",
     "bench_past": """
 Chats of 20, 200 and 2,000 turns in one log, each turn with a query, beside ten other chats of 20 turns; the model
 answers at once and nothing goes out, so that all of this is Anabranch's own. What a provider is sent holds every

@@ -40,18 +40,47 @@ STILL = """() => Promise.race([
 """Resolves when nothing moves any more but what never ends, or is held by the page for longer than a picture waits."""
 WATCH_RUNS = """(() => {
     if (window !== window.top) return;
-    const runs = window.scriptRuns = { asked: 0, begun: 0 };
+    const RERUN_SCRIPT = 11, NEW_SESSION = 4, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2;
+    const runs = window.scriptRuns = { asked: 0, begun: 0, ended: 0 };
+    const heard = new WeakSet();
+
+    function fields(bytes) { // of a protobuf message, with the value of those that are whole numbers
+        const found = new Map();
+        let at = 0;
+        const varint = () => {
+            let value = 0, factor = 1, byte;
+            do { byte = bytes[at++]; value += (byte & 127) * factor; factor *= 128; } while (byte & 128);
+            return value;
+        };
+        while (at < bytes.length) {
+            const tag = varint(), number = Math.floor(tag / 8), wire = tag % 8;
+            if (wire === 0) found.set(number, varint());
+            else {
+                const length = wire === 2 ? varint() : wire === 1 ? 8 : 4;
+                at += length;
+                found.set(number, null);
+            }
+        }
+        return found;
+    }
+
+    function hear(message) {
+        const told = fields(new Uint8Array(message.data)), now = performance.now();
+        if (told.has(NEW_SESSION)) runs.begun = now;
+        if (told.has(SCRIPT_FINISHED) && told.get(SCRIPT_FINISHED) !== EARLY_FOR_RERUN) runs.ended = now;
+    }
+
     const send = WebSocket.prototype.send;
     WebSocket.prototype.send = function (...data) {
-        if (this.url.includes("_stcore/stream")) runs.asked = performance.now();
+        if (this.url.includes("_stcore/stream")) {
+            if (!heard.has(this)) this.addEventListener("message", hear);
+            heard.add(this);
+            if (fields(new Uint8Array(data[0])).has(RERUN_SCRIPT)) runs.asked = performance.now();
+        }
         return send.apply(this, data);
     };
-    new MutationObserver((changes) => {
-        const first = !runs.begun; // it may have begun before its state was there to be seen
-        if (first || changes.some((change) => change.oldValue === "notRunning")) runs.begun = performance.now();
-    }).observe(document, { subtree: true, attributeOldValue: true, attributeFilter: ["data-test-script-state"] });
 })()"""
-"""Notes when the page asked its server for a run of its script, and when one began: see `settled`."""
+"""Notes when the page asked its server for a run of its script, and when the server began one and ended it."""
 SCREENSHOTS = ROOT / "screenshots"
 
 expect.set_options(timeout=60_000)
@@ -116,11 +145,21 @@ def serving(
     assert "The page failed." not in told, f"what nobody foresaw was told on the page:\n{told[-4000:]}"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The app, for all tests of a module."""
+    """The app, for all tests of the run: a story finds chats of those before it, as a person does."""
     with serving(tmp_path_factory.mktemp("app")) as app:
         yield app
+
+
+def serve_apart() -> Any:
+    """Return a fixture `served` for a module whose stories need an app of their own."""
+
+    def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+        with serving(tmp_path_factory.mktemp("app")) as app:
+            yield app
+
+    return pytest.fixture(scope="module")(served)
 
 
 def _until_healthy(url: str, server: "subprocess.Popen[bytes]", well: bool) -> None:
@@ -212,6 +251,31 @@ def script(tmp_path: Path) -> Callable[[list[dict[str, Any]]], str]:
         return f"scripted:{path}"
 
     return write
+
+
+class Gates:
+    """Where a script's text stops until the test has seen what it wants to see: see `engine/models/scripted.py`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._named = folder, set[str]()
+
+    def at(self, name: str) -> str:
+        """The file that a script names for a gate."""
+        self._named.add(name)
+        return str(self._folder / f"{name}.gate")
+
+    def open(self, *names: str) -> None:
+        """Let the text go on; without names, at every gate."""
+        for name in names or self._named:
+            Path(self.at(name)).touch()
+
+
+@pytest.fixture
+def gates(tmp_path: Path) -> Iterator[Gates]:
+    """Gates, all open in the end, because the app goes on to the next story."""
+    made = Gates(tmp_path)
+    yield made
+    made.open()
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ __all__ = [
     "looked_at",
     "open_page",
     "open_picker",
+    "pick_option",
     "settled",
     "tick_tool",
     "tool_line",
@@ -34,16 +35,16 @@ __all__ = [
 _QUIET = """() => new Promise((done, failed) => {
     const began = performance.now();
     const look = () => {
-        const runs = window.scriptRuns, now = performance.now();
-        const asks = runs && runs.asked > runs.begun && now - runs.asked < 1000;
+        const runs = window.scriptRuns;
+        const over = !runs || (runs.asked < runs.begun && runs.begun <= runs.ended);
         const rests = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]");
-        if (rests && !asks) done();
-        else if (now - began > 20_000) failed(new Error("a script runs on and on"));
+        if (rests && over) done();
+        else if (performance.now() - began > 60_000) failed(new Error("a script runs on and on"));
         else setTimeout(look, 20);
     };
     look();
 })"""
-"""Resolves when no script runs, nor will: what the page asked its server for more than a second ago began no run."""
+"""Resolves when every run that the page asked for has begun, and the last one has ended."""
 
 
 def settled(page: Page) -> None:
@@ -126,6 +127,23 @@ def _attach(page: Page, files: Sequence[Path]) -> None:
             expect(chips).to_have_count(len(files), timeout=5_000)
             break
     expect(chips).to_have_count(len(files))
+
+
+def pick_option(page: Page, field: Locator, name: str = "", *, exact: bool = False, at: int = 0) -> None:
+    """Open a list and choose the option of this name; the one at `at`, from 0, if several have it in theirs.
+
+    Streamlit's lists close when anything around them scrolls: then it is opened again, as a person would.
+    """
+    option = page.get_by_role("option", name=name, exact=exact).nth(at)
+    field.evaluate("one => one.scrollIntoView({ block: 'center' })")
+    for _ in range(5):
+        if field.get_attribute("aria-expanded") != "true":
+            field.click()
+        with suppress(Error):
+            option.click(timeout=5_000)
+            settled(page)
+            return
+    raise AssertionError(f"the list does not stay open for {name!r}")
 
 
 def live_draft(page: Page) -> Locator:

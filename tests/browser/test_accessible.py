@@ -81,7 +81,7 @@ def test_each_page_is_without_serious_findings(
     expect(page.locator(".st-key-past-band")).to_be_visible()
     settled(page)
     told["history"] = findings(page)
-    for path in ("standing", "toolsets", "settings"):
+    for path in ("standing", "sources", "toolsets", "settings"):
         page.goto(served.path(path))
         expect(page.locator(f".st-key-{path}")).to_be_visible()
         expect(page.locator(".ab-logline")).to_have_count(1)  # the sidebar is drawn last

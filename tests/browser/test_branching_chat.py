@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Gates, Served, serve_apart
 from tests.browser.steps import answered, ask, choose_model, open_page, settled, tick_tool
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
+served = serve_apart()
 
 
 def step(number: int) -> list[dict[str, Any]]:
@@ -55,6 +56,7 @@ def test_messages_and_files_follow_at_three_levels_in_two_tabs_and_while_a_turn_
     served: Served,
     script: Callable[..., str],
     context: BrowserContext,
+    gates: Gates,
     shoot: Callable[[Page, str], None],
 ) -> None:
     open_page(page, served)
@@ -95,7 +97,7 @@ def test_messages_and_files_follow_at_three_levels_in_two_tabs_and_while_a_turn_
     assert files(page, served) == ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"]
     expect(page.get_by_test_id("toolsets-badge")).to_have_text(ticked)
 
-    slow = [{"text": "."}] * 10 + [{"text": "word " * 40, "seconds_per_word": 0.1}]
+    slow = [{"text": "."}] * 10 + [{"text": "word " * 40, "gates": {"9": gates.at("switched")}}]
     choose_model(page, script(slow))
     ask(page, "A slow one")
     expect(page.locator(".st-key-stop")).to_be_visible()
@@ -103,6 +105,7 @@ def test_messages_and_files_follow_at_three_levels_in_two_tabs_and_while_a_turn_
     expect(page.locator(".ab-bubble")).to_have_text(["Question 1 in other words"])
     shoot(page, "another-branch-while-a-turn-runs")
     assert files(page, served) == ["1.txt"]
+    gates.open()
     answered(page)
     expect(page.locator(".ab-bubble")).to_have_text(["Question 1 in other words"])
     switch(page, 0, "question", -1)

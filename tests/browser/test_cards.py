@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from python_calamine import CalamineWorkbook
 
 from tests.browser.conftest import Served
-from tests.browser.steps import asked_before, settled
+from tests.browser.steps import asked_before, looked_at, pick_option, settled
 
 pytestmark = pytest.mark.browser
 
@@ -64,13 +64,12 @@ def test_a_long_result_is_paged_sorted_and_searched_over_all_its_rows(
     expect(card).to_contain_text("2,500 rows · 3 columns")
     expect(card).to_contain_text("Rows 1 to 100 of 2,500")
     expect(card).to_contain_text("from orders.csv")
-    expect(card).to_contain_text("the model saw 50 of 2,500 rows")
+    expect(card).to_contain_text("50 of 2,500 rows sent to the model")
     shoot(page, "card-rows")
     card.locator("[class*=st-key-pages-] button:visible", has_text="25").click()
     expect(card).to_contain_text("Rows 2,401 to 2,500 of 2,500")
     expect(shown(card, 0)).to_have_text("2400")
-    card.locator("[class*=st-key-sort-] input").click()
-    page.get_by_role("option", name="order_id ↓").click()
+    pick_option(page, card.locator("[class*=st-key-sort-] input"), "order_id ↓")
     expect(card).to_contain_text("Rows 1 to 100 of 2,500")
     expect(shown(card, 0)).to_have_text("2499")
     field = card.locator("[class*=st-key-find-] input")
@@ -94,14 +93,12 @@ def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses
     expect(card.locator(".marks")).to_have_count(0)
     settled(page)
     shoot(page, "card-shared-marks")
-    card.locator("[class*=st-key-combine-] input").click()
-    page.get_by_role("option", name="Sum").click()
+    pick_option(page, card.locator("[class*=st-key-combine-] input"), "Sum")
     expect(card.locator("svg.marks")).to_be_visible()
     expect(card.locator(".ab-warning")).to_have_count(0)
     expect(card).to_contain_text("sum of units")
     shoot(page, "card-combined")
-    card.locator("[class*=st-key-x-] input").click()
-    page.get_by_role("option", name="order_id").click()
+    pick_option(page, card.locator("[class*=st-key-x-] input"), "order_id")
     expect(card.get_by_text("sum of units")).to_have_count(0)
     expect(card.locator(":is(svg, canvas).marks")).to_be_visible()
 
@@ -170,6 +167,13 @@ def test_sql_is_changed_and_run_from_its_face_and_the_run_is_kept(
     face(card, "Data")
     face(card, "SQL")
     expect(card.get_by_text("Back to the original")).to_have_count(0)
+    field.fill("select region, units from orders where units > 1 " + "and units < 4711 " * 12)
+    card.get_by_role("button", name="Format").click()
+    expect(field).to_have_value(
+        re.compile(r"SELECT\n  region,\n  units\nFROM orders\nWHERE\n  units > 1\s+AND")
+    )
+    assert field.evaluate("e => e.scrollWidth <= e.clientWidth"), "long lines are wrapped"
+    looked_at(page, shoot, "sql-formatted")
     field.fill("SELECT sum(range % 7) FROM range(1_000_000_000_000)")
     field.press("Control+Enter")
     expect(card.get_by_role("status").filter(has_text="Running · ")).to_be_visible()
@@ -227,9 +231,7 @@ def test_the_foot_shows_what_the_model_saw_and_opens_the_file(
 ) -> None:
     card = result(("query", {"sql": "SELECT * FROM orders", "title": "All orders"}))
     card.locator("[class*=st-key-saw-] button:visible").click()
-    expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text(
-        "The result, as the model was told it"
-    )
+    expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text("The result as sent to the model")
     page.keyboard.press("Escape")
     card.locator("[class*=st-key-open-] button:visible").click()
     expect(page.locator(".st-key-side-panel .st-key-file-head")).to_contain_text("results/all_orders.parquet")

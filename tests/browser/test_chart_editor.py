@@ -8,7 +8,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import asked_before, at_the_terminal, open_page, settled
+from tests.browser.steps import (
+    answered,
+    asked_before,
+    at_the_terminal,
+    looked_at,
+    open_page,
+    pick_option,
+    settled,
+)
 from tests.browser.test_accessible import findings
 
 pytestmark = pytest.mark.browser
@@ -54,11 +62,7 @@ def row(card: Locator, name: str) -> Locator:
 
 
 def choose(page: Page, card: Locator, name: str, label: str, option: str) -> None:
-    field = row(card, name).get_by_label(label, exact=True)
-    field.evaluate("one => one.scrollIntoView({ block: 'center' })")  # a list closes when its page scrolls
-    field.click()
-    page.get_by_role("option", name=option, exact=True).click()
-    settled(page)
+    pick_option(page, row(card, name).get_by_label(label, exact=True), option, exact=True)
 
 
 def saved(page: Page, card: Locator) -> None:
@@ -217,9 +221,7 @@ def test_an_edited_chart_survives_a_reload_a_fork_and_going_back(
     expect(card).to_contain_text("Areas")
     expect(card).to_contain_text("run by you")
     version = page.get_by_label("Version of this chart")
-    version.click()
-    page.get_by_role("option", name="Version 1 of 2").click()
-    settled(page)
+    pick_option(page, version, "Version 1 of 2")
     expect(card).to_contain_text("Revenue")
     chat_id = page.url.partition("chat=")[2]
     fork = json.loads(at_the_terminal(served, "chat fork", chat_id))["chat_id"]
@@ -242,6 +244,67 @@ def test_an_edited_chart_survives_a_reload_a_fork_and_going_back(
     page.reload()
     settled(page)
     expect(card).to_contain_text("Areas")
+
+
+def test_the_history_and_a_rewind_show_the_version_of_their_moment(
+    page: Page, served: Served, chart: Locator, shoot: Callable[[Page, str], None]
+) -> None:
+    ends = []
+    for title in ("Second", "Third"):
+        edit(page, chart)
+        row(chart, "title").get_by_label("Title", exact=True).fill(title)
+        page.keyboard.press("Enter")
+        settled(page)
+        saved(page, chart)
+        expect(chart).to_contain_text(title)
+        ends.append(json.loads(at_the_terminal(served, "log tail", "-n", "1"))[0]["position"])
+    chat_id = page.url.partition("chat=")[2]
+    version = page.get_by_label("Version of this chart")
+    pick_option(page, version, "Version 1 of 3")  # of the chat as it is now
+    page.goto(served.path(f"history?chat={chat_id}&at={ends[0]}"))
+    past = page.locator(".st-key-past [class*=st-key-card-]")
+    expect(past).to_contain_text("Second")
+    expect(version).to_have_value("Version 2 of 2")
+    shoot(page, "chart-version-of-a-moment")
+    page.get_by_role("button", name="Rewind to here").click()
+    page.get_by_role("button", name="Chat only").click()
+    settled(page)
+    expect(chart).to_contain_text("Second")
+    expect(version).to_have_value("Version 2 of 2")
+    page.reload()
+    settled(page)
+    expect(chart).to_contain_text("Second")
+    page.goto(served.path(f"?chat={chat_id}"))
+    edit(page, chart)
+    row(chart, "title").get_by_label("Title", exact=True).fill("Instead")
+    page.keyboard.press("Enter")
+    settled(page)
+    saved(page, chart)
+    expect(chart).to_contain_text("Instead")
+    expect(version).to_have_value("Version 3 of 3")
+
+
+def test_a_change_is_described_in_words_and_asked(
+    page: Page, served: Served, script: Callable[..., str], sales: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    lines = {"sql": MONTHS, "mark": "line", "x": "month", "y": "revenue", "color": "line", "title": "Revenue"}
+    replies: list[dict[str, object]] = []
+    for arguments, text in ((lines, "Here."), ({**lines, "mark": "area"}, "Filled.")):
+        replies += [
+            {"calls": [{"name": "toolset__data-analyst__chart", "arguments": arguments}]},
+            {"text": text},
+        ]
+    asked_before(page, served, script(replies), "draw it", files=[sales])
+    card = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").last
+    edit(page, card)
+    field = card.get_by_label("Describe a change")
+    field.fill("fill the areas")
+    looked_at(page, shoot, "chart-change-in-words")
+    field.press("Enter")
+    expect(page.locator(".ab-bubble").last).to_have_text("Change the chart “Revenue”: fill the areas")
+    answered(page)
+    expect(page.locator("[class*=st-key-charteditor-]")).to_have_count(0)
+    assert last_arguments(page, served)["mark"] == "area"
 
 
 def test_a_table_gets_a_chart_of_its_own(

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import asked_before, at_the_terminal, looked_at, settled
+from tests.browser.steps import asked_before, at_the_terminal, looked_at, pick_option, settled
 from tests.browser.test_accessible import findings
 from tests.support.ugly_files import UGLY
 
@@ -47,9 +47,7 @@ def panel(page: Page) -> Locator:
 
 
 def pick(page: Page, label: str, option: str) -> None:
-    page.get_by_label(label, exact=True).click()
-    page.get_by_role("option", name=option).first.click()
-    settled(page)
+    pick_option(page, page.get_by_label(label, exact=True), option)
 
 
 def make(page: Page, told: str) -> None:
@@ -163,3 +161,25 @@ def test_a_table_is_cleaned_from_the_files_panel(page: Page, shown: Callable[[st
     pick(page, "Column of merged_cells_clean", "region")
     pick(page, "What to do", "Fill down")
     make(page, "Made merged_cells_clean_2, 3 rows.")
+
+
+def test_clean_opens_on_the_column_that_needs_it_of_the_whole_table(
+    page: Page, served: Served, script: Callable[..., str], tmp_path: Path
+) -> None:
+    """Also from a card that shows the first rows only: those alone are nobody's wish."""
+    ugly = next(one for one in UGLY if one.name == "deliveries.csv")
+    (tmp_path / ugly.name).write_text(ugly.text)
+    sql = "SELECT * FROM deliveries LIMIT 3"
+    calls = [
+        {"calls": [{"name": "toolset__data-analyst__query", "arguments": {"sql": sql}}]},
+        {"text": "Here."},
+    ]
+    asked_before(page, served, script(calls), "show it", files=[tmp_path / ugly.name])
+    card = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").first
+    expect(card).to_contain_text("3 rows")
+    card.get_by_role("button", name="Clean").click()
+    opened = panel(page)
+    expect(opened).to_contain_text("Column of deliveries")
+    expect(opened.get_by_label("Column of deliveries")).to_have_value("delivered")
+    expect(opened.get_by_label("What to do")).to_have_value("Read as dates")
+    expect(opened.get_by_role("row", name="Rows 11 11")).to_be_visible()

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serve_apart
 from tests.browser.steps import answered, ask, asked_before, open_page, settled, tick_tool, tool_line
 
 pytestmark = pytest.mark.browser
+served = serve_apart()
 
 ASKS = [
     {

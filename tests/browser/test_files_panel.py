@@ -1,16 +1,20 @@
 """The Files panel: the tree, what changed, a file looked into, renamed, deleted, brought back and taken along."""
 
 import io
+import json
+import sqlite3
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import asked_before, settled
+from tests.browser.steps import asked_before, looked_at, pick_option, settled
 from tests.browser.test_editing import writes
+from tests.support.pdf import pdf
 
 pytestmark = pytest.mark.browser
 
@@ -57,8 +61,7 @@ def test_the_tree_tells_what_each_call_changed_in_words(
     expect(row(panel, "notes.md")).to_contain_text("changed")
     expect(row(panel, "orders.csv")).to_contain_text("250 rows · ")
     shoot(page, "files-tree")
-    panel.locator(".st-key-files-changes input").click()
-    page.get_by_role("option", name="write_file").last.click()
+    pick_option(page, panel.locator(".st-key-files-changes input"), "write_file", at=-1)
     expect(panel).to_contain_text("1 added, 0 changed, 0 removed")
     expect(row(panel, "src/deep/tool.py")).to_contain_text("added")
     panel.locator("[class*=st-key-folder-src] button:visible").first.click()
@@ -93,6 +96,41 @@ def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+def test_a_pdf_is_paged_json_is_a_tree_and_a_database_has_its_tables(
+    page: Page, served: Served, script: Callable[..., str], tmp_path: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    (tmp_path / "report.pdf").write_bytes(pdf("The first page", "The second page"))
+    nested = {"a": {"b": [{"deep": 4711}]}}
+    (tmp_path / "nested.json").write_text(json.dumps([nested, nested]))
+    with closing(sqlite3.connect(tmp_path / "till.sqlite")) as database:
+        database.executescript(
+            "CREATE TABLE sales (n INT); INSERT INTO sales VALUES (1); CREATE TABLE staff (m TEXT);"
+        )
+    names = ("report.pdf", "nested.json", "till.sqlite")
+    asked_before(
+        page, served, script([{"text": "Looked."}]), "look", files=[tmp_path / name for name in names]
+    )
+    page.locator(".st-key-files button:visible").first.click()
+    panel = page.locator(".st-key-side-panel")
+    row(panel, "report.pdf").click()
+    expect(panel).to_contain_text("Page 1 of 2")
+    panel.get_by_role("button", name="Next page").click()
+    expect(panel).to_contain_text("Page 2 of 2")
+    expect(panel.locator("[data-testid=stImage] img")).to_be_visible()
+    looked_at(page, shoot, "files-pdf")
+    row(panel, "nested.json").click()
+    panel.locator(".st-key-open-file button:visible").click()
+    dialog = page.locator("[data-testid=stDialog] [role=dialog]")
+    dialog.get_by_text("Tree", exact=True).click()
+    expect(dialog.locator("[data-testid=stJson]")).to_be_visible()
+    looked_at(page, shoot, "files-json-tree")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    row(panel, "till.sqlite").click()
+    expect(panel).to_contain_text("sheet sales")
+    looked_at(page, shoot, "files-sqlite")
+
+
 def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) -> None:
     row(panel, "data.json").click()
     expect(panel.locator(".st-key-file-head")).to_contain_text("data.json")
@@ -115,8 +153,7 @@ def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) 
     panel.locator(".st-key-undo-file button:visible").click()
     expect(row(panel, "data.json")).to_be_enabled()
     settled(page)
-    panel.locator(".st-key-files-changes input").click()
-    page.get_by_role("option").nth(1).click()
+    pick_option(page, panel.locator(".st-key-files-changes input"), at=1)
     expect(panel).to_contain_text("0 added, 0 changed, 1 removed")
     expect(row(panel, "data.json")).to_contain_text("removed, here again")
     expect(row(panel, "data.json")).to_be_enabled()

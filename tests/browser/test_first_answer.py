@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serve_apart
 from tests.browser.steps import answered, ask, choose_model, open_page, settled, tick_tool, tool_line
 
 pytestmark = pytest.mark.browser
+served = serve_apart()
 
 TEAMS = "team,city,points\nReds,Oslo,3\nBlues,Oslo,9\nGreens,Bergen,6\nReds,Bergen,12\n"
 

@@ -64,7 +64,7 @@ def test_a_models_question_is_answered_by_click_in_own_words_or_skipped(
     expect(tool_line(page)).to_contain_text("A question for you")
     expect(asked).to_have_text("What does revenue mean?")
     looked_at(page, shoot, "ask-user")
-    page.get_by_role("button", name="Net of returns").click()
+    page.get_by_role("button", name="Net of returns", exact=True).click()
     expect(asked).to_have_text("Which year?")
     settled(page)
     field = page.locator("[class*=st-key-answer-text-] input").last

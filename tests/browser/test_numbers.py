@@ -86,8 +86,59 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
     expect(page.locator(".ab-numbers")).to_contain_text("3 of 4 numbers traced")
     settled(page)
     page.get_by_role("link", name=names[3]).click()
+    panel.get_by_role("button", name="Remove the sentence").click()
+    expect(page.locator(".ab-numbers")).to_contain_text("3 numbers traced")
+    expect(page.get_by_text("North made 412,300.")).to_have_count(0)
+    settled(page)
+    for shown in ("4 numbers traced", "3 of 4 numbers traced"):
+        page.locator("[class*=st-key-actions-] [class*=st-key-sibling-1-] button:visible").click()
+        expect(page.locator(".ab-numbers")).to_contain_text(shown)
+        settled(page)
+    page.get_by_role("link", name=names[3]).click()
     panel.get_by_role("button", name="for its source").click()
     expect(page.locator(".ab-bubble").last).to_contain_text("Where does 412,300 in your answer come from?")
+
+
+def test_the_cell_of_an_unclear_number_is_confirmed_by_key(
+    page: Page,
+    served: Served,
+    script: Callable[..., str],
+    shoot: Callable[[Page, str], None],
+    tmp_path: Path,
+) -> None:
+    orders = tmp_path / "orders.csv"
+    orders.write_text("region,revenue\nEast,355020\nWest,501775\n")
+    query = {"name": "query", "arguments": {"sql": SQL, "title": "Revenue by region"}}
+    text = "East brought 355,020 visitors, and West made 501,775. North made 412,300."
+    model = script([{"calls": [query]}, {"text": text}])
+    asked_before(page, served, model, "Which region made most?", files=[orders])
+
+    line = page.locator(".ab-numbers")
+    expect(line).to_contain_text("1 of 3 numbers traced")
+    expect(line).to_contain_text("1 unclear")
+    expect(line).to_contain_text("1 not in any result")
+    link = page.get_by_role("link", name="355,020, unclear, may be from Revenue by region")
+    expect(link).to_have_css("text-decoration-style", "dotted")
+    expect(link).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    link.click()
+    panel = page.locator(".st-key-side-panel")
+    expect(panel).to_contain_text(
+        "355,020 is in Revenue by region, East · revenue. The sentence does not name revenue, so check that it is "
+        "meant."
+    )
+    settled(page)
+    shoot(page, "number-unclear")
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 800})
+    settled(page)
+    shoot(page, "number-unclear-small")
+    panel.get_by_role("button", name="Yes, this cell").press("Enter")
+    expect(panel).to_contain_text("You said that this number is this cell.")
+    expect(panel).to_contain_text("In a result")
+    settled(page)
+    shoot(page, "number-confirmed-small")
+    panel.get_by_role("button", name="It is not this cell").press("Enter")
+    expect(panel.get_by_role("button", name="Yes, this cell")).to_be_visible()
 
 
 def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(

@@ -5,10 +5,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serve_apart
 from tests.browser.steps import answered, ask, open_page, open_picker, settled, tick_tool, unfold
 
 pytestmark = pytest.mark.browser
+served = serve_apart()
 
 RUNS = """() => { window.runs = 0; new MutationObserver((all) => { for (const one of all) if (one.target.getAttribute(
     "data-test-script-state") === "running") window.runs++; }).observe(document.querySelector("[data-testid=stApp]"),

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serve_apart
 from tests.browser.steps import asked_before, settled
 
 pytestmark = pytest.mark.browser
+served = serve_apart()
 
 AUGUST = "region,revenue\nEast,90500\nWest,200\nNorth,50\n"
 SEPTEMBER = "region,revenue\nEast,84310\nWest,220\nNorth,500\n"

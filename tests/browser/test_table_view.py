@@ -1,5 +1,6 @@
 """Work on a card: columns, totals, colours, one row whole; cells for a spreadsheet; and joins that are offered."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import ROOT, Served
-from tests.browser.steps import asked_before, settled
+from tests.browser.steps import asked_before, at_the_terminal, looked_at, pick_option, settled
 
 pytestmark = pytest.mark.browser
 
@@ -30,11 +31,9 @@ def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
 ) -> None:
     card.locator("[class*=st-key-view-] button:visible").first.click()
     menu = page.locator("[data-testid=stPopoverBody]")
-    expect(menu).to_contain_text("nothing is recorded")
+    expect(menu).to_contain_text("It stays until you change it")
     for name in ("units", "region"):
-        menu.get_by_label("Columns, in this order").click()
-        page.get_by_role("option", name=name).click()
-        settled(page)
+        pick_option(page, menu.get_by_label("Columns, in this order"), name)
     page.keyboard.press("Escape")
     for label in ("Totals of all rows", "Colour numbers by their size", "Pick a row to see all of it"):
         menu.get_by_text(label).click()
@@ -46,6 +45,54 @@ def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
     cards = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]")
     expect(cards).to_have_count(2)
     expect(cards.last).to_contain_text("250 rows · 2 columns")
+
+
+def test_a_view_is_there_after_a_reload_in_another_tab_and_in_a_fork_and_is_reset(
+    page: Page, card: Locator, served: Served, shoot: Callable[[Page, str], None]
+) -> None:
+    def opened(tab: Page) -> Locator:
+        tab.locator("[class*=st-key-view-] button:visible").first.click()
+        return tab.locator("[data-testid=stPopoverBody]")
+
+    menu = opened(page)
+    pick_option(page, menu.get_by_label("Hide"), "note")
+    page.keyboard.press("Escape")
+    pick_option(page, menu.get_by_label("Name and format of one column"), "units")
+    menu.get_by_label("Shown as").fill("Sold pieces")
+    menu.get_by_label("Shown as").press("Enter")
+    settled(page)
+    menu.get_by_text("Totals of all rows").click()
+    settled(page)
+    looked_at(page, shoot, "table-view-menu")
+    page.keyboard.press("Escape")
+    card.get_by_label("Find in all rows").fill("East")
+    card.get_by_label("Find in all rows").press("Enter")
+    settled(page)
+
+    def shows(tab: Page) -> None:
+        settled(tab)
+        shown = tab.locator("[class*=st-key-exchange-] [class*=st-key-card-]").first
+        expect(shown.locator(".ab-totals")).to_contain_text("Sold pieces")
+        expect(shown.get_by_label("Find in all rows")).to_have_value("East")
+        expect(shown).to_contain_text("of 125 found among 250")
+        expect(opened(tab)).to_contain_text("note")
+        tab.keyboard.press("Escape")
+
+    page.reload()
+    shows(page)
+    shoot(page, "table-view-reloaded")
+    chat_id = page.url.partition("chat=")[2]
+    fork = json.loads(at_the_terminal(served, "chat fork", chat_id))["chat_id"]
+    other = page.context.new_page()
+    other.goto(served.path(f"?chat={fork}"))
+    shows(other)
+    other.close()
+    opened(page).get_by_role("button", name="Reset view").click()
+    settled(page)
+    page.reload()
+    settled(page)
+    expect(card.locator(".ab-totals")).to_have_count(0)
+    expect(card.get_by_label("Find in all rows")).to_have_value("")
 
 
 def test_rows_are_copied_for_a_spreadsheet_without_formulas(page: Page, card: Locator) -> None:

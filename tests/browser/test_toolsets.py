@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served, serving
+from tests.browser.conftest import Served, serve_apart, serving
 from tests.browser.steps import answered, ask, open_page, open_picker, settled, tick_tool, unfold
 from tests.support.talk import KIT, write_bundle
 
 pytestmark = pytest.mark.browser
+served = serve_apart()
 
 ROOT = Path(__file__).parents[2]
 KEY = "made-up-key-0123456789"

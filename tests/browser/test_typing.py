@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serve_apart
 from tests.browser.steps import ask, asked_before, live_draft, settled, tool_line
 from tests.browser.test_confirming import ASKS
 from tests.browser.test_models_answers import asks
 
 pytestmark = pytest.mark.browser
+served = serve_apart()
 
 TEXT = "The quick brown fox"
 Script = Callable[[list[dict[str, Any]]], str]

@@ -1,5 +1,6 @@
 """Which rows: from a number's panel, and from a cell of a table's card, by mouse and by key."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.browser.conftest import Served
 from tests.browser.steps import asked_before, settled
 
 pytestmark = pytest.mark.browser
+BEGUN = re.compile(r"Finding the rows · [1-9]\d* s")
 
 SQL = (
     "SELECT region, sum(revenue) FILTER (quarter = 'Q2') AS q2, sum(revenue) FILTER (quarter = 'Q3') AS q3 "
@@ -66,6 +68,8 @@ def test_the_rows_behind_a_number_and_a_cell(
     expect(dialog).to_contain_text("Rows 1 to 100 of 120")
     settled(page)
     shoot(page, "which-rows")
+    dialog.get_by_role("button", name="Next page").click()
+    expect(dialog).to_contain_text("Rows 101 to 120 of 120")
     with page.expect_download() as download:
         dialog.get_by_role("button", name="CSV").click()
     saved = Path(download.value.path()).read_text().splitlines()
@@ -88,3 +92,47 @@ def test_the_rows_behind_a_number_and_a_cell(
     expect(dialog).to_contain_text("1 of 243 rows")
     settled(page)
     shoot(page, "which-rows-small")
+
+
+def pairs(folder: Path) -> Path:
+    """So many rows that all their pairs are counted in seconds, and found in many more."""
+    file = folder / "points.csv"
+    file.write_text("id,v\n" + "".join(f"{at},{at % 7}\n" for at in range(50_000)))
+    return file
+
+
+def searched(served: Served) -> bool:
+    """Whether a search has its folder."""
+    return any(served.data.rglob("rows-*"))
+
+
+def test_a_long_search_is_stopped_by_its_button_and_by_closing(
+    page: Page,
+    served: Served,
+    script: Callable[..., str],
+    shoot: Callable[[Page, str], None],
+    tmp_path: Path,
+) -> None:
+    sql = "SELECT sum(a.v * b.v) AS product FROM points a, points b"
+    query = {"name": "query", "arguments": {"sql": sql, "title": "Products"}}
+    model = script([{"calls": [query]}, {"text": "The product is 22,497,750,000."}])
+    asked_before(page, served, model, "Product of all pairs?", files=[pairs(tmp_path)])
+    box = page.locator("[data-testid=stDataFrame]").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 30, box["y"] + 48)
+
+    page.get_by_role("button", name="Which rows?").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("status")).to_have_text(BEGUN)
+    shoot(page, "which-rows-searching")
+    dialog.get_by_role("button", name="Stop").click()
+    expect(dialog).to_contain_text("The search was stopped, so no rows are shown.")
+    settled(page)
+    shoot(page, "which-rows-stopped")
+    dialog.get_by_role("button", name="Search again").click()
+    expect(dialog.get_by_role("status")).to_have_text(BEGUN)
+    assert searched(served)
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    while searched(served):  # the search would take a minute; pytest ends a story after five
+        page.wait_for_timeout(100)

@@ -14,7 +14,7 @@ from tests.architecture.modules import ROOT
 
 PAGE = (ROOT / "docs" / "extending.md").read_text()
 COPIED = ("events", "engine", "ui", "docs", "tests", "sample_bundles", ".streamlit")
-FILES = ("pyproject.toml", "README.md", "CHANGELOG.md", "Makefile")
+FILES = ("pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile")
 
 
 def blocks() -> Iterator[tuple[str, str, str]]:
@@ -63,7 +63,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with all that the page adds."""
     folder = tmp_path_factory.mktemp("copy")
     for name in COPIED:
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.png"))
     for name in FILES:
         shutil.copy(ROOT / name, folder / name)
     for language, path, text in blocks():

@@ -1,4 +1,4 @@
-"""The README's examples do what they say: each block of commands that begins with `$ anabranch` is run in order."""
+"""The examples in README.md and CONTRIBUTING.md work: commands after `$ anabranch` run in order."""
 
 import os
 import re
@@ -13,6 +13,8 @@ import pytest
 from tests.architecture.modules import ROOT
 
 README = (ROOT / "README.md").read_text()
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+WORDS = (ROOT / "docs" / "words.md").read_text()
 PROGRAM = Path(sys.executable).parent / "anabranch"
 NUMBER = re.compile(r"\d[\d,.]*")
 
@@ -33,8 +35,8 @@ class Example:
 
 
 def examples() -> Iterator[Example]:
-    """The examples of the README, in its order."""
-    for block in re.findall(r"^```console\n(.*?)^```", README, re.S | re.M):
+    """Return the examples, in their order."""
+    for block in re.findall(r"^```console\n(.*?)^```", README + CONTRIBUTING, re.S | re.M):
         if not block.startswith("$ anabranch"):
             continue
         for one in re.split(r"^\$ anabranch ", block, flags=re.M)[1:]:
@@ -69,29 +71,28 @@ def test_the_examples_print_what_the_readme_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["run", "test", "check", "docs", "bench"])
-def test_the_targets_that_the_readme_names_are_there(target: str) -> None:
+def test_the_documented_make_targets_exist(target: str) -> None:
     """In the Makefile, each with what it is for."""
-    assert f"make {target}" in README
+    assert f"make {target}" in CONTRIBUTING
     assert re.search(rf"^{target}:.*## ", (ROOT / "Makefile").read_text(), re.M)
 
 
 def test_the_words_are_explained_once() -> None:
-    """The table of words has each word in one row."""
-    table = README.split("### Words")[1].split("## ")[0]
-    words = [word for row in re.findall(r"^\| ([^|]+) \|", table, re.M) for word in row.split(", ")]
+    """The table of words has one row for each word."""
+    words = re.findall(r"^\| ([^|]+) \|", WORDS, re.M)
     assert len(words) == len(set(words))
     assert {"event", "projection", "manifest", "leaf", "step"} <= set(words)
 
 
-def test_the_rooms_that_the_readme_draws_are_there() -> None:
-    """Each folder of the layout exists."""
-    drawn = re.findall(r"^    ([a-z_]+)/ ", README, re.M)
+def test_the_documented_folders_exist() -> None:
+    """Each folder of the layout."""
+    drawn = re.findall(r"^    ([a-z_]+)/ ", CONTRIBUTING, re.M)
     assert len(drawn) == 6
     assert [name for name in drawn if not (ROOT / name).is_dir()] == []
 
 
-def test_the_paths_that_the_readme_names_are_there() -> None:
+def test_the_named_paths_exist() -> None:
     """Files and folders in code marks that look like ours."""
-    named = re.findall(r"`((?:events|engine|ui|tests|docs|sample_bundles)/[\w./-]+)`", README)
+    named = re.findall(r"`((?:events|engine|ui|tests|docs|sample_bundles)/[\w./-]+)`", README + CONTRIBUTING)
     assert len(named) > 5
     assert [path for path in named if not (ROOT / path).exists()] == []

@@ -38,7 +38,7 @@ class Trial:
 TRIALS = (
     Trial(
         "kills",
-        "What was acknowledged is there after the process was killed; no effect happens twice; the work goes on.",
+        "Acknowledged events survive a killed process; no effect happens twice; work continues.",
         "A worker asks, calls tools, uploads, installs, rebuilds, and is killed (SIGKILL) at a random instant.",
         "24 kills",
         "1,000 kills",
@@ -46,7 +46,7 @@ TRIALS = (
     ),
     Trial(
         "flips",
-        "Damage of one bit is made good or told, never silent.",
+        "A damaged bit is repaired or reported, never silent.",
         "One bit of any file of a folder with five chats: database, write-ahead log, journal, second copy, contents, "
         "code of toolsets and its copies, cached tables, the mark in the configuration folder.",
         "12 flips",
@@ -55,15 +55,15 @@ TRIALS = (
     ),
     Trial(
         "full disk",
-        "The log goes on by itself when there is room again, and reading goes on meanwhile.",
-        "A small file system is filled up to its last 0 to 2,000,000 bytes; then room is made, and nothing else.",
+        "After a full disk, recording resumes by itself when there is space; reading works meanwhile.",
+        "A small file system is filled up to its last 0 to 2,000,000 bytes; then space is freed, and nothing else.",
         "3 levels",
         "12 levels",
         "tests/faults/test_full_disk.py",
     ),
     Trial(
         "live copies",
-        "A folder that was copied file by file under a working app opens whole, or says what it lacks.",
+        "A folder that was copied file by file while the app was working is complete, or reports what is missing.",
         "`cp -r` while a worker writes; the copy is opened, verified, rebuilt and checked.",
         "3 copies",
         "30 copies",
@@ -71,8 +71,8 @@ TRIALS = (
     ),
     Trial(
         "replaced logs",
-        "An older, another or a rewritten log in a folder's place is found.",
-        "An older copy with its journal; a history with all hashes computed anew; a database deleted beside full "
+        "An older, different or rewritten log in place of the original is detected.",
+        "An older copy with its journal; a history with recomputed hashes; a database deleted beside full "
         "chats; another log; journal and write-ahead log both damaged.",
         "all of them",
         "the same",
@@ -80,7 +80,7 @@ TRIALS = (
     ),
     Trial(
         "failing calls",
-        "A refused system call leaves the log a prefix, says so, and leaves nothing half done.",
+        "A failed system call is reported, and leaves the log complete up to an event, with nothing half-done.",
         "The Nth write, sync, rename or unlink fails, for every N, once or from then on.",
         "every 17th to 97th call",
         "every call",
@@ -88,41 +88,42 @@ TRIALS = (
     ),
 )
 
-HEAD = """# What is never lost, and how that is tried
+HEAD = """# Reliability: what is never lost, and how that is tested
 
 Written by `python -m tests.faults.page`; not by hand. `make test` runs the short form of each trial, `make long` the long one.
 
-| What is promised | How it is tried | In each test run | Long run | Last long run |
+| Promise | How it is tested | In each test run | Long run | Last long run |
 | --- | --- | --- | --- | --- |
 """  # noqa: E501
 
 TAIL = """
-A trial counts as passed only if what its test asserts holds for every run in it: no acknowledged event is missing, no content is
-other than its hash says, read models equal those computed anew, and whatever was lost is named.
+A trial passes only if every run in it passes: no acknowledged event is missing, every content matches its hash, read
+models equal rebuilt ones, and everything that was lost is listed.
 
-## What guards what
+## What detects or repairs damage
 
-| | finds or mends it |
+| damage | what detects or repairs it |
 | --- | --- |
 | a changed, missing or swapped event | the hash chain: `anabranch log verify` |
 | a tail that the database lost | the journal, at each start; else the second copy in `kept-journal/` |
-| a database that cannot be opened | `anabranch log salvage FOLDER`, from the second copy, the journals and what blocks can be read |
-| an older, another or a rewritten log | the mark in the configuration folder, at each start and by `log verify`; `log accept` goes on from it |
+| a database that cannot be opened | `anabranch log salvage FOLDER`, from the second copy, the journals and the readable blocks |
+| an older, another or a rewritten log | the mark in the configuration folder, at each start and by `log verify`; `log accept` continues from it |
 | both folders rewritten | a checkpoint that somebody else keeps: `log checkpoint`, `log verify --against FILE` |
-| a missing or damaged content | `anabranch check`; the same content stored again mends it |
+| a missing or damaged content | `anabranch check`; storing the same content again repairs it |
 | a changed file of a toolset | each call; `anabranch toolset restore ID` |
-| a damaged cache | made again |
+| a damaged cache | is rebuilt |
 
 ## What is not promised
 
 - **Power loss** was not tried on real hardware. Each acknowledged batch was synced to the disk; a disk that lies about that can lose it.
-- **The mark says nothing of events since the last rest**, which is the end of the last turn. If the database and the journal are
-  both damaged so that nothing names those events, they are lost without a trace.
-- **Whoever may write both the data folder and the configuration folder** can rewrite both. Keep a checkpoint elsewhere.
-- **Files of a chat have one copy** (for large ones, one for all chats that hold them). A damaged content is named, not brought back. Back up
-  the folder; `anabranch check` says whether a copy is whole.
-- **A copy made while the app works** may lack contents of the turn that ran: `check` names them.
-- Network file systems, Windows and macOS were not tried.
+- **The mark does not cover events since the end of the last turn.** If the database and the journal are both damaged so
+  that nothing refers to those events, they are lost without a trace.
+- **Anyone who can write to both the data folder and the configuration folder** can rewrite both. Keep a checkpoint
+  elsewhere.
+- **Files of a chat have one copy** (a large file has one for all chats that contain it). A damaged content is reported,
+  not restored. Back up the folder; `anabranch check` says whether a copy is complete.
+- **A copy made while the app is working** may lack contents of the running turn; `check` lists them.
+- Network file systems, Windows and macOS were not tested.
 """  # noqa: E501
 
 

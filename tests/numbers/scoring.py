@@ -13,23 +13,24 @@ from engine.numbers.evidence import Evidence, FileFacts, ResultTable, Value
 from engine.numbers.trace import trace
 from engine.numbers.traced_number import TracedNumber
 
-__all__ = ["Flag", "Passed", "false_flags", "lies_that_pass", "read"]
+__all__ = ["Flag", "Passed", "false_flags", "lies_that_pass", "read", "sentences_that_fail"]
 
 HERE = Path(__file__).parent
-DOUBTED = ("unbacked", "stale")
+AMBER = ("unbacked", "stale")
 
 
 @dataclass(frozen=True)
 class Flag:
-    """A number of a true answer that was doubted."""
+    """A number of a true answer that is not traced."""
 
     case_id: str
     text: str
+    status: str
 
 
 @dataclass(frozen=True)
 class Passed:
-    """A lie that was not doubted."""
+    """A lie that is not amber."""
 
     case_id: str
     kind: str
@@ -46,27 +47,63 @@ def read(name: str) -> Any:
 
 @cache
 def _results() -> Mapping[str, Any]:
-    return read("results") | read("results_held_out") | read("results_held_out_2")
+    return (
+        read("results")
+        | read("results_held_out")
+        | read("results_held_out_2")
+        | read("results_held_out_3")
+        | read("results_held_out_4")
+        | read("results_held_out_5")
+    )
 
 
 def false_flags(suffix: str = "") -> list[Flag]:
-    """Return the numbers of true answers that are doubted."""
+    """Return the numbers of true answers that are amber or unclear."""
     return [
-        Flag(case["id"], one.mention.text)
+        Flag(case["id"], one.mention.text, one.status)
         for case in read(f"true_answers{suffix}")
         for one in trace(case["answer"], _evidence(case))
-        if one.status in DOUBTED
+        if one.status in (*AMBER, "unclear")
     ]
 
 
 def lies_that_pass(suffix: str = "") -> list[Passed]:
-    """Return the planted lies that are taken for something else than what is in no result."""
+    """Return the planted lies that are not amber: believed, or `unclear`."""
     found = []
     for case in read(f"planted_lies{suffix}"):
         seen = _at(case["lie"]["text"], case["answer"], trace(case["answer"], _evidence(case)))
-        if not any(one.status in DOUBTED for one in seen):
-            found.append(Passed(case["id"], case["lie"]["kind"], seen[0].status if seen else "unseen"))
+        statuses = [one.status for one in seen] or ["unseen"]
+        if not any(status in AMBER for status in statuses):
+            status = "unclear" if "unclear" in statuses else statuses[0]
+            found.append(Passed(case["id"], case["lie"]["kind"], status))
     return found
+
+
+def sentences_that_fail() -> tuple[list[str], list[str]]:
+    """Return the true sentences by hand that are amber, and the false ones that are neither amber nor unclear."""
+    given = read("sentences")
+    tables = {
+        key: ResultTable(
+            one["name"],
+            tuple(one["columns"]),
+            tuple(tuple(map(_cell, row)) for row in one["rows"]),
+            one["title"],
+        )
+        for key, one in given["results"].items()
+    }
+
+    def traced(key: str, question: str, sentence: str) -> list[TracedNumber]:
+        return trace(sentence, Evidence((tables[key],), (question,)))
+
+    doubted = [one[2] for one in given["true_ones"] if any(n.status in AMBER for n in traced(*one))]
+    believed = [
+        sentence
+        for key, question, sentence, lie in given["false_ones"]
+        if all(
+            n.status not in (*AMBER, "unclear") for n in _at(lie, sentence, traced(key, question, sentence))
+        )
+    ]
+    return doubted, believed
 
 
 def _at(text: str, answer: str, traced: list[TracedNumber]) -> list[TracedNumber]:
@@ -85,7 +122,10 @@ def _table(name: str) -> ResultTable:
     one = _results()[name]
     rows = tuple(tuple(map(_cell, row)) for row in one["rows"])
     columns = tuple(column["name"] for column in one["columns"])
-    return ResultTable(name, columns, rows, one.get("title", ""), total_rows=one.get("total_rows"))
+    program = one.get("sql") or one.get("code") or ""
+    return ResultTable(
+        name, columns, rows, one.get("title", ""), total_rows=one.get("total_rows"), program=program
+    )
 
 
 def _cell(value: Any) -> Value:

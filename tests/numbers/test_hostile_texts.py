@@ -7,25 +7,26 @@ from engine.numbers.trace import MOST_NUMBERS, trace
 
 TABLE = ResultTable("t", ("region", "revenue"), (("North", 412300), ("South", 1)))
 TEXTS = {
-    "a word of digits": "a" + "1" * 60 + "%",
-    "letters and digits by turns": "a" + "1a" * 60 + "%",
-    "hyphens": "A-" * 20_000,
-    "one sentence of numbers": "1,234," * 20_000,
-    "spaces for thousands": "1 234 " * 20_000,
-    "open brackets": "(1 " * 20_000,
-    "a row of cells": "|1" * 20_000 + "|",
-    "a list": "- 1\n" * 20_000,
-    "parts of parts": "1 of " * 20_000,
-    "links": "](1" * 20_000,
-    "years": "2020-" * 20_000,
-    "quotes": "'" * 50_000,
-    "months": "may 1-may " * 10_000,
+    "a word of digits": "1",
+    "letters and digits by turns": "1a",
+    "hyphens": "A-",
+    "one sentence of numbers": "1,234,",
+    "spaces for thousands": "1 234 ",
+    "open brackets": "(1 ",
+    "a row of cells": "|1",
+    "a list": "- 1\n",
+    "parts of parts": "1 of ",
+    "links": "](1",
+    "years": "2020-",
+    "quotes": "'",
+    "months": "may 1-may ",
 }
 
 
+@pytest.mark.parametrize("times", [5_000, pytest.param(40_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
-def test_no_text_takes_ever_longer(text: str) -> None:
-    assert len(trace(text, Evidence((TABLE,), ("q",)))) <= MOST_NUMBERS
+def test_no_text_takes_ever_longer(text: str, times: int) -> None:
+    assert len(trace(f"a{text * times}%|", Evidence((TABLE,), ("q",)))) <= MOST_NUMBERS
 
 
 @pytest.mark.parametrize(

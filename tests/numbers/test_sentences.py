@@ -123,3 +123,31 @@ def test_a_share_that_names_a_percentile_is_no_number_of_its_own() -> None:
     waits = ResultTable("waits", ("ward", "p50_min", "p90_min"), (("Eye", 22.5, 61), ("Skin", 34, 88.5)))
     text = "Half of the Eye patients are seen within 22.5 minutes and ninety percent within 61."
     assert [one.status for one in trace(text, Evidence((waits,)))] == ["plain", "exact", "plain", "exact"]
+
+
+VISITORS = ResultTable("visitors", ("day", "n", "m"), (("Mon", 8, 4), ("Tue", 9, 5)))
+DOUBTS = [
+    ("Revenue rose to 412,300 from 271,640 in South.", REGIONS, ["unclear", "exact"]),
+    ("North brought 412,300 visitors.", REGIONS, ["unclear"]),
+    # another row or column is named, and its own number is nowhere
+    ("North made 271,640.", REGIONS, ["unbacked"]),
+    ("North made 271,640 and South 412,300.", REGIONS, ["unbacked", "unbacked"]),
+    ("North had revenue of 812.", REGIONS, ["unbacked"]),
+    ("Atlantis made 412,300.", REGIONS, ["unbacked"]),
+    ("Total revenue was 412,300.", REGIONS, ["unbacked"]),
+    # in no cell
+    ("North made 412,700.", REGIONS, ["unbacked"]),
+    # few digits are found by chance
+    (
+        "There were 8 visitors on 4 days.",
+        VISITORS,
+        ["unbacked"] * 2,
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "table", "expected"), DOUBTS)
+def test_found_but_not_named_is_unclear_and_contradicted_is_not(
+    text: str, table: ResultTable, expected: list[str]
+) -> None:
+    assert statuses(text, table) == expected

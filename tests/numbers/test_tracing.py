@@ -1,43 +1,52 @@
 """Lies in otherwise true answers are found, and true numbers are believed: over cases that were written blind.
 
-Who wrote the cases had not seen the tracing. The first set was then used to mend it; the second was counted once, on
-2026-11-23, before anyone looked into it: 98 of 100 lies found, and a number doubted in 22 of 100 true answers. It has
-been read since, so what is reached there now is no longer blind.
+Who wrote the cases had not seen the tracing. The first set was used to mend it; the others were counted once before
+anyone looked into them (docs/numbers.md has these counts), and have been read since: the bounds are what is reached.
 """
 
-from collections import Counter
+import pytest
 
 from tests.numbers.check_cases import check
-from tests.numbers.scoring import false_flags, lies_that_pass
+from tests.numbers.scoring import false_flags, lies_that_pass, sentences_that_fail
+
+SETS = {
+    "": (0, 4, 12, 5),
+    "_held_out": (0, 1, 4, 4),
+    "_held_out_2": (0, 5, 5, 0),
+    "_held_out_3": (2, 2, 3, 3),
+    "_held_out_4": (6, 3, 14, 7),
+    "_held_out_5": (7, 0, 19, 7),
+}
+"""Of each set: how many lies are believed and how many are unclear, and how many true answers have an amber number and
+how many an unclear one. The aims are no lie, and 3 in 100 amber; nothing here may get worse."""
 
 
-def test_no_planted_lie_is_taken_for_a_cell_and_hardly_one_for_a_derivation() -> None:
-    passed = lies_that_pass()
-    assert [one for one in passed if one.status == "exact"] == []
-    assert len(passed) <= 4, passed
+@pytest.mark.parametrize("suffix", SETS)
+def test_lies_are_found_and_true_answers_believed(suffix: str) -> None:
+    passed, flags = lies_that_pass(suffix), false_flags(suffix)
+    believed = [one for one in passed if one.status != "unclear"]
+    unclear = {flag.case_id for flag in flags if flag.status == "unclear"}
+    amber = {flag.case_id for flag in flags if flag.status != "unclear"}
+    reached = len(believed), len(passed) - len(believed), len(amber), len(unclear)
+    assert all(one <= most for one, most in zip(reached, SETS[suffix], strict=True)), (reached, passed, flags)
 
 
-def test_lies_that_were_held_out_are_found() -> None:
-    assert len(lies_that_pass("_held_out")) <= 2
+def test_no_planted_lie_of_the_read_sets_is_a_cell() -> None:
+    taken = [
+        one
+        for suffix in list(SETS)[:3]
+        for one in lies_that_pass(suffix)
+        if one.status in ("exact", "derived")
+    ]
+    assert taken == []
 
 
-def test_true_answers_are_believed() -> None:
-    """The aim is that at most 3 in 100 are doubted; these bounds are what is reached, so that it only gets better."""
-    assert len({flag.case_id for flag in false_flags()}) <= 31
-    assert len({flag.case_id for flag in false_flags("_held_out")}) <= 14
+def test_sentences_by_hand_are_believed_or_doubted_as_they_should_be() -> None:
+    doubted, believed = sentences_that_fail()
+    assert len(doubted) <= 11, doubted
+    assert len(believed) <= 11, believed
 
 
-def test_the_second_set_that_was_held_out_gets_no_worse() -> None:
-    """Counted once, on 2026-11-24, before anyone looked: 17 lies of 100 passed, 35 true answers of 100 doubted."""
-    assert len(lies_that_pass("_held_out_2")) <= 17
-    assert len({flag.case_id for flag in false_flags("_held_out_2")}) <= 35
-
-
-def test_few_true_numbers_are_doubted() -> None:
-    assert Counter(flag.case_id for flag in false_flags()).total() <= 46
-
-
-def test_the_cases_are_what_they_say() -> None:
-    assert check("") == []
-    assert check("_held_out") == []
-    assert check("_held_out_2") == []
+@pytest.mark.parametrize("suffix", SETS)
+def test_the_cases_are_what_they_say(suffix: str) -> None:
+    assert check(suffix) == []

@@ -378,3 +378,63 @@ def test_a_palette_paints_groups_shades_and_single_marks(tmp_path: Path) -> None
     assert one["_spec"]["mark"]["color"] == "#31A354"
     with pytest.raises(Exception, match="palette: soft is for groups"):
         draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="n", palette="soft")
+
+
+def test_rows_that_no_aggregate_has_are_counted_and_marks_are_called_marks(tmp_path: Path) -> None:
+    rows = "SELECT * FROM (VALUES ('a', 9), ('a', NULL), ('b', 2), ('c', NULL)) t(k, n)"
+    made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum")
+    assert "2 rows without n: in no sum." in made["notes"]
+    assert "1 mark without sum of n not drawn." in made["notes"]
+    made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum", range=[0, 5])
+    assert "1 mark outside the range 0 to 5: cut off at the edge of the chart." in made["notes"]
+    counted = draw(tmp_path, sql=rows, mark="bar", x="k", aggregate="count")
+    assert not any("without" in note for note in counted["notes"])
+
+
+@pytest.mark.parametrize(
+    ("more", "stack"),
+    [
+        ({"aggregate": "sum"}, "zero"),
+        ({"aggregate": "mean"}, None),
+        ({"aggregate": "sum", "stack": "none"}, None),
+        ({"aggregate": "sum", "below": True}, None),
+    ],
+)
+def test_areas_lie_on_each_other_only_if_their_parts_add_up(
+    tmp_path: Path, more: dict[str, Any], stack: str | None
+) -> None:
+    low = -1 if more.pop("below", False) else 1
+    rows = (
+        f"SELECT DATE '2026-01-01' + CAST(i AS INT) AS day, 'k' || i % 2 AS k, {low} AS n FROM range(8) t(i)"
+    )
+    made = draw(tmp_path, sql=rows, mark="area", x="day", y="n", color="k", **more)
+    assert made["_spec"]["encoding"]["y"]["stack"] == stack
+    if low < 0:
+        with pytest.raises(Exception, match="parts of a whole need values of at least 0; 8 rows"):
+            draw(tmp_path, sql=rows, mark="area", x="day", y="n", color="k", aggregate="sum", stack="stacked")
+
+
+def test_a_pie_of_means_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="the sum of a mean means nothing"):
+        draw(
+            tmp_path,
+            sql="SELECT 'a' AS k, 1 AS n UNION ALL SELECT 'b', 2",
+            mark="arc",
+            x="k",
+            y="n",
+            aggregate="mean",
+        )
+
+
+@pytest.mark.parametrize(
+    ("names", "lying", "height", "said"),
+    [(60, True, 900, False), (60, False, 320, True), (20, False, 320, False), (400, True, 320, True)],
+)
+def test_lying_bars_have_a_line_for_each_name_and_what_is_not_named_is_said(
+    tmp_path: Path, names: int, lying: bool, height: int, said: bool
+) -> None:
+    rows = f"SELECT 'Category ' || i AS k, i AS n FROM range({names}) t(i)"
+    how = {"orientation": "horizontal"} if lying else {}
+    made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", **how)
+    assert made["_spec"]["height"] == height
+    assert any(f"has no room for all {names} names" in note for note in made["notes"]) == said

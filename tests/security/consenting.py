@@ -135,7 +135,7 @@ class Engine:
         """Addresses give these, one after another: the network's edge."""
         given = list(answers)
 
-        def fetch(_: str) -> bytes:
+        def fetch(_: str, *, own_network: bool = False) -> bytes:
             return given.pop(0) if len(given) > 1 else given[0]
 
         with patch("engine.toolsets.fetching.fetch", fetch), patch("engine.api.toolsets.fetch", fetch):

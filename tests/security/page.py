@@ -62,11 +62,11 @@ PROMISES = {
 }
 """Section of acts → what is promised, and the layers that hold it."""
 
-HEAD = """# What holds a tool
+HEAD = """# How tools are confined
 
 Written by `python -m tests.security.page`; not by hand.
 
-## What is not held
+## What is not prevented
 
 Even with all layers, a tool can:
 
@@ -76,56 +76,55 @@ Even with all layers, a tool can:
 - Slow down other calls: calls share the processor and the disk. Memory is limited per process; all processes of a call
   together are stopped at three quarters of the machine's memory. Control groups are not used.
 
-With less than all layers, more gets through: see the columns below. `anabranch doctor` lists what this system does not
-hold. Where the system refuses namespaces to ordinary users, a tool also sees the names of your other programs, and
-changing modes, owners and times of files does nothing, in the workspace too; `setsid` and `setpgid` are then refused,
-so that a call's end reaches all of it.
+With fewer layers, more acts succeed: see the columns below. `anabranch doctor` lists what your system cannot prevent.
+If the system does not allow namespaces for ordinary users, a tool also sees the names of your other programs, and
+changing modes, owners and times of files has no effect, even in the workspace; `setsid` and `setpgid` are then refused,
+so that all processes of a call can be ended.
 
-## What holds
+## The layers
 
 A tool runs in its own process, which gives up what its call was not granted before any code of its bundle is loaded.
-What each layer really did is recorded with the call.
+The layers that were active are recorded with the call.
 
 | layer | what it does | where |
 | --- | --- | --- |
-| process group | what a call starts ends with it; what all of it uses is watched | Linux; elsewhere the group alone |
-| clean environment | no variable but a few and those granted; its own HOME and temporary files | everywhere |
+| process group | processes end with their call; their total use is watched | Linux; elsewhere only the group |
+| clean environment | only a few variables and those granted; its own HOME and temporary files | everywhere |
 | resource limits | memory, processor time, size of a file, descriptors, no core dumps | Linux, macOS |
-| read-only mounts | all but the workspace and private folder | Linux, if namespaces are allowed |
+| read-only mounts | everything except the workspace and private folder | Linux, if namespaces are allowed |
 | own processes | /proc lists the call's processes only, and its first process ends them all | the same |
 | own network | no network interface and no list of connections | the same |
-| no privileges | no capabilities, and no program gives any (`no_new_privs`) | Linux |
-| files | reads bundle, packages, programs; writes workspace and private folder (Landlock) | Linux from 5.13 |
-| signals | reaches no process but its own (Landlock) | Linux from 6.12 |
+| no privileges | no capabilities, and no program grants any (`no_new_privs`) | Linux |
+| files | may read bundle, packages, programs; may write workspace and private folder (Landlock) | Linux from 5.13 |
+| signals | only to its own processes (Landlock) | Linux from 6.12 |
 | system calls | only those on a list, some only with certain arguments (seccomp) | Linux on x86-64, aarch64 |
-| no network | no sockets; with the network granted, TCP and UDP alone | with system calls |
+| no network | no sockets; with the network granted, only TCP and UDP | with system calls |
 
-The level is “full” with files, system calls and resource limits, “filesystem only” with files alone, else “process
-only”. A call is held as far as this system can, and refused if a layer fails that the system has; with the setting
-`sandbox_at_least` you can allow less, or refuse systems that hold less.
+The level is “full” with files, system calls and resource limits, “filesystem only” with only files, otherwise “process
+only”. A call is confined as far as the system allows, and refused if a layer that the system supports fails. With the
+setting `sandbox_at_least` you can allow less, or refuse to run tools with less.
 
-## What is tried
+## What is tested
 """
 
 BROWSER = """
-# What holds a page
+# How pages are confined
 
-| what is shown | how it is held |
+| what is shown | how it is confined |
 | --- | --- |
-| the app's page | a policy under which it runs its own scripts alone and fetches from its own address alone |
+| the app's page | a policy that allows only its own scripts and fetches only from its own address |
 | what models and tools write | Markdown without pictures, labels as text, charts that fetch nothing |
-| a page that a tool made | an opaque origin and a policy that reaches nothing, in its frame and in a tab of its own |
-| the same, network granted | https, but neither the app nor this machine; a page of the workspace never |
+| a page that a tool made | an opaque origin and a policy without any access, in its frame and in a separate tab |
+| the same, network granted | https, but neither the app nor this machine; never for a page of the workspace |
 | the same, without /v1 | two nested frames, both with that policy |
-| an address that a tool named | https or this machine, after a click, in a frame that cannot leave for elsewhere |
-| files that stand alone | sandboxed, of one type that the browser is not to doubt |
+| an address from a tool | https or this machine, after a click, in a frame that cannot navigate elsewhere |
+| files opened by themselves | sandboxed, with a fixed type that the browser must not guess |
 
-What other renderers show runs nothing at all: scripts in each value of each renderer, as markup, links, formulas,
-Mermaid, Vega expressions, drawings and names, are tried with the routes, as a plain script and in a demo
-(`test_hostile_values.py`).
+Other renderers run no scripts at all. Scripts in each value of each renderer, as markup, links, formulas, Mermaid, Vega
+expressions, drawings and names, are tested with the routes, as a plain script and in a demo (`test_hostile_values.py`).
 
-Tried in Chromium, each probe against a page with its routes, as a plain script and in a demo (`tests/browser`); none
-succeeds:
+These probes are tested in Chromium against a page with its routes, as a plain script and in a demo (`tests/browser`).
+None succeeds:
 
 """
 
@@ -133,34 +132,35 @@ RESIDUAL = {"rtc_in_frame"}
 REST = """
 What a browser itself does not stop:
 
-- The page's cookie is given to any process of this machine that asks the page for it, as any browser is; and as cookies
-  know no ports, it is also sent to another local server's addresses below /v1 that you open. The token keeps out web
-  pages, not other users and programs of the machine.
-- Without /v1 (a plain script, the demo) no header can be set. A page in nested frames can then send small datagrams
-  by WebRTC from a frame within it, and where it tries to leave for another address, the browser looks up that name and
-  opens a connection before it refuses; nothing is asked over it, but a name can carry words.
-- With the network granted, a page sends what it likes to any https address: its data too.
-- `Connection-Allowlist` and `treat-as-public-address`, which close WebRTC, leaving by navigation in a tab of its own,
-  and this machine over https, are known to Chromium alone. Other browsers hold to the rest; they were not tried.
-- In Chromium 156 a page that opens WebRTC in a frame within it can crash its tab: nothing gets out.
-- A page can use up the processor of its own process until it is closed. The app goes on.
-- An address that you load in a frame learns that you did, and may do in its frame what any page may.
+- Any process on this machine that requests the page gets its cookie, as any browser does. Because cookies ignore ports,
+  it is also sent to another local server's addresses below /v1 that you open. The token protects against web pages, not
+  against other users and programs on the machine.
+- Without /v1 (a plain script, the demo) no header can be set. A page in nested frames can then send small datagrams by
+  WebRTC from a frame within it. If it tries to navigate to another address, the browser looks up that name and opens a
+  connection before it refuses. No request is sent over it, but the name itself can carry data.
+- With the network granted, a page can send anything to any https address, including its data.
+- `Connection-Allowlist` and `treat-as-public-address`, which block WebRTC, navigation away in a separate tab, and
+  access to this machine over https, work only in Chromium. Other browsers should enforce the rest; they were not
+  tested.
+- In Chromium 156 a page that opens WebRTC in a frame within it can crash its tab. No data is sent.
+- A page can keep its own process busy until it is closed. The app keeps working.
+- An address that you load in a frame learns that you loaded it, and can do in its frame what any page can.
 """
 
 
 STRANGERS = """
-Not held, in plain words:
+What is not prevented:
 
-- What a server that is reached by its address does with what its tools are given, and what a tool with the network
-  sends beside what is shown: its code decides. Its process finds the files that its arguments name, and no others.
-- A host that a bundle names as its destination is a claim. Nothing holds the bundle to it.
+- A remote server can do anything with the arguments of its tools, and a tool with network access can send more than is
+  shown. Its process sees only the files that its arguments name.
+- A host that a bundle names as its destination is a claim that is not enforced.
 - With `unconfined`, which only you can set, or on a system without Landlock, an MCP server runs as you.
-- Secrets are found in results as they are, encoded (base64, base32, hex, URL, UTF-16), reversed and in upper or lower
-  case. Encrypted, letter by letter, or in several of these forms at once they are not.
-- What you yourself write or paste into a question is not asked about in a chat without files, results and definitions.
-- After `always`, or with the setting `sending` at `freely`, what leaves is recorded and not shown before.
+- Secrets are found in results in plain form, encoded (base64, base32, hex, URL, UTF-16), reversed and in upper or lower
+  case. They are not found if they are encrypted, split into letters, or in several of these forms at once.
+- In a chat without files, results and definitions, you are not asked before text that you wrote or pasted is sent.
+- After `always`, or with the setting `sending` at `freely`, data is recorded but not shown before it is sent.
 
-Each act below runs in `make test`, against a real app, a real server or a model that obeys.
+Each attack below runs in `make test`, against a real app, a real server or a model that obeys.
 """
 
 
@@ -226,7 +226,9 @@ def strangers() -> Iterator[str]:
     )
     yield f"| {promise} | {len(held)} | {sum(held)} | {layers} |"
     places = len(PLACES) * len(ORDERS)
-    promise = "What stands in a file reaches no system text, and a model that obeys it sends nothing unseen."
+    promise = (
+        "Content of a file never gets into the system text, and a model that obeys it sends nothing unseen."
+    )
     yield f"| {promise} | {places} | {places} | a fenced and escaped data part; the user is asked with the bytes |"
     yield ""
 

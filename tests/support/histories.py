@@ -13,9 +13,6 @@ from events.catalog.chat import (
     LeafSelected,
     MessageAdded,
     ModelSelected,
-    QuestionQueued,
-    QuestionRefused,
-    QuestionUnqueued,
     ToolsSelected,
 )
 from events.catalog.definition import DefinitionForgotten, DefinitionRef, DefinitionSet
@@ -27,6 +24,13 @@ from events.catalog.mcp import (
     McpServerTrustSet,
 )
 from events.catalog.parts import TextPart
+from events.catalog.question import (
+    QuestionMoved,
+    QuestionQueued,
+    QuestionRefused,
+    QuestionReworded,
+    QuestionUnqueued,
+)
 from events.catalog.settings import SettingChanged
 from events.catalog.tool_call import (
     CallFailure,
@@ -141,6 +145,8 @@ chat_events = st.one_of(
     st.builds(ToolsSelected, selection=st.dictionaries(texts, st.lists(texts, max_size=2), max_size=2)),
     st.builds(ModelSelected, model=texts),
     st.builds(QuestionQueued, queued_id=messages, text=texts),
+    st.builds(QuestionMoved, queued_id=messages, before_id=maybe_message),
+    st.builds(QuestionReworded, queued_id=messages, text=texts),
     st.builds(QuestionRefused, queued_id=messages, code=texts, message=texts),
     st.builds(QuestionUnqueued, queued_id=messages, reason=st.sampled_from(["asked", "taken_back"])),
     st.builds(LeafSelected, message_id=maybe_message, manifest_id=maybe_manifest),

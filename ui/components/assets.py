@@ -10,7 +10,7 @@ _HERE = Path(__file__).parent
 
 
 def component(name: str):  # type: ignore[no-untyped-def]
-    """Register the component in the folder `name` and return what mounts it; Streamlit has no public type for that."""
+    """Register the component in the folder `name` and return its mount function; Streamlit has no type for it."""
     folder = _HERE / name
 
     def text(suffix: str) -> str | None:

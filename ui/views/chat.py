@@ -1,4 +1,4 @@
-"""The chat: its head, its transcript, the running turn, the composer, and the Files panel."""
+"""The chat page: its head, its transcript, the running turn, the composer, and the Files panel."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,6 @@ import streamlit as st
 
 from engine.commands.catalog import (
     Ask,
-    AskQueued,
     BeginChat,
     CreateChat,
     RestoreChat,
@@ -24,6 +23,7 @@ from events.canonical import JSON
 from ui import session
 from ui.acts import once
 from ui.current_app import REFUSED, app, send
+from ui.widgets.askable_tables import with_sources
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.export_menu import export_menu
@@ -31,13 +31,15 @@ from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import show_exchange
 from ui.widgets.number_panel import listen_to_numbers
-from ui.widgets.refused_question import refused_question, show_begun, submit_question, take_back
+from ui.widgets.own_runs import own_runs
+from ui.widgets.refused_question import refused_question, show_begun, submit_question
 from ui.widgets.rerun import rerun_band
 from ui.widgets.rewound import rewound
 from ui.widgets.rows_dialog import rows_dialog
 from ui.widgets.side_panel import side_panel
 from ui.widgets.summary import summary_fold
-from ui.words import count, escape, tokens
+from ui.widgets.waiting_questions import waiting_questions
+from ui.words import escape, tokens
 
 __all__ = ["chat_page"]
 
@@ -90,7 +92,7 @@ def _new_chat() -> None:
         depth=session.remembered("new-depth", "quick"),
         on_ask=_ask_new,
         on_ask_form=_ask_form_new,
-        tables=lambda: TablesShown(app().workspace.tables_in(sample_data())),
+        tables=lambda: with_sources(TablesShown(app().workspace.tables_in(sample_data()))),
         placeholder="Ask about your files",
     )
 
@@ -112,12 +114,13 @@ def _chat(view: ChatView, version: int) -> None:
                 on_click=session.remember,
                 args=("shown", (view.chat_id, limit + _MORE)),
             )
+        ran = len(shown) <= limit and own_runs(view)
         for exchange in shown[-limit:]:
             with st.container(key=f"exchange-{exchange.question.message_id}"):
                 show_exchange(view, exchange, st.context.timezone_offset)
             summary_fold(view, exchange)
         listen_to_numbers(view, [e.answer.message_id for e in shown[-limit:] if e.answer])
-        if not shown:
+        if not shown and not ran:
             _welcome(view)
         rerun_band(view)
         rewound(view.chat_id)
@@ -127,7 +130,7 @@ def _chat(view: ChatView, version: int) -> None:
         leaf, question = session.remembered(f"reading-{view.chat_id}", (None, None))
         last = question if leaf == view.leaf and question is not None else last
         live(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last, version)
-        _queue(view.chat_id)
+        waiting_questions(view.chat_id)
     composer(
         chat_id=view.chat_id,
         running=bool(running),
@@ -137,7 +140,7 @@ def _chat(view: ChatView, version: int) -> None:
         depth=view.depth,
         on_ask=_ask_here,
         on_ask_form=_ask_form_here,
-        tables=lambda: app().workspace.seen(view.chat_id, view.manifest),
+        tables=lambda: with_sources(app().workspace.seen(view.chat_id, view.manifest)),
         placeholder="Ask a follow-up" if shown else "Ask about your files",
     )
     side_panel(view)
@@ -252,25 +255,6 @@ def _ask_form_here(text: str, form: Mapping[str, JSON]) -> None:
     chat_id = session.selected_chat()
     if chat_id is not None:
         submit_question(Ask(chat_id, text, form=form))
-
-
-def _queue(chat_id: str) -> None:
-    """Show the question that waits for the end of the turn, or that has waited since Anabranch ended."""
-    queued = app().queued(chat_id)
-    if queued is None or queued.refusal is not None:
-        return
-    files = f" with {count(len(queued.question.files), 'file')}" if queued.question.files else ""
-    with st.container(key="queued", horizontal=True, vertical_alignment="center"):
-        st.html(f'<div class="ab-note">Next{files}: {escape(queued.question.text)}</div>', width="stretch")
-        if queued.due:
-            st.button("Ask now", key="ask-queued", on_click=once("queued", send), args=(AskQueued(chat_id),))
-        st.button(
-            "Take back",
-            key="unqueue",
-            type="tertiary",
-            on_click=once("queued", take_back),
-            args=(queued.question, queued.queued_id),
-        )
 
 
 def _ask_sample_here(text: str) -> None:

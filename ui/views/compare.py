@@ -1,4 +1,4 @@
-"""Compare: two branches, moments or chats side by side; what moved first, then tables, charts, SQL, files and calls."""
+"""Compare: two branches, moments or chats side by side; changes first, then tables, charts, SQL, files and calls."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ from ui.widgets import compared_parts as parts
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.moments import named_moments
 from ui.widgets.page_head import page_head
-from ui.words import escape, local_time
+from ui.words import escape, local_time, unseen
 
 __all__ = ["compare_page"]
 
@@ -72,7 +72,7 @@ def _sides(view: ChatView, sides: list[Side]) -> None:
         _side(view, sides, 0)
     with middle:
         st.button(
-            "",
+            unseen("Swap A and B"),
             icon=":material/swap_horiz:",
             key="swap-sides",
             type="tertiary",

@@ -1,4 +1,4 @@
-"""The keys and settings of a toolset: given in a dialog; secrets go to the keyring or a private file."""
+"""The dialog for a toolset's keys and settings; secrets are stored in the keyring or a private file."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ _FROM = {
 
 @dialog("Configure", width="small")
 def configure(toolset_id: str, name: str) -> None:
-    """Ask for every key that the toolset declares; what is left empty stays as it is."""
+    """Ask for every key that the toolset declares; empty fields change nothing."""
     st.html(f"<p>{escape(name)} asks for these. Keys are never shown again, and never stand in the log.</p>")
     states = app().toolsets.configuration(toolset_id).states()
     given: dict[str, str | None] = {}

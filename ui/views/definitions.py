@@ -1,4 +1,4 @@
-"""The user's definitions in Settings: listed, edited in place, forgotten with a way back, added."""
+"""The user's definitions in Settings: list, edit in place, remove with undo, add."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

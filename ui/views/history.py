@@ -72,9 +72,8 @@ def _history(chat_id: str) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(key="past"):
         _transcript(view)
-        if view.queued_id is not None:
-            words = escape(app().past.queued_text(chat_id, here.position))
-            st.html(f'<div class="ab-note">Not asked yet: {words}</div>')
+        for words in app().past.waiting(chat_id, here.position) if view.waiting else ():
+            st.html(f'<div class="ab-note">Not asked yet: {escape(words)}</div>')
     with right:
         past_facts(view, now, named, ticks, here, lambda to: _move(chat_id, ticks, to))
 

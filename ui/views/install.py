@@ -20,10 +20,11 @@ __all__ = ["install_menu", "review"]
 
 _MENU = "install-menu"
 _LOOKING = "looking-into"
+_NEAR = "in-own-network"
 
 
 def install_menu() -> None:
-    """The button at the page's head, and what opens under it."""
+    """The button at the page's head, and its menu."""
     opened = session.remembered(_MENU, 0)
     with st.popover("Install", icon=":material/add:", key=f"install-menu-{opened}", type="primary"):
         given = st.file_uploader("A ZIP with toolset.yaml", type="zip", key=f"bundle-{opened}")
@@ -44,22 +45,28 @@ def install_menu() -> None:
         elif place:
             source = Path(os.path.expanduser(place))  # noqa: PTH111 - which never fails
             st.button("Preview", key="look-folder", on_click=once("look", _look), args=(source, None))
+    near = session.once(_NEAR)
+    if near is not None:
+        dialog("Fetch from your own network?", width="small")(_near)(near)
     looking = session.once(_LOOKING)
     if looking is not None:
         _look_into(*looking)
 
 
 def review(folder: str) -> None:
-    """Show the sheet of what a followed folder holds now."""
+    """Show the sheet of a followed folder's current content."""
     _look(Path(folder), None)
 
 
-def _look_at(url: str) -> None:
-    """Fetch what stands at an address, and show its sheet."""
+def _look_at(url: str, own_network: bool = False) -> None:
+    """Fetch what stands at an address, and show its sheet; one in the user's own network is asked about first."""
     try:
-        content = app().fetch_bundle(url)
+        content = app().fetch_bundle(url, own_network=own_network)
     except AnabranchError as error:
-        session.remember("failure", error.message)
+        if error.code == "fetch_own_network":
+            session.remember(_NEAR, url)
+        else:
+            session.remember("failure", error.message)
         return
     _look(content, url)
 
@@ -84,6 +91,19 @@ def _look_into(source: Path | bytes, name: str | None) -> None:
         return
     verb = "Upgrade to" if sheet.upgrade else "Install"
     dialog(label(f"{verb} {named}?"), width="medium")(_sheet)(source, name, preview)
+
+
+def _near(url: str) -> None:
+    st.html(
+        f"<p><code>{escape(url)}</code> is in your own network, not on the internet. Only fetch from there if you know "
+        "the machine. Nothing is installed before you have seen what it is.</p>"
+    )
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Cancel", key="cancel-near"):
+            st.rerun()
+        if st.button("Fetch it", key="fetch-near", type="primary"):
+            _look_at(url, own_network=True)
+            st.rerun()
 
 
 def _refused(error: AnabranchError) -> None:

@@ -1,4 +1,4 @@
-"""The providers of models in Settings: how each stands, and the user's keys for them."""
+"""The providers of models in Settings: their status, and the user's keys for them."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The report builder: choose answers and results of a chat, put them in order, write between them, save and export."""
+"""The report builder: choose answers and results of a chat, order them, write between them, save and export."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The MCP servers on the toolsets page: how each stands, on or off, and whether its tools ask first."""
+"""The MCP servers on the toolsets page: status, on or off, and whether their tools ask first."""
 
 from collections.abc import Sequence
 from functools import partial

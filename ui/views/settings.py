@@ -1,4 +1,4 @@
-"""The settings that there are: each saved at once, as an event; keys never are one."""
+"""The settings page: each setting is saved at once, as an event; keys are never in events."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""The toolset manager: what is installed, on or off, configured or not; install, export, versions, take away."""
+"""The toolset manager: what is installed, enabled and configured; install, export, versions, uninstall."""
 
 from collections.abc import Container, Sequence
 from functools import partial
@@ -24,7 +24,7 @@ from ui.views.servers import servers
 from ui.widgets.failure import pending_failure
 from ui.widgets.parts import dialog
 from ui.widgets.show_as import show_tool_as
-from ui.words import count, escape, label, local
+from ui.words import count, escape, label, local, unseen
 
 __all__ = ["toolsets_page"]
 
@@ -178,7 +178,11 @@ def _more(row: dict[str, Any]) -> None:
     toolset_id, name = row["id"], row["name"]
     times = session.remembered(f"more-{toolset_id}", 0)
     with st.popover(
-        "", icon=":material/more_horiz:", key=f"more-{toolset_id}-{times}", type="tertiary", help="More"
+        unseen("More"),
+        icon=":material/more_horiz:",
+        key=f"more-{toolset_id}-{times}",
+        type="tertiary",
+        help="More",
     ):
         if (row["manifest"] or {}).get("config") and not is_demo():
             _entry("Configure", ":material/key:", "configure", toolset_id, name)

@@ -1,4 +1,4 @@
-"""Verify: the recorded calls of a chat run again, with the verdict on each."""
+"""Verify: runs the recorded calls of a chat again and shows the verdict on each."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -155,7 +155,7 @@ def _offers(chat_id: str, shown: Mapping[str, Shown], counts: Mapping[str, int])
         st.button(
             "Run skipped calls too",
             key="verify-live",
-            help="They reach the network or an MCP server, and send their arguments again",
+            help="They read a source, reach the network or an MCP server, and send their arguments again",
             on_click=once("verify-live", verify_now),
             args=(chat_id, tuple(skipped)),
             kwargs={"live": True},

@@ -1,4 +1,4 @@
-"""The results of an answer: at the places that it names, and the others below, a chart and its query as one card."""
+"""The results of an answer: placed where the text names them, the others below, a chart and its query as one card."""
 
 import re
 from collections.abc import Iterator, Sequence, Set
@@ -115,7 +115,7 @@ def _runs(view: ChatView, call_ids: Sequence[str]) -> None:
 
 
 def _run_from(view: ChatView, call_ids: Set[str]) -> Iterator[CallView]:
-    made = (run for run in view.calls.values() if run.from_call_id in call_ids)
+    made = (run for run in view.calls.values() if run.from_call_id in call_ids and not run.aside)
     return (run for run in made if not is_version(view.calls, run))
 
 

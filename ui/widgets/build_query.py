@@ -1,4 +1,4 @@
-"""A query put together from its parts, in the composer's place. The draft is a query form."""
+"""The query builder in the composer. The draft is a query form."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

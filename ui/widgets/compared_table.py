@@ -1,4 +1,4 @@
-"""A result table of two sides as HTML: each changed column with A, B and B − A, and the rows of one side marked."""
+"""A result table of two sides as HTML: each changed column with A, B and B − A, and rows of only one side marked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The composer at the foot: question and files, tools, model, and Stop while a turn runs."""
+"""The composer: question and files, tools, model, and Stop while a turn runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -8,8 +8,10 @@ import streamlit as st
 from engine.commands.catalog import StopTurn, Upload
 from engine.views.workspace import TablesShown
 from ui import session
+from ui.components.composing.component import composing
 from ui.current_app import send
 from ui.widgets.build_query import OnAskForm, build_query, builds_query, start_building
+from ui.widgets.by_reference import by_reference, refer_to, upload_limit
 from ui.widgets.depth_choice import depth_choice
 from ui.widgets.mentions import name_lists
 from ui.widgets.model_menu import model_menu
@@ -52,8 +54,9 @@ def composer(
             on_submit=_submitted,
             args=(chat_id, on_ask),
         )
+        composing(upload_limit(), key="composing", on_refer=refer_to)
         name_lists(chat_id, selection)
-        _row(chat_id, running, selection, model, base_url, depth)
+        _row(chat_id, running, selection, model, base_url, depth, on_ask)
 
 
 def _row(
@@ -63,6 +66,7 @@ def _row(
     model: str,
     base_url: str | None,
     depth: str,
+    on_ask: Callable[[str, list[Upload]], None],
 ) -> None:
     """Draw what is below the question: tools, model, depth, and what can be done."""
     with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
@@ -79,6 +83,7 @@ def _row(
             on_click=start_building,
             args=(chat_id,),
         )
+        by_reference(on_ask)
         if running and chat_id is not None:
             st.html("<span></span>", width="stretch")
             _stop_button(chat_id)

@@ -33,7 +33,7 @@ def definitions_used(view: ChatView, turn: TurnView | None) -> None:
 
 
 def proposed_definition(chat_id: str, call: CallView) -> None:
-    """Show what a call would save, and what holds now."""
+    """Show what a call would save, and the current definition."""
     given = call.args if isinstance(call.args, dict) else {}
     term, meaning = str(given.get("term", "")), str(given.get("meaning", ""))
     scope = "chat" if given.get("scope") == "chat" else "everywhere"

@@ -1,4 +1,4 @@
-"""The line above everything in a public demo: what this is, when it is wiped, and how to take the log along."""
+"""The banner of a public demo: what it is, when it is deleted, and how to download the log."""
 
 from datetime import UTC, datetime
 from pathlib import Path

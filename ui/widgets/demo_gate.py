@@ -1,4 +1,4 @@
-"""The door of a public demo: a tab comes in once it has said which one it is, and there is room for it."""
+"""Admits visitors to a public demo: once the tab has sent its token, and if there is room."""
 
 import re
 import secrets
@@ -23,7 +23,7 @@ _WIPED = "Your earlier session was wiped after a while without use."
 
 
 def admitted() -> bool:
-    """Whether the page may be drawn; else what stands in its place is."""
+    """Whether the page may be drawn; otherwise a placeholder is drawn."""
     token = session.visitor() or _answered()
     if token is None:
         return False

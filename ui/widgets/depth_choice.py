@@ -1,4 +1,4 @@
-"""The choice of depth in the composer: how many steps the model may take for each question of the chat."""
+"""The depth menu in the composer: how many steps the model may take for each question of the chat."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Two versions of a text, line by line: what went and what came, with words and signs beside the colours."""
+"""Two versions of a text, line by line, with removed and added lines marked by words and signs as well as colours."""
 
 import difflib
 import re
@@ -25,7 +25,7 @@ _drawn = OwnerCache[str](8)
 
 
 def diff(before: str, after: str, title: str) -> None:
-    """Draw what turns `before` into `after`."""
+    """Draw the changes from `before` to `after`."""
     texts = tuple(sha256(text.encode("utf-8", "surrogatepass")).digest() for text in (before, after))
     st.html(_drawn.get(app(), (*texts, title), lambda: diff_html(before, after, title)))
 

@@ -43,6 +43,11 @@ def _input(file: InputFile, made: CallDossier) -> str:
     rows.append(("Edits by hand", edits))
     body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
     lines.append(f'<table class="ab-totals">{body}</table>')
+    lines += [
+        f'<div class="ab-warning">{escape(unread.told)}.</div>'
+        for one in file.totals
+        for unread in one.unread
+    ]
     if not file.totals and made.not_counted:
         lines.append(f'<div class="ab-meta">Rows are not counted: {escape(made.not_counted)}.</div>')
     return station("Input", "".join(lines))

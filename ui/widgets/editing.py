@@ -1,4 +1,4 @@
-"""Editing one text file of a chat: its draft, which outlives reruns and other faces, and the ways to save it."""
+"""Edits one text file of a chat: a draft that survives reruns and other faces, and the ways to save it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -23,7 +23,7 @@ MOST = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Editing:
-    """A file as it was opened, and what the user made of it since."""
+    """A file as it was opened, and the user's edits since."""
 
     chat_id: str
     path: str
@@ -54,7 +54,7 @@ class Editing:
 
 
 def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Editing | None:
-    """The file where the chat stands, with this tab's draft of it; None where it is gone, too large, or no text.
+    """The current file with this tab's draft of it; None if it is gone, too large, or not text.
 
     The card `of_call` shows only a draft that was begun in it: the next answer's file has no edits of this one's.
 

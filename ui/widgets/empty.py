@@ -1,4 +1,4 @@
-"""The first open and each new chat: sample data, three questions to click, and who answers."""
+"""The first open and each new chat: sample data, three suggested questions, and the current model."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -29,7 +29,7 @@ def _samples() -> tuple[Path, ...]:
 
 
 def sample_uploads() -> list[Upload]:
-    """The sample files, to be put into a chat."""
+    """The sample files, to be added to a chat."""
     return [Upload(path.name, path) for path in _samples()]
 
 

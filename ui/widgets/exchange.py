@@ -1,4 +1,4 @@
-"""What the page does with a question and its answer: whether the chat stands there, and answering again."""
+"""Actions on a question and its answer: whether the chat is at that message, and answering again."""
 
 from engine.commands.catalog import Retry
 from engine.views.chat import ChatView
@@ -10,7 +10,7 @@ __all__ = ["is_latest", "retry"]
 
 
 def is_latest(view: ChatView, exchange: Exchange) -> bool:
-    """Whether the chat stands here, and is not only looked back on."""
+    """Whether this is the chat's current message, and not in the history."""
     here = {exchange.question.message_id, *(step.message_id for step in exchange.steps)}
     return not session.looks_back() and view.leaf in here
 

@@ -35,7 +35,7 @@ _pasted = OwnerCache[tuple[str, str]](4)
 
 
 def export_menu(view: ChatView) -> None:
-    """Draw the menu; what it offers is made when it is open or clicked."""
+    """Draw the menu; exports are made when it is open or clicked."""
     menu = st.popover(
         "Export",
         icon=":material/ios_share:",

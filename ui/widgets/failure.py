@@ -1,4 +1,4 @@
-"""The one place that shows errors: what happened, to what, what to do next."""
+"""Shows all errors: what happened, to what, what to do next."""
 
 import logging
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def failure(title: str, text: str = "", details: str = "") -> None:
 
 
 def pending_failure() -> None:
-    """Show what the last command was refused for, once."""
+    """Show the reason of the last refused command, once."""
     message = session.once("failure")
     if message:
         first, _, rest = message.partition("\n")
@@ -35,7 +35,7 @@ def pending_failure() -> None:
 
 @contextmanager
 def unexpected(what: str = "This page") -> Iterator[None]:
-    """Show what nobody foresaw as a card of our own, and leave the details in the server's log."""
+    """Show an unexpected error as our own card, and leave the details in the server's log."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""A chat's files as a tree of folders: pure, for the Files panel."""
+"""A chat's files as a tree of folders, for the Files panel. Pure."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -24,7 +24,7 @@ class Row:
 
 
 def changed_signs(changes: Mapping[str, Iterable[str]]) -> dict[str, Sign]:
-    """What a change did to each path that it names, from its lists `added`, `changed` and `removed`."""
+    """The kind of change of each path, from the lists `added`, `changed` and `removed`."""
     signs: dict[str, Sign] = {}
     for sign in ("added", "changed", "removed"):
         signs.update(dict.fromkeys(changes[sign], sign))

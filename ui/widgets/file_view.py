@@ -1,6 +1,5 @@
-"""One file of the chat, looked into: its schema, rows, text or picture; who made it; and what can be done with it."""
+"""Shows one file of the chat: its schema, rows, text or picture; its origin; and available actions."""
 
-import mimetypes
 from collections.abc import Sequence
 from functools import partial
 from pathlib import PurePosixPath
@@ -8,44 +7,41 @@ from pathlib import PurePosixPath
 import streamlit as st
 
 from engine.commands.catalog import RemoveFile, RenameFile
-from engine.errors import AnabranchError, NotFound
+from engine.errors import AnabranchError
 from engine.views.chat import ChatView
-from engine.views.results import TableSource
-from engine.views.workspace import FileEntry, TablesShown
+from engine.views.workspace import LINKED, FileEntry, TablesShown
 from engine.workspace.table_facts import TableProfile
 from ui import session
 from ui.acts import once
-from ui.components.carousel.component import Picture, carousel
 from ui.components.copy_text.component import copy_text
 from ui.current_app import app
 from ui.widgets.cards.cleaning import clean_table
-from ui.widgets.cards.grid import paged_grid
 from ui.widgets.cards.text import language_of
-from ui.widgets.diff import diff
-from ui.widgets.editing import MOST, edit, editing, only_to_view, save_button
-from ui.widgets.failure import failure
+from ui.widgets.file_content import content_of, picture
+from ui.widgets.file_facts import schema, where_it_is
+from ui.widgets.file_large import file_large
 from ui.widgets.files import text_of
 from ui.widgets.parts import dialog
+from ui.widgets.pdf_view import is_pdf, pdf_view
 from ui.widgets.rerun_sheet import rerun_button
-from ui.words import count, escape, label, local_time, prose, size
+from ui.words import escape, label, local_time, prose, unseen
 
 __all__ = ["file_view"]
 
 _SHOWN = 4_000
 """Characters of a text that the panel shows; all of it stands in the large view."""
-_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _MADE = {"user_upload": "uploaded by you", "edit": "edited by you", "branch": "here since the branch began"}
 
 
 def file_view(
     view: ChatView, path: str, entry: FileEntry, tables: Sequence[TableProfile], shown: TablesShown
 ) -> None:
-    """Draw it below the tree; `shown` is what is known of all tables."""
+    """Draw it below the tree; `shown` are the known facts about all tables."""
     chat_id = view.chat_id
     with st.container(key="file-head", horizontal=True, vertical_alignment="center"):
         st.html(f'<div class="ab-cardtitle"><b>{escape(path)}</b></div>', width="stretch")
         st.download_button(
-            "",
+            unseen("Download"),
             partial(app().workspace.read, chat_id, entry.sha256),
             PurePosixPath(path).name,
             icon=":material/download:",
@@ -56,7 +52,7 @@ def file_view(
         )
         opened = f"large-{chat_id}"
         st.button(
-            "",
+            unseen("Open"),
             icon=":material/open_in_full:",
             key="open-file",
             type="tertiary",
@@ -67,15 +63,16 @@ def file_view(
         if session.remembered(opened) == path:  # until it is closed: what is saved redraws the page
             close = partial(_close, opened, f"saved-large-{chat_id}-{path}")
             title = label(path.rpartition("/")[2])
-            dialog(title, width="large", on_dismiss=close)(_large)(chat_id, path, tables)
+            dialog(title, width="large", on_dismiss=close)(file_large)(chat_id, path, tables)
         _menu(chat_id, path, entry.sha256)
     if reason := shown.unread.get(path):
         st.html(f'<div class="ab-warning">This file is not read as a table: {escape(reason)}</div>')
         if path in shown.again:
             st.button("Try again", key="read-again", on_click=app().workspace.try_again, args=(chat_id,))
+    where_it_is(chat_id, path, entry)
     if tables:
         for table in tables:
-            _schema(table)
+            schema(table)
             clean_table(chat_id, table)
     else:
         _glance(chat_id, path, entry)
@@ -96,7 +93,7 @@ def _close(*names: str) -> None:
 
 def _menu(chat_id: str, path: str, sha256: str) -> None:
     menu = st.popover(
-        "",
+        unseen("More"),
         icon=":material/more_horiz:",
         key=f"file-menu-{session.remembered('file-menus', 0)}",
         type="tertiary",
@@ -159,37 +156,20 @@ def _origin(view: ChatView, path: str) -> str:
     when = f" {local_time(row['created_at'], st.context.timezone_offset)}" if row else ""
     if call is not None:
         return f"made by {call.tool_id.rpartition(':')[2]}{when}"
+    if state.source_ref == LINKED:
+        return f"changed where it is{when}"
     return f"{_MADE.get(state.source, 'made by a tool')}{when}"
-
-
-def _schema(table: TableProfile) -> None:
-    rows = "".join(
-        f"<tr><td>{escape(c.name)}</td><td>{escape(c.type)}</td>"
-        f'<td class="n">{"about " if c.distinct_estimated else ""}{c.distinct:,}</td>'
-        f'<td class="n">{c.missing:,}</td><td class="n">{c.unreadable:,}</td></tr>'
-        for c in table.columns
-    )
-    title = f"{escape(table.name)} · {count(table.rows, 'row')}" + (
-        f" · sheet {escape(table.sheet)}" if table.sheet else ""
-    )
-    lost = {note for column in table.columns if column.unreadable for note in column.notes}
-    note = "".join(
-        f'<p class="{"ab-warning" if text in lost else "ab-note"}">{escape(text)}</p>'
-        for text in table.all_notes
-    )
-    st.html(
-        f'<div class="ab-note">Table {title}</div>{note}<table class="ab-schema"><thead><tr><th>Column</th>'
-        f'<th>Type</th><th class="n">Distinct</th><th class="n">Empty</th><th class="n">Unreadable</th></tr></thead>'
-        f"<tbody>{rows}</tbody></table>"
-    )
 
 
 def _glance(chat_id: str, path: str, entry: FileEntry) -> None:
     """What can be seen of a file that is no table."""
-    data = _data(chat_id, path, entry)
+    if is_pdf(path):
+        pdf_view(chat_id, path, entry.sha256, "glance")
+        return
+    data = content_of(chat_id, path, entry)
     if data is None:
         return
-    if _picture(chat_id, path, data, "glance"):
+    if picture(chat_id, path, data, "glance"):
         return
     text = text_of(data)
     if text is None:
@@ -202,97 +182,3 @@ def _glance(chat_id: str, path: str, entry: FileEntry) -> None:
         st.code(text[:_SHOWN], language=None if language == "text" else language, wrap_lines=True)
     if text is not None and len(text) > _SHOWN:
         st.html('<p class="ab-note">This is its beginning. Open it for the rest.</p>')
-
-
-def _data(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
-    """Its bytes, or in words why there are none to show."""
-    if entry.size > 20 * MOST:
-        st.html(f'<p class="ab-note">This file has {size(entry.size)}; download it to look at it.</p>')
-        return None
-    try:
-        return app().workspace.read(chat_id, entry.sha256)
-    except NotFound:
-        failure(
-            "The content of this file is no longer kept.",
-            f"{path} was removed by retention; its history stays.",
-        )
-    except AnabranchError as error:
-        failure("This file cannot be read.", error.message)
-    return None
-
-
-def _picture(chat_id: str, path: str, data: bytes, key: str) -> bool:
-    media_type = mimetypes.guess_type(path)[0] or ""
-    if media_type not in _PICTURES:
-        return False
-    name = PurePosixPath(path).name
-    carousel(
-        [Picture(name=name, data=data, media_type=media_type, caption=name)], key=f"{key}-{chat_id}-{path}"
-    )
-    return True
-
-
-def _large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
-    """The file with room: its rows, its text to edit, its picture."""
-    entry = app().workspace.files(chat_id).get(path)
-    if entry is None:
-        failure("This file is no longer here.", f"{path} was renamed or removed.")
-        return
-    if tables:
-        names = [table.sheet or table.name for table in tables]
-        at = 0
-        if len(names) > 1:
-            sheet = st.selectbox("Sheet", names, key=f"sheet-{chat_id}-{path}", required=True)
-            at = names.index(sheet)
-        try:
-            source = TableSource(chat_id, entry.sha256, path, tables[at].sheet)
-            paged_grid(source, tables[at].rows, f"large-{entry.sha256}-{at}")
-        except AnabranchError as error:
-            failure("The rows of this table cannot be read.", error.message)
-        return
-    data = _data(chat_id, path, entry)
-    if data is None or _picture(chat_id, path, data, "large"):
-        return
-    opened = editing(chat_id, path, f"large-{chat_id}-{path}")
-    if opened is None:
-        _to_view(path, data)
-        return
-    document = language_of(path) == "markdown"
-    look = "Read" if document else "View"
-    with st.container(key="cardhead-large", horizontal=True, vertical_alignment="center"):
-        now = "saved · " if session.remembered(f"saved-{opened.key}") else ""
-        told = "unsaved changes" if opened.changed else f"{now}{size(entry.size)}"
-        st.html(f'<span class="ab-note" role="status">{told}</span>', width="stretch")
-        face = st.segmented_control(
-            "Face",
-            [look, "Edit", "Diff"],
-            default="Edit",
-            required=True,
-            key=f"large-face-{chat_id}-{path}",
-            label_visibility="collapsed",
-        )
-        save_button(opened)
-    if face == "Edit":
-        edit(opened, language_of(path), tallest=560)
-    elif face == "Diff":
-        diff(opened.original, opened.text, "Your changes, not saved yet")
-    else:
-        _read(path, opened.text)
-
-
-def _to_view(path: str, data: bytes) -> None:
-    """A file that is not edited, and why."""
-    text, why = text_of(data), only_to_view(data)
-    if text is None or not why:
-        st.html('<p class="ab-note">This file cannot be edited here. Download it to look at it.</p>')
-        return
-    st.html(f'<p class="ab-note">{escape(why)}</p>')
-    _read(path, text[:MOST])
-
-
-def _read(path: str, text: str) -> None:
-    language = language_of(path)
-    if language == "markdown":
-        st.markdown(prose(text))
-    else:
-        st.code(text, language=None if language == "text" else language, line_numbers=True)

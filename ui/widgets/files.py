@@ -1,4 +1,4 @@
-"""Files and results for the grid and for downloads. Bytes never change under their hash, so what was read is kept."""
+"""Loads files and results for the grid and downloads. Cached by hash, since content never changes."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -47,7 +47,7 @@ def text_of(data: bytes) -> str | None:
 
 
 def source_of(chat_id: str, file: FileRef) -> TableSource:
-    """What reads a planned file as a table."""
+    """The reader of a planned file as a table."""
     return TableSource(chat_id, file.sha256, file.path)
 
 
@@ -71,7 +71,7 @@ def series_of(
     combine: str | None = None,
     each: bool = False,
 ) -> Series:
-    """What to draw of its columns; see `ResultReads.series`."""
+    """The data to draw from its columns; see `ResultReads.series`."""
     engine = _still_there(source)
 
     def read() -> Series:
@@ -81,7 +81,7 @@ def series_of(
 
 
 def colour_for(source: TableSource, x: str, candidates: Sequence[str]) -> str | None:
-    """The column that tells the rows of each `x` apart, if one of `candidates` does."""
+    """The column that distinguishes the rows of each `x`, if one of `candidates` does."""
     engine = _still_there(source)
     wanted = (source, x, tuple(candidates))
     return _colours.get(engine, wanted, lambda: (engine.results.telling_apart(source, x, candidates),))[0]

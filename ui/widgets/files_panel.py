@@ -1,4 +1,4 @@
-"""The Files panel: what the chat holds where it stands, what a call changed, and one file to look into."""
+"""The Files panel: the chat's files at the current message, the changes by a call, and one file opened."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -6,19 +6,21 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from engine.commands.catalog import RenameFile, SaveFile, Upload, UploadFiles
+from engine.commands.catalog import RenameFile, SaveFile
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
+from engine.views.workspace import is_link
 from engine.workspace.table_facts import TableProfile
 from ui import acts, session
 from ui.current_app import app
 from ui.widgets.failure import failure
 from ui.widgets.file_tree import Row, Sign, changed_signs, told_apart, tree_rows
+from ui.widgets.file_upload import file_upload
 from ui.widgets.file_view import file_view
 from ui.widgets.parts import fragment
-from ui.words import count, escape, label, local_time, size
+from ui.widgets.source_tree import source_tree
+from ui.words import count, escape, label, local_time, size, unseen
 
 __all__ = ["files_panel"]
 
@@ -66,6 +68,7 @@ def files_panel(view: ChatView) -> None:
         st.html(f'<p class="ab-note">No file has “{escape(find)}” in its name.</p>')
     if chosen is not None:
         file_view(view, chosen, files[chosen], by_path.get(chosen, []), shown)
+    source_tree(find)
 
 
 def _bar(chat_id: str, files: Mapping[str, Any]) -> str:
@@ -83,10 +86,10 @@ def _bar(chat_id: str, files: Mapping[str, Any]) -> str:
                 )
                 or ""
             )
-        _upload(chat_id)
+        file_upload(chat_id)
         if files:
             st.download_button(
-                "",
+                unseen("Download all as ZIP"),
                 partial(app().workspace.zipped, chat_id),
                 "files.zip",
                 "application/zip",
@@ -162,7 +165,7 @@ def _told(
             facts.append(f"{len(tables)} tables")
         elif tables:
             facts.append(count(tables[0].rows, "row"))
-        facts.append(size(files[path].size))
+        facts.append("by reference" if is_link(path) else size(files[path].size))
     return " · ".join(facts)
 
 
@@ -222,46 +225,6 @@ def _named(view: ChatView, state: Mapping[str, Any]) -> str:
     if call is not None:
         return f"{last}{call.tool_id.rpartition(':')[2]} · {when}"
     return f"{last}{_SOURCES.get(state['source'], 'A tool')} · {when}"
-
-
-def _upload(chat_id: str) -> None:
-    menu = st.popover(
-        "", icon=":material/upload:", key="upload", help="Add files", type="tertiary", on_change="rerun"
-    )
-    if not menu.open:
-        return
-    with menu:
-        key = f"uploads-{chat_id}-{session.remembered(f'uploads-{chat_id}', 0)}"
-        st.file_uploader(
-            "Add files to this chat",
-            accept_multiple_files=True,
-            help="A browser can send files of up to 1 GiB. Add larger ones with `anabranch ask --chat ID --file PATH`.",
-            key=key,
-            on_change=_add,
-            args=(chat_id, key),
-        )
-
-
-def _add(chat_id: str, key: str) -> None:
-    """Add the files that were dropped, each once; if they are refused, they stay in their field."""
-    given = [
-        file
-        for file in session.widget_value(key) or ()
-        if isinstance(file, UploadedFile) and not acts.is_done(f"upload-{file.file_id}")
-    ]
-    if not given:
-        return
-    try:
-        names = app().send(UploadFiles(chat_id, [Upload(file.name, file.getvalue()) for file in given]))
-    except AnabranchError as error:
-        session.remember(f"file-failed-{chat_id}", f"These files were not added. {error.message}")
-        return
-    for file in given:
-        acts.note(f"upload-{file.file_id}")
-    session.remember(f"uploads-{chat_id}", session.remembered(f"uploads-{chat_id}", 0) + 1)
-    session.remember(f"panel-file-{chat_id}", names[0])
-    session.flash(f"Added {', '.join(names[:5])}{' and more' if len(names) > 5 else ''}.")
-    session.remember("files-changed", True)
 
 
 def _undo(chat_id: str) -> None:

@@ -1,4 +1,4 @@
-"""Forking a chat from wherever it is looked at."""
+"""Forks a chat at the message or moment on view."""
 
 from engine.commands.catalog import ForkChat
 from ui import session

@@ -1,4 +1,4 @@
-"""Which lines of two texts are the same: found in time that is bounded, whatever the lines repeat.
+"""Finds equal lines of two texts in bounded time, however often lines repeat.
 
 `difflib` alone compares each line with all that are like it, again for each block that it finds: texts of which half
 the lines are blank take minutes. Lines that stand once in both texts are found first, and part the rest (Bram Cohen's

@@ -1,4 +1,4 @@
-"""The running turn of a chat: pushed where the browser can reach /v1, else looked at by a fragment while it runs."""
+"""The running turn of a chat: pushed if the browser can reach /v1, otherwise polled by a fragment while it runs."""
 
 from collections.abc import Sequence
 

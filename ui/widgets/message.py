@@ -30,7 +30,7 @@ from ui.widgets.suggested_questions import offers
 from ui.widgets.tool_activity import tool_activity
 from ui.widgets.turn_ending import ending
 from ui.widgets.verifying import verify_now
-from ui.words import escape, local_time, seconds, size, tokens
+from ui.words import escape, local_time, seconds, size, tokens, unseen
 
 __all__ = ["show_exchange"]
 
@@ -118,7 +118,11 @@ def _question(view: ChatView, question: MessageView, running: bool) -> None:
             return
         _siblings(view, question, "question")
         with st.popover(
-            "", icon=":material/edit:", key=f"edit-{key}", type="tertiary", help="Ask in other words"
+            unseen("Ask in other words"),
+            icon=":material/edit:",
+            key=f"edit-{key}",
+            type="tertiary",
+            help="Ask in other words",
         ):
             st.text_area("Your question", question.text, key=f"words-{key}")
             edit = once(f"again-{key}", _edit)
@@ -137,7 +141,7 @@ def _siblings(view: ChatView, message: MessageView, what: str) -> None:
     for step, icon, word in ((-1, "chevron_left", "Earlier"), (1, "chevron_right", "Later")):
         there = here + step
         st.button(
-            "",
+            unseen(f"{word} {what}"),
             icon=f":material/{icon}:",
             key=f"sibling{step}-{message.message_id}",
             type="tertiary",
@@ -203,7 +207,7 @@ def _action(
     exchange: Exchange,
 ) -> None:
     st.button(
-        "",
+        unseen(words),
         icon=f":material/{icon}:",
         help=words,
         key=key,

@@ -1,4 +1,4 @@
-"""The model menu of the composer: the models that can answer now, how each provider stands, and others by name."""
+"""The model menu of the composer: the models that can answer now, the status of each provider, and others by name."""
 
 from collections.abc import Sequence
 

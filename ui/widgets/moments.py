@@ -1,4 +1,4 @@
-"""Named moments on the page: naming the moment that is shown, and renaming and forgetting it."""
+"""Named moments on the page: naming the current moment, and renaming and removing names."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What can be done about a number in no result: use the closest value, ask the model, vouch for it, copy it."""
+"""Actions for a number that is not traced: confirm a cell, use a value, ask the model, vouch, copy."""
 
 import streamlit as st
 
@@ -7,6 +7,7 @@ from engine.views.chat import ChatView
 from engine.views.dossier import CellShown, Dossier
 from engine.views.model_info import model_title
 from engine.views.rerun_numbers import as_written
+from engine.views.sentence_removal import without_sentence
 from ui import session
 from ui.acts import once
 from ui.components.copy_text.component import copy_text
@@ -14,20 +15,18 @@ from ui.current_app import REFUSED, send
 from ui.widgets.refused_question import submit_question
 from ui.words import escape
 
-__all__ = ["number_actions"]
+__all__ = ["confirm_cell", "number_actions"]
 
 
 def number_actions(view: ChatView, dossier: Dossier) -> None:
-    """Draw the actions on a number that is in no result, or that the user vouched for."""
+    """Draw the actions on a number that is not traced, or that the user vouched for."""
     if session.looks_back():
         return
     number, message_id = dossier.number, dossier.message.message_id
     with st.container(key="number-actions"):
         if number.vouched:
-            st.html(
-                '<p class="ab-note">You said that this number is right. It is in no result of this chat.</p>'
-            )
-        elif dossier.status == "unbacked":
+            st.html(f'<p class="ab-note">{_vouched_words(dossier)}</p>')
+        elif dossier.is_untraced:
             for at, cell in enumerate(dossier.nearest):
                 _use(view, dossier, cell, at)
             st.button(
@@ -39,10 +38,11 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
                 on_click=once("number-ask", _ask),
                 args=(view.chat_id, dossier),
             )
+            _removal(view, dossier)
         with st.container(key="number-more", horizontal=True, vertical_alignment="center"):
-            if number.vouched or dossier.status == "unbacked":
+            if number.vouched or dossier.is_untraced:
                 st.button(
-                    "I do not know this number" if number.vouched else "I know this number",
+                    _vouch_label(dossier),
                     key="number-vouch",
                     help="Take back that it is right"
                     if number.vouched
@@ -51,6 +51,38 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
                     args=(VouchNumber(view.chat_id, message_id, number.place, not number.vouched),),
                 )
             copy_text(number.text, key="number-copy")
+
+
+def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
+    """Offer to say that an unclear number is the cell `at`, from 1, of those that it may be."""
+    if session.looks_back():
+        return
+    st.button(
+        "Yes, this cell",
+        icon=":material/check:",
+        key=f"number-cell-{at}",
+        help=f"Record that {dossier.number.text} is this cell. {told}",
+        on_click=once("number-cell", send),
+        args=(
+            VouchNumber(
+                view.chat_id, dossier.message.message_id, dossier.number.place, vouched=True, candidate=at
+            ),
+        ),
+    )
+
+
+def _vouched_words(dossier: Dossier) -> str:
+    if dossier.cells:
+        return "You said that this number is this cell."
+    if dossier.number.traced.status == "unclear":
+        return "You said that this number is right. The sentence does not say clearly where it comes from."
+    return "You said that this number is right. It is in no result of this chat."
+
+
+def _vouch_label(dossier: Dossier) -> str:
+    if not dossier.number.vouched:
+        return "I know this number"
+    return "It is not this cell" if dossier.cells else "I do not know this number"
 
 
 def _use(view: ChatView, dossier: Dossier, cell: CellShown, at: int) -> None:
@@ -70,6 +102,21 @@ def _use(view: ChatView, dossier: Dossier, cell: CellShown, at: int) -> None:
         )
 
 
+def _removal(view: ChatView, dossier: Dossier) -> None:
+    """Offer the answer without the number's sentence, where that leaves whole sentences."""
+    message = dossier.message
+    left = without_sentence(message.content, dossier.number.traced.mention.start)
+    if left is not None:
+        st.button(
+            "Remove the sentence",
+            key="number-remove",
+            width="stretch",
+            help="Write the answer without this sentence, beside the model's version",
+            on_click=once("number-remove", _write),
+            args=(view.chat_id, message.message_id, left),
+        )
+
+
 def _in_its_unit(dossier: Dossier, value: float) -> str:
     """Return a cell's value as the answer would write it; a share of one is a percentage where the answer has one."""
     mention = dossier.number.traced.mention
@@ -80,7 +127,11 @@ def _in_its_unit(dossier: Dossier, value: float) -> str:
 def _use_it(chat_id: str, dossier: Dossier, value: str) -> None:
     mention, message = dossier.number.traced.mention, dossier.message
     text = message.content[: mention.start] + value + message.content[mention.end :]
-    if send(EditAnswer(chat_id, message.message_id, text)) is not REFUSED:
+    _write(chat_id, message.message_id, text)
+
+
+def _write(chat_id: str, message_id: str, text: str) -> None:
+    if send(EditAnswer(chat_id, message_id, text)) is not REFUSED:
         session.toggle_panel("number")
 
 
@@ -89,7 +140,13 @@ def _ask(chat_id: str, dossier: Dossier) -> None:
     submit_question(
         Ask(
             chat_id,
-            f"Where does {text} in your answer come from? It is in no result of this chat. Compute it with a tool and "
+            f"Where does {text} in your answer come from? {_doubt(dossier)} Compute it with a tool and "
             "correct the sentence, or say that it is not from the data.",
         )
     )
+
+
+def _doubt(dossier: Dossier) -> str:
+    if dossier.status == "unclear":
+        return "The sentence does not say clearly which value of a result it is."
+    return "It is in no result of this chat."

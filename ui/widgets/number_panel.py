@@ -1,4 +1,4 @@
-"""The panel of a number: where it came from, from the text of the answer to the files and the log."""
+"""The panel of a number: its origin, from the text of the answer to the files and the log."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ from ui import session
 from ui.components.number_links.component import number_links
 from ui.current_app import app
 from ui.widgets.dossier_facts import dossier_facts, station
-from ui.widgets.number_actions import number_actions
+from ui.widgets.number_actions import confirm_cell, number_actions
 from ui.widgets.rows_asked import ask_for_rows
-from ui.words import count, escape
+from ui.words import count, escape, unseen
 
 __all__ = ["listen_to_numbers", "number_panel"]
 
@@ -36,11 +36,12 @@ def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:
 def _spoken(one: AnswerNumber) -> str:
     """How a screen reader names the link."""
     words = one.text.replace("−", "minus ").replace("-", "minus ") if one.text[:1] in "−-" else one.text
-    named = (
-        f", from {one.results[one.cells[0].table].title or one.results[one.cells[0].table].name}"
-        if one.cells
-        else ""
+    maybe = [cell.cell for cell in one.traced.likely] or list(
+        one.traced.maybe.cells if one.traced.maybe else ()
     )
+    cells = one.cells or (maybe if one.status == "unclear" else ())
+    table = one.results[cells[0].table] if cells else None
+    named = f", {'' if one.cells else 'may be '}from {table.title or table.name}" if table else ""
     return f"{words}, {STATUS_WORDS[one.status].lower()}{named}"
 
 
@@ -68,7 +69,7 @@ def number_panel(view: ChatView) -> None:
         ):
             to = numbers[(at + step) % len(numbers)].place if numbers else place
             st.button(
-                "",
+                unseen(words),
                 icon=f":material/{icon}:",
                 key=f"number{step}",
                 type="tertiary",
@@ -97,6 +98,11 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
         st.html(station(told, _cells(dossier.others)))
     if dossier.status == "unbacked":
         st.html(station("Closest values", f"{count(len(number.results), 'result')} searched"))
+    for at, (cell, told) in enumerate(dossier.likely, start=1):
+        st.html(station("May be this cell", f"<p>{escape(told)}</p>{_cells((cell,))}"))
+        confirm_cell(view, dossier, at, told)
+    if dossier.maybe:
+        st.html(station("May be calculated", f"<p>{escape(dossier.maybe)}</p>"))
     number_actions(view, dossier)
     dossier_facts(dossier)
 
@@ -142,7 +148,15 @@ def _head(dossier: Dossier) -> str:
     )
 
 
-_KINDS = {"exact": "ok", "derived": "ok", "said": "off", "plain": "off", "stale": "run", "unbacked": "run"}
+_KINDS = {
+    "exact": "ok",
+    "derived": "ok",
+    "said": "off",
+    "plain": "off",
+    "stale": "run",
+    "unclear": "run",
+    "unbacked": "run",
+}
 
 
 def _in_the_answer(dossier: Dossier) -> list[str]:

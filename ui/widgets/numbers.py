@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.numbers.claims import JudgedSentence
+from engine.numbers.judged_sentence import JudgedSentence
 from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView
 from engine.views.number_marks import MARKED, marked
@@ -73,6 +73,7 @@ def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence
         ("exact", "in a result"),
         ("derived", "calculated"),
         ("stale", "out of date"),
+        ("unclear", "unclear"),
         ("unbacked", "not in any result"),
     )
     parts += [

@@ -1,4 +1,4 @@
-"""What would leave this machine with a call that waits: where to, its bytes in full, and the files that go along."""
+"""What a pending call would send from this machine: the destination, the bytes in full, and the files."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The head of a page about one chat: its title, the page's name, and the way to the chat."""
+"""The head of a page about one chat: the chat's title, the page's name, and a link to the chat."""
 
 import streamlit as st
 

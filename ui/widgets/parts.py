@@ -1,4 +1,4 @@
-"""Parts of the page that are drawn anew by themselves. What nobody foresaw in one is told there, and the rest stays."""
+"""Parts of the page that rerun separately. An unexpected error is shown in its part; the rest of the page stays."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ _P = ParamSpec("_P")
 
 
 def fragment(draw: Callable[_P, None], *, run_every: float | None = None) -> Callable[_P, None]:
-    """A part of a page, drawn anew where something in it is used, and every so many seconds."""
+    """A part of a page that reruns when something in it is used, and every so many seconds."""
     return st.fragment(_guarded(draw), run_every=run_every)  # noqa: TID251 - the one place
 
 
@@ -25,7 +25,7 @@ def dialog(
     width: Literal["small", "medium", "large"] = "small",
     on_dismiss: Callable[[], None] | Literal["ignore"] = "ignore",
 ) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
-    """A dialog, which is opened where what it draws is called."""
+    """A dialog, opened by calling its drawing function."""
 
     def opens(draw: Callable[_P, None]) -> Callable[_P, None]:
         return st.dialog(title, width=width, on_dismiss=on_dismiss)(_guarded(draw))  # noqa: TID251

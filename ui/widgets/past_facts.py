@@ -1,4 +1,4 @@
-"""Beside the past: its events with one looked into, its branches, its files and its tools as they were."""
+"""Details of an earlier state: its events with one opened, and its branches, files and tools at that time."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The parts of a query form as pills: with menus, or only to read."""
+"""The parts of a query form as pills: with menus, or read-only."""
 
 from collections.abc import Sequence
 

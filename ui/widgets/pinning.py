@@ -1,4 +1,4 @@
-"""The pin under an answer: on the page of standing questions, its calls run again."""
+"""The pin under an answer, which adds it to the standing questions."""
 
 import streamlit as st
 
@@ -9,6 +9,7 @@ from ui import session
 from ui.acts import once
 from ui.current_app import REFUSED, app, send
 from ui.owner_cache import OwnerCache
+from ui.words import unseen
 
 __all__ = ["pin_button"]
 
@@ -21,7 +22,7 @@ def pin_button(view: ChatView, turn: TurnView, exchange: Exchange) -> None:
     pin_id = _pinned(view).get(last)
     key = f"pin-{turn.turn_id}"
     st.button(
-        "",
+        unseen("Unpin: remove from Standing questions" if pin_id else "Pin to Standing questions"),
         icon=":material/keep_off:" if pin_id else ":material/push_pin:",
         help="Unpin: remove from Standing questions" if pin_id else "Pin to Standing questions",
         key=key,

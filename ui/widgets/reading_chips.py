@@ -19,6 +19,7 @@ from ui import session
 from ui.acts import once
 from ui.components.query_pills.component import PillRow, query_pills
 from ui.current_app import app, send
+from ui.widgets.askable_tables import source_profiles
 from ui.widgets.exchange import is_latest
 from ui.widgets.pills import pill_of, pills_html
 from ui.words import escape, label
@@ -74,10 +75,12 @@ def _tables(chat_id: str, question: str, *, read: bool) -> tuple[TableProfile, .
     try:
         manifest = app().workspace.manifest_at(chat_id, question)
         if manifest is None:
-            return ()
-        if read:
-            return app().workspace.seen(chat_id, manifest).tables
-        return app().workspace.known_tables(chat_id, manifest)
+            return source_profiles()
+        workspace = app().workspace
+        found = (
+            workspace.seen(chat_id, manifest).tables if read else workspace.known_tables(chat_id, manifest)
+        )
+        return (*found, *source_profiles()) if found or not workspace.files(chat_id, manifest) else ()
     except AnabranchError:
         return ()
 

@@ -1,4 +1,4 @@
-"""A question that was refused: why, and its words, so that nothing typed is lost."""
+"""A question that was refused: the reason, and its text, so that nothing typed is lost."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -24,7 +24,7 @@ _OF_A_NEW_CHAT = ("new-selection", "new-model", "new-base-url")
 
 
 def submit_question(command: Ask | BeginChat) -> None:
-    """Send a question, and show the chat that it begins; where it is refused its words stand above the composer.
+    """Send a question, and show the chat that it begins; if it is refused, show its text above the composer.
 
     If a question is being answered in its chat, this one is queued.
     """
@@ -41,7 +41,7 @@ def submit_question(command: Ask | BeginChat) -> None:
 
 
 def take_back(question: Ask, queued_id: str) -> None:
-    """Have a question that waits not be asked; its words stand above the composer, unless it was asked meanwhile."""
+    """Remove a queued question; its text is shown above the composer, unless it was asked meanwhile."""
     if send(UnqueueQuestion(question.chat_id, queued_id)) is True:
         _keep(question, "You took it back.")
 
@@ -71,7 +71,7 @@ def _kept(command: Ask | BeginChat) -> str:
 
 
 def refused_question(chat_id: str | None) -> None:
-    """Show what was refused in a chat, or on the page of a new one, with what can be done."""
+    """Show a refused question of a chat, or on the page of a new one, with possible actions."""
     queued = _refused_in_its_turn(chat_id)
     refusal = queued.refusal if queued is not None else None
     then = (
@@ -106,10 +106,10 @@ def refused_question(chat_id: str | None) -> None:
 
 def _refused_in_its_turn(chat_id: str | None) -> Queued | None:
     """What waited in a chat and could not be asked when its time had come."""
-    queued = None
+    queue: tuple[Queued, ...] = ()
     with suppress(NotFound):
-        queued = app().queued(chat_id) if chat_id is not None else None
-    return queued if queued is not None and queued.refusal is not None else None
+        queue = app().queued(chat_id) if chat_id is not None else ()
+    return next((one for one in queue if one.refusal is not None), None)
 
 
 def _discard(command: Ask | BeginChat, queued: Queued | None) -> None:

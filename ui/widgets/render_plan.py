@@ -1,4 +1,4 @@
-"""A stored render plan on the page: which card shows it."""
+"""Chooses the card that shows a stored render plan."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The right side of the report builder: its title and its blocks, each with its text or caption, and its place."""
+"""The right side of the report builder: its title and its blocks, each with its text or caption, and its position."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +9,7 @@ from engine.views.reports.report_draft import DraftBlock, ReportDraft
 from ui import session
 from ui.acts import once
 from ui.widgets.report_state import change_draft, first_value
-from ui.words import escape
+from ui.words import escape, unseen
 
 __all__ = ["report_blocks"]
 
@@ -27,7 +27,7 @@ def report_blocks(chat_id: str, draft: ReportDraft) -> None:
             _head(chat_id, draft, one, place)
             _body(chat_id, one, draft.revision)
     if not draft.blocks:
-        st.html('<p class="ab-empty">Tick answers and results on the left, or write a text.</p>')
+        st.html('<p class="ab-empty">Tick answers and results of the chat, or write a text.</p>')
     with st.container(horizontal=True, key="report-add"):
         st.button(
             "Add text",
@@ -74,7 +74,7 @@ def _head(chat_id: str, draft: ReportDraft, one: DraftBlock, place: int) -> None
         )
         for words, icon, after, off in acts:
             st.button(
-                "",
+                unseen(words),
                 icon=f":material/{icon}:",
                 help=words,
                 key=f"report-{icon}-{one.id}",

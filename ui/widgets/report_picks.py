@@ -1,4 +1,4 @@
-"""The left side of the report builder: the answers and results of the chat, to tick."""
+"""The left side of the report builder: the answers and results of the chat, to select."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -38,7 +38,7 @@ def report_picks(chat_id: str, draft: ReportDraft, offers: Sequence[Offer]) -> N
 
 
 def escape_label(text: str) -> str:
-    """Return a text as a label shows it: without Markdown of its own."""
+    """Return a text for a label, with its Markdown escaped."""
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]()#+-.!|~$:<>" else sign for sign in text)
 
 

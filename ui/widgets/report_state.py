@@ -1,4 +1,4 @@
-"""The report that this tab puts together for a chat: kept until the tab is closed, saved only on request."""
+"""The report draft of this tab for a chat: kept until the tab is closed, saved only on request."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -26,7 +26,7 @@ def set_draft(chat_id: str, draft: ReportDraft) -> None:
 def change_draft(
     chat_id: str, change: Callable[[ReportDraft], ReportDraft], revision: int | None = None
 ) -> None:
-    """Change the draft as it is now: what was typed just before a click is in it already.
+    """Change the current draft, which includes text typed just before a click.
 
     A field gives the `revision` that it was drawn for. A late value of a field that is gone changes nothing.
     """

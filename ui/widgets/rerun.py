@@ -1,4 +1,4 @@
-"""The same analysis with another file or a changed call: how far it is, and the band after it."""
+"""Running the same analysis with another file or a changed call: its progress, and the message after it."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ _TEXTS = ("sql", "code")
 
 
 def change_call(view: ChatView, call: CallView) -> None:
-    """Let the user change what a call was given, and run it and everything after it on a new branch."""
+    """Let the user change the arguments of a call, and run it and everything after it on a new branch."""
     given: Mapping[str, JSON] = call.args if isinstance(call.args, dict) else {}
     name = next((one for one in _TEXTS if isinstance(given.get(one), str)), None)
     if name is None or session.looks_back():

@@ -1,4 +1,4 @@
-"""The sheet before an analysis runs again with another file: which columns fit, and what calls quote."""
+"""The sheet before an analysis runs again with another file: matching columns, and values that calls quote."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ _SAME = 6
 
 
 def rerun_button(view: ChatView, path: str) -> None:
-    """Offer to run the chat's calls again with another file in place of one that the user brought."""
+    """Offer to run the chat's calls again with another file in place of one that the user added."""
     opened = f"rerun-sheet-{view.chat_id}"
     brought = any(
         path in m["changes"]["added"] for m in view.manifests.values() if m["source"] == "user_upload"

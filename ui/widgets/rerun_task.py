@@ -1,4 +1,4 @@
-"""Begins a re-run with something changed: it works in a thread of its own, and goes on if the tab is closed."""
+"""Starts a re-run with a change in a separate thread; it continues if the tab is closed."""
 
 from engine.commands.catalog import RerunChat
 from ui import session

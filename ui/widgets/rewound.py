@@ -1,4 +1,4 @@
-"""What a rewind did, said below the chat, and the way back."""
+"""The message below the chat after a rewind, with an undo."""
 
 import streamlit as st
 
@@ -6,13 +6,13 @@ from engine.commands.catalog import RewindChat
 from ui import session
 from ui.acts import once
 from ui.current_app import REFUSED, send
-from ui.words import escape
+from ui.words import escape, unseen
 
 __all__ = ["rewound"]
 
 
 def rewound(chat_id: str) -> None:
-    """What a rewind did, and the way back."""
+    """Draw the message after a rewind, with an undo."""
     told = session.remembered(f"rewound-{chat_id}")
     if told is None:
         return
@@ -28,7 +28,7 @@ def rewound(chat_id: str) -> None:
             args=(chat_id, before),
         )
         st.button(
-            "",
+            unseen("Close"),
             icon=":material/close:",
             key="close-rewound",
             type="tertiary",

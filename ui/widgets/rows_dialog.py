@@ -8,18 +8,17 @@ import streamlit as st
 from engine.errors import AnabranchError
 from engine.views.results import ResultPage
 from engine.workspace.input_rows import MOST_WRITTEN, FoundRows, InputRows
+from ui.acts import once
 from ui.current_app import app
-from ui.owner_cache import OwnerCache
 from ui.widgets.cards.grid import grid
 from ui.widgets.failure import failure
 from ui.widgets.files import PAGE, frame_of
 from ui.widgets.parts import dialog
 from ui.widgets.rows_asked import forget_rows, rows_asked
+from ui.widgets.rows_search import CellPage, drop_search, drop_searches_except, rows_search, show_search
 from ui.words import count, escape
 
 __all__ = ["rows_dialog"]
-
-_found = OwnerCache[FoundRows](100)
 
 
 def rows_dialog(chat_id: str) -> None:
@@ -30,11 +29,10 @@ def rows_dialog(chat_id: str) -> None:
 
 
 def _rows(chat_id: str, call_id: str, row: int, column: str, named: str) -> None:
-    try:
-        with st.spinner("Finding the rows"):
-            found = _page(chat_id, call_id, row, column, 0)
-    except AnabranchError as error:
-        failure("The rows cannot be shown.", error.message)
+    cell = (chat_id, call_id, row, column)
+    found = _page((*cell, 0), "first")
+    if found is None:
+        drop_searches_except({(*cell, 0)})
         return
     st.html(
         f'<p class="ab-note">The rows behind <b>{escape(named)}</b>. The query over these rows alone gives the value '
@@ -42,20 +40,33 @@ def _rows(chat_id: str, call_id: str, row: int, column: str, named: str) -> None
     )
     for note in found.notes:
         st.html(f'<div class="ab-warning">{escape(note)}</div>')
-    for at, table in enumerate(found.tables):
-        _table((chat_id, call_id, row, column), at, table)
+    shown = {_table(cell, at, table) for at, table in enumerate(found.tables)}
+    drop_searches_except({(*cell, 0), *((*cell, offset) for offset in shown)})
 
 
-def _page(chat_id: str, call_id: str, row: int, column: str, offset: int) -> FoundRows:
-    """Return a page of the rows; what a call read never changes, so pages are kept."""
-    engine, key = app(), (chat_id, call_id, row, column, offset)
-    return _found.get(
-        engine, key, lambda: engine.rows_behind(chat_id, call_id, row, column, limit=PAGE, offset=offset)
-    )
+def _page(wanted: CellPage, key: str) -> FoundRows | None:
+    """Return a page of the rows; None if it says why there is none: the search runs, was stopped or failed."""
+    search = rows_search(wanted)
+    if not search.task.is_done:
+        show_search(search, key)
+        return None
+    try:
+        return search.task.outcome()
+    except AnabranchError as error:
+        if search.is_stopped:
+            _stopped(wanted, key)
+        else:
+            failure("The rows cannot be shown.", error.message)
+        return None
 
 
-def _table(cell: tuple[str, str, int, str], at: int, table: InputRows) -> None:
-    """Draw the rows of one input."""
+def _stopped(wanted: CellPage, key: str) -> None:
+    st.html('<p class="ab-note">The search was stopped, so no rows are shown.</p>')
+    st.button("Search again", key=f"again-{key}", on_click=once(f"again-{key}", drop_search), args=(wanted,))
+
+
+def _table(cell: tuple[str, str, int, str], at: int, table: InputRows) -> int:
+    """Draw the rows of one input; return how many rows come before the page that is shown."""
     source = f" · {escape(table.path)}" if table.path else ""
     with st.container(key=f"behind-{at}"):
         with st.container(key=f"behind-head-{at}", horizontal=True, vertical_alignment="center"):
@@ -82,14 +93,16 @@ def _table(cell: tuple[str, str, int, str], at: int, table: InputRows) -> None:
         pages = math.ceil(table.used / PAGE)
         body = st.container()
         page = st.pagination(pages, key=f"behind-page-{at}", max_visible_pages=5) if pages > 1 else 1
-        if page > 1:
-            table = _page(*cell, (page - 1) * PAGE).tables[at]
+        offset = (page - 1) * PAGE
         with body:
-            _grid(table, f"behind-{at}-{page}")
-        if pages > 1:
-            first = (page - 1) * PAGE
-            told = f"Rows {first + 1:,} to {first + len(table.rows):,} of {table.used:,}"
+            found = _page((*cell, offset), f"{at}-{page}") if offset else None
+            shown = found.tables[at] if found is not None else table
+            if found is not None or not offset:
+                _grid(shown, f"behind-{at}-{page}")
+        if pages > 1 and (found is not None or not offset):
+            told = f"Rows {offset + 1:,} to {offset + len(shown.rows):,} of {table.used:,}"
             st.html(f'<span class="ab-meta">{told}</span>')
+        return offset
 
 
 def _grid(table: InputRows, key: str) -> None:

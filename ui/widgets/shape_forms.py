@@ -1,4 +1,4 @@
-"""The fields of a step that shapes a table. What they hold is the step; suggestions are chosen beforehand."""
+"""The fields of a table-shaping step, prefilled with suggestions. Their values are the step."""
 
 from collections.abc import Sequence
 
@@ -129,7 +129,7 @@ def draw_form(kind: str, table: TableProfile, column: ColumnProfile, key: str) -
 
 
 def draw_choices(choices: Sequence[Choice], key: str) -> bool:
-    """Draw what the user must choose; returns whether all of it is chosen."""
+    """Draw the choices that the user must make; return whether all are made."""
     done = True
     for choice in choices:
         with st.container(key=f"shape-choice-{choice.name}-{key}"):

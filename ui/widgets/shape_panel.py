@@ -1,4 +1,4 @@
-"""The panel that cleans a column: what a step would change, before it makes a new table. The file stays as it is."""
+"""The panel that cleans a column: shows what a step would change, then makes a new table. The file does not change."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -8,7 +8,7 @@ import streamlit as st
 from engine.commands.catalog import RewindChat, ShapeTable, Step
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
-from engine.views.shape_steps import Offer, ShapePreview, offers_for
+from engine.views.shape_steps import Offer, ShapePreview, offers_for, to_clean_first
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 from ui import session
 from ui.acts import once
@@ -91,7 +91,8 @@ def _column(table: TableProfile, begun: TableProfile, wanted: _Shaping) -> Colum
     done = {step.column for step in wanted.steps if hasattr(step, "column")}
     unread = {one.name: one for one in begun.columns if one.unreadable and one.name not in done}
     names = [column.name for column in table.columns]
-    first = next((name for name in names if name in unread), names[0])
+    left = [column for column in table.columns if column.name not in done] or table.columns
+    first = next((name for name in names if name in unread), to_clean_first(left))
     at = names.index(wanted.column if wanted.column in names else first)
     key = f"shape-column-{table.name}-{wanted.column}"
     chosen = st.selectbox(f"Column of {table.name}", names, index=at, key=key)

@@ -28,7 +28,7 @@ _USUAL, _OWN = "usual", "own"
 
 @fragment
 def show_as(chat_id: str, call: CallView, key: str) -> None:
-    """Draw the menu of a result's card; nothing where the past is shown, or the tool is no longer there."""
+    """Draw the menu of a result's card; nothing if the past is shown, or the tool no longer exists."""
     tool = known_tool(call.tool_id) if not session.looks_back() else None
     if tool is None or call.result is None or isinstance(call.plan, PartsPlan):  # the ways are for one thing
         return
@@ -50,7 +50,7 @@ def show_tool_as(tool_id: str) -> None:
 
 
 def plan_for_now(chat_id: str, call: CallView) -> RenderPlan | None:
-    """What to show for a call: what was recorded, or what the reader has just chosen, which is recorded nowhere."""
+    """The plan to show for a call: the recorded one, or the reader's current choice, which is not recorded."""
     way: RenderConfig | None = session.remembered(f"shown-as-{call.call_id}")
     if way is None or session.looks_back():
         return call.plan
@@ -134,7 +134,7 @@ def _choose(
 
 
 def known_tool(tool_id: str) -> Tool | None:
-    """The tool as it is known now; None where it is no longer there, or none that shows anything.
+    """The current tool; None if it no longer exists or shows nothing.
 
     A drawing only reads: folders are looked at, and servers waited for, when a tool is offered or called.
     """

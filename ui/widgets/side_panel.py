@@ -1,4 +1,4 @@
-"""The panel beside the transcript: the chat's files, branches or moments, or where a number came from."""
+"""The panel beside the transcript: the chat's files, branches or moments, or the origin of a number."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from ui.widgets.files_panel import files_panel
 from ui.widgets.moments import named_moments
 from ui.widgets.number_panel import number_panel
 from ui.widgets.shape_panel import shape_panel
-from ui.words import count, escape, local_time, seconds
+from ui.words import count, escape, local_time, seconds, unseen
 
 __all__ = ["side_panel"]
 
@@ -24,7 +24,7 @@ _TITLES = {"number": "Where this number comes from", "shape": "Clean a table"}
 
 
 def side_panel(view: ChatView) -> None:
-    """Draw the one that stands open; nothing where none does."""
+    """Draw the open panel, if any."""
     opened = session.panel()
     if opened is None:
         return
@@ -36,7 +36,7 @@ def side_panel(view: ChatView) -> None:
                 _choice(opened)
             st.html("<span></span>", width="stretch")
             st.button(
-                "",
+                unseen("Close"),
                 icon=":material/close:",
                 key="close-panel",
                 type="tertiary",
@@ -157,7 +157,7 @@ def _moments(view: ChatView) -> None:
             )
             if steps:
                 st.button(
-                    "",
+                    unseen("Stand here in the history"),
                     icon=":material/history:",
                     help="Stand here in the history",
                     key=f"moment-stand-{turn.turn_id}",

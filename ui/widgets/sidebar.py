@@ -8,16 +8,18 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from engine.commands.catalog import DeleteChat, ForkChat, RenameChat, RestoreChat
+from engine.commands.catalog import ArchiveChat, DeleteChat, ForkChat, RenameChat, RestoreChat, UnarchiveChat
 from ui import session
 from ui.acts import once, once_for
 from ui.current_app import REFUSED, app, send
 from ui.widgets.forking import fork
-from ui.words import count, day_of, escape, label, local, local_time
+from ui.words import count, day_of, escape, label, local, local_time, unseen
 
 __all__ = ["follow", "note_of", "sidebar"]
 
 _LISTED = 60
+_ORDERS = {"updated_at": "Last used first", "created_at": "Newest first", "title": "By title"}
+"""Column of a chat → how an order by it is called."""
 
 
 def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
@@ -51,13 +53,45 @@ def sidebar(standing: Page, others: Sequence[Page]) -> None:
             "Search chats", placeholder="Search chats", key="search", label_visibility="collapsed"
         )
         _undo()
-        rows = _found(app().chats(), " ".join(wanted.split()))
-        with st.container(key="chats"):
-            if not rows:
-                nothing = "No chat says that." if wanted else "Your chats will be listed here."
-                st.html(f'<div class="ab-day">{nothing}</div>')
-            _list(rows)
+        _chats(app().chats(), " ".join(wanted.split()))
         _foot(standing, others)
+
+
+def _chats(every: list[dict[str, Any]], wanted: str) -> None:
+    """Draw the list of chats, those that a search finds also from the archive, and the archive below it."""
+    found, archived = _found(every, wanted), [row for row in every if row["archived_at"]]
+    rows = found if wanted else [row for row in found if not row["archived_at"]]
+    with st.container(key="chats"):
+        order = _order() if len(every) > 1 else "updated_at"
+        if not rows:
+            nothing = "No chat says that." if wanted else "Your chats will be listed here."
+            st.html(f'<div class="ab-day">{nothing}</div>')
+        _list(rows, order)
+        if archived and not wanted:
+            shown = session.remembered("archive-open", False)
+            st.button(
+                f"Archive  :gray[{len(archived):,}]",
+                icon=f":material/keyboard_arrow_{'down' if shown else 'right'}:",
+                key="archive",
+                type="tertiary",
+                on_click=session.remember,
+                args=("archive-open", not shown),
+            )
+            if shown:
+                _list(archived, order)
+
+
+def _order() -> str:
+    """Draw the choice of the order; returns the column that chats are ordered by."""
+    with st.container(key="chats-order"):
+        return st.selectbox(
+            "Order of the chats",
+            list(_ORDERS),
+            format_func=_ORDERS.__getitem__,
+            key="order-of-chats",
+            label_visibility="collapsed",
+            required=True,
+        )
 
 
 def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
@@ -80,24 +114,30 @@ def _said(wanted: str) -> dict[str, str]:
     return dict(found)
 
 
-def _list(rows: list[dict[str, Any]]) -> None:
+def _list(rows: list[dict[str, Any]], order: str) -> None:
     offset = st.context.timezone_offset
     now = local(datetime.now(UTC), offset)
     last = None
+    dated = order != "title"
+    rows = sorted(rows, key=lambda row: row[order], reverse=True) if dated else sorted(rows, key=_title)
     titles = Counter(row["title"] for row in rows)
     named = {row["chat_id"]: row["title"] for row in rows}
     for row in rows[:_LISTED]:
-        day = day_of(local(row["updated_at"], offset), now)
-        if day != last:
+        day = day_of(local(row[order], offset), now) if dated else None
+        if day is not None and day != last:
             st.html(f'<div class="ab-day">{escape(day)}</div>')
             last = day
         _row(row, note_of(row, named, twice=titles[row["title"]] > 1, offset=offset))
     if len(rows) > _LISTED:
-        st.html(f'<div class="ab-day">{len(rows) - _LISTED:,} older ones: search for them.</div>')
+        st.html(f'<div class="ab-day">{len(rows) - _LISTED:,} more: search for them.</div>')
+
+
+def _title(row: Mapping[str, Any]) -> str:
+    return (row["title"] or "").casefold()
 
 
 def note_of(row: dict[str, Any], named: Mapping[str, str | None], *, twice: bool, offset: int | None) -> str:
-    """What tells a chat apart: where it was found, which chat it was forked from, or when it was begun and its size."""
+    """A note that identifies a chat: the search hit, its origin if forked, or its start time and size."""
     if row.get("said"):
         return str(row["said"])
     origin = row["origin_chat_id"]
@@ -129,10 +169,10 @@ def _row(row: dict[str, Any], note: str) -> None:
             if note:
                 st.html(f'<div class="ab-chatnote">{escape(note)}</div>')
         menu = st.popover(
-            "",
+            unseen("Rename, fork, archive or delete"),
             icon=":material/more_horiz:",
             key=f"menu-{chat_id}-{session.remembered('menus', 0)}",
-            help="Rename, fork or delete",
+            help="Rename, fork, archive or delete",
             on_change="rerun",
         )
         if menu.open:
@@ -164,6 +204,15 @@ def _menu(row: dict[str, Any]) -> None:
         key=f"fork-{chat_id}",
         on_click=once(f"fork-{chat_id}", fork),
         args=(ForkChat(chat_id),),
+        width="stretch",
+    )
+    archived = bool(row["archived_at"])
+    st.button(
+        "Take out of the archive" if archived else "Archive chat",
+        icon=":material/unarchive:" if archived else ":material/archive:",
+        key=f"archive-{chat_id}",
+        on_click=once(f"archive-{chat_id}", _archive),
+        args=(chat_id, archived),
         width="stretch",
     )
     st.button(
@@ -226,6 +275,13 @@ def _rename(chat_id: str, before: str) -> None:
     title = session.widget_value(f"title-{chat_id}")
     if title != before and send(RenameChat(chat_id, title)) is not REFUSED:
         session.remember("menus", session.remembered("menus", 0) + 1)
+
+
+def _archive(chat_id: str, archived: bool) -> None:
+    """Put a chat into the archive, or take it out, and close its menu."""
+    if send(UnarchiveChat(chat_id) if archived else ArchiveChat(chat_id)) is not REFUSED:
+        session.remember("menus", session.remembered("menus", 0) + 1)
+        session.flash("The chat is on the list again." if archived else "Archived. It stands below the list.")
 
 
 def _delete(chat_id: str) -> None:

@@ -1,4 +1,4 @@
-"""The standing questions in words: value, movement, checks and age, as the list shows them. Pure."""
+"""Formats standing questions for the list: value, movement, checks and age. Pure."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -45,7 +45,7 @@ def _row(one: StandingQuestion, offset: int | None, now: datetime) -> StandingRo
     when = _age(of.checked_at, offset, now) if of.checked_at is not None and not muted else ""
     value = of.value.text if of.value is not None else f"{count(of.moved, 'result')} moved"
     question = " ".join(one.question.split())
-    why = of.why if of.verdict in ("could not run", "no longer follows") else ""
+    why = of.why
     if of.verdict == "interrupted":
         why = "Anabranch closed during the check. Run it again."
     if of.verdict == "moved" and one.broken:

@@ -1,4 +1,4 @@
-"""Questions to click: on an empty page, and those that an answer offers instead."""
+"""Suggested questions to click: on an empty page, and in an answer that offers alternatives."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,7 +14,7 @@ __all__ = ["offers", "to_click"]
 
 
 def to_click(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
-    """Draw them as buttons; they stand at one place of a page."""
+    """Draw them as buttons, at only one place of a page."""
     with st.container(key="suggestions"):
         for index, question in enumerate(questions):
             st.button(
@@ -29,7 +29,7 @@ def to_click(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
 
 
 def offers(chat_id: str, questions: Sequence[str]) -> None:
-    """Draw what the chat's last answer offers to ask instead, if anything."""
+    """Draw the alternatives that the chat's last answer offers, if any."""
     if questions:
         st.html('<p class="ab-note">You could ask:</p>')
         to_click(questions, partial(_ask, chat_id))

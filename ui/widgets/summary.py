@@ -1,4 +1,4 @@
-"""The fold below the messages that a summary covers: from there on, the model reads the summary in their place."""
+"""The fold below the messages that a summary covers; the model reads the summary instead of them."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""A text as it stands in a file: its encoding, its marks and its line ends, which an edit must leave as they are."""
+"""A text as stored in a file: its encoding, byte order mark and line ends, which an edit must preserve."""
 
 import re
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ _ENDS = re.compile(r"\r\n|\r|\n")
 
 
 class Unwritable(Exception):
-    """A text holds a sign that its file's encoding does not have; says which, and what to do."""
+    """A text has a character that its file's encoding lacks; says which, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A file's text, and what is needed to write it back."""
+    """A file's text, with the facts needed to write it back."""
 
     text: str
     """Each line ends in a line feed, as a field of the browser has it."""
@@ -62,7 +62,7 @@ class TextFile:
 
 
 def text_file(data: bytes) -> TextFile | None:
-    """What stands in a file; None where that is no text. Bytes that have no sign become U+FFFD."""
+    """The text of a file; None if it is not text. Bytes that cannot be decoded become U+FFFD."""
     mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
     if not encoding.startswith("utf-16") and b"\0" in data[:65_536]:
         return None

@@ -1,4 +1,4 @@
-"""The tool line of an answer, `Used 2 tools`, and in it the calls. The calls are drawn only when it is open."""
+"""The tool line of an answer, `Used 2 tools`, with the calls, which are drawn only when it is open."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which tools a chat offers its model: from the tools there are and the chat's choice to the picker's rows and back."""
+"""The tools that a chat offers its model: converts between the chat's choice and the picker's rows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -30,7 +30,7 @@ def tools_picker(chat_id: str | None, selection: Selection) -> None:
 
 
 def settle_choice(chat_id: str | None) -> None:
-    """Keep what was ticked just before a question: where both come in one run, the question is called back first."""
+    """Save a selection made just before a question: if both come in one run, the question's callback is first."""
     changes = picked(_key(chat_id))
     if changes:
         _choose(chat_id, changes)
@@ -70,7 +70,7 @@ def changed_selection(selection: Selection, changes: Iterable[Mapping[str, objec
 def picker_rows(
     tools: Iterable[Tool], selection: Selection, upgraded: Callable[[Tool], frozenset[str]]
 ) -> list[PickerRow]:
-    """Return the picker's rows: built-in tools, toolsets, MCP servers; each with what is ticked in `selection`.
+    """Return the picker's rows: built-in tools, toolsets, MCP servers; each with its state in `selection`.
 
     `upgraded` tells which tools of a tool's toolset its last upgrade added.
     """

@@ -1,4 +1,4 @@
-"""How an answer ended, if not with its last word: what went wrong, and what can be done about it."""
+"""The ending of an answer that did not finish normally: what went wrong, and what to do about it."""
 
 import streamlit as st
 
@@ -37,7 +37,7 @@ _TITLES = {
 
 
 def ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
-    """Draw how a turn ended, if it did not just answer, and what can be done about it."""
+    """Draw how a turn ended, if it did not simply answer, and the possible actions."""
     if turn is None or turn.reason == "awaiting_confirmation":
         return
     latest = is_latest(view, exchange)

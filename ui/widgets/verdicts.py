@@ -1,4 +1,4 @@
-"""What re-runs found, as the page shows it: a bar, a row for each call, and in it why a call came out otherwise."""
+"""Results of re-runs on the page: a bar, a row for each call, and the reason if a result differs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A call with what is known of its re-run."""
+    """A call with the results of its re-run."""
 
     call: CallView
     word: str
@@ -53,7 +53,7 @@ class Shown:
 
     @property
     def title(self) -> str:
-        """What it did, in few words."""
+        """The call's action, in a few words."""
         plan = self.call.plan
         given = self.call.args if isinstance(self.call.args, dict) else {}
         text = (plan.title if plan is not None else None) or _first(given)

@@ -1,4 +1,4 @@
-"""Beginning a re-run from anywhere on the page: it works in a thread of its own, and goes on if the tab is closed.
+"""Starts a verification from anywhere on the page in a separate thread; it continues if the tab is closed.
 
 It begins on the page that shows it. Begun sooner, its first events would have the page that was left draw itself anew,
 and the browser would come back to that one.

@@ -1,4 +1,4 @@
-"""What a public demo allows each visitor, from the environment of the host that serves it."""
+"""Limits for each visitor of a public demo, from the host's environment."""
 
 import os
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _WITHHELD = frozenset({"app-builder:run_command", "data-analyst:python"})
 
 @dataclass(frozen=True, slots=True)
 class DemoLimits:
-    """Each may be set by a variable of its own; see docs/demo.md."""
+    """Each limit can be set by its own variable; see docs/demo.md."""
 
     visitors: int = 20
     """At once."""
@@ -41,12 +41,12 @@ class DemoLimits:
 
     @property
     def brought_bytes(self) -> int:
-        """Of what is brought back: as much again, since work that runs may go over what a visitor may keep."""
+        """Limit for a restored file: twice what a visitor may keep, since running work may exceed that."""
         return 2 * self.total_bytes
 
     @property
     def bounds(self) -> Bounds:
-        """What a visitor's engine holds to by itself."""
+        """The limits that a visitor's engine enforces itself."""
         return Bounds(
             only_offline=True,
             ships=_SHIPS,
@@ -64,7 +64,7 @@ def is_demo(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def demo_limits(environ: Mapping[str, str] = os.environ) -> DemoLimits:
-    """The limits as the host set them; what is no number above nought counts as not set."""
+    """The limits as the host set them; a value that is not a positive number counts as not set."""
     usual = DemoLimits()
 
     def number(name: str, default: float, unit: int = 1) -> float:

@@ -1,4 +1,4 @@
-"""The engine of one visitor: a folder of its own, nothing of the host's, and limits in plain words."""
+"""The engine of one visitor: its own folder, no access to the host, and limits with clear errors."""
 
 import os
 from collections.abc import Mapping
@@ -23,6 +23,7 @@ from engine.commands.catalog import Command, Result, Upload
 from engine.errors import AnabranchError, Refused
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.runtime.hosts import Hosts
+from engine.workspace.locations import Entry
 from events.event import Recorded
 
 __all__ = ["VisitorApp", "bring_into"]
@@ -33,6 +34,14 @@ _CLOSED: Mapping[type[Command[Any]], str] = {
     ask.UninstallToolset: "This public demo keeps its toolsets; switch one off instead.",
     ask.RestoreToolset: "This public demo keeps its toolsets; reload the page for a fresh copy.",
     ask.ConfigureToolset: "This public demo keeps no keys and no configuration of toolsets.",
+    ask.AllowLocation: "This public demo reads no files of its computer.",
+    ask.ForbidLocation: "This public demo reads no files of its computer.",
+    ask.AddSource: "This public demo reads no databases.",
+    ask.ChangeSource: "This public demo reads no databases.",
+    ask.RemoveSource: "This public demo reads no databases.",
+    ask.TestSource: "This public demo reads no databases.",
+    ask.RefreshSourceTables: "This public demo reads no databases.",
+    ask.ProfileSourceTable: "This public demo reads no databases.",
     ask.RegisterServer: "This public demo starts no MCP servers.",
     ask.RemoveServer: "This public demo has no MCP servers.",
     ask.EnableServer: "This public demo starts no MCP servers.",
@@ -70,7 +79,7 @@ class VisitorApp(App):
         super().__init__(folder / "data", environ=environ, bounds=limits.bounds, hosts=hosts, charts=charts)
 
     def send(self, command: Command[Result]) -> Result:
-        """See `App.send`; refused where it is not for visitors, or would go over a limit."""
+        """Like `App.send`, but rejects commands that visitors may not use or that exceed a limit."""
         self._require_allowed(command)
         self._require_room(command)
         return super().send(command)
@@ -79,17 +88,21 @@ class VisitorApp(App):
         """Refused: nothing is installed here, so nothing is looked into."""
         _refuse(_CLOSED[ask.InstallToolset])
 
-    def fetch_bundle(self, url: str) -> bytes:  # noqa: ARG002
+    def browse_folder(self, folder: str) -> list[Entry]:  # noqa: ARG002
+        """Rejected: visitors cannot see the files of this computer."""
+        _refuse(_CLOSED[ask.AllowLocation])
+
+    def fetch_bundle(self, url: str, *, own_network: bool = False) -> bytes:  # noqa: ARG002
         """Refused: nothing is fetched from here."""
         _refuse(_CLOSED[ask.InstallToolset])
 
     def packed(self) -> bytes:
-        """The log with all that it names, as a file that can be brought back."""
+        """The log with all contents that it refers to, as a file that can be restored."""
         with self.reads.reader() as cursor:
             return pack_log(cursor, self._own_chats(), self._workspaces.blobs)
 
     def look_through(self) -> None:
-        """Read every chat once: a log that was brought back may be whole and still make no sense."""
+        """Read every chat once: a restored log may have valid hashes and still be inconsistent."""
         for row in self.chats():
             self.chat(row["chat_id"])
 

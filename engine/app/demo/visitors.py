@@ -1,4 +1,4 @@
-"""The visitors of a public demo: each has an engine of its own in a temporary folder, which goes when the visitor has.
+"""The visitors of a public demo. Each has its own engine in a temporary folder, deleted when the visitor leaves.
 
 A visitor is known by a token that its browser tab keeps. The page says with each run which of its sessions shows that
 visitor, and hands in how to tell whether a session still lives; nothing here knows of the page.
@@ -71,7 +71,7 @@ class Visitors:
         clock: Callable[[], float] = time.monotonic,
         temporary: Path | None = None,
     ) -> None:
-        """Sweep what a killed server left, and look after who is gone from now on.
+        """Remove what a killed server left, and start looking for visitors who have left.
 
         `is_live` tells of a session of the page whether it is still there; `temporary` is the system's folder for
         temporary files where none is given.
@@ -110,7 +110,7 @@ class Visitors:
                 return visitor.app
 
     def stay(self, token: str) -> int | None:
-        """The number of a visitor's stay, which is another once all was wiped; None where there is none."""
+        """The number of a visitor's stay, which changes when the engine is deleted; None if there is none."""
         with self._lock:
             visitor = self._visitors.get(token)
             return visitor.number if visitor is not None else None
@@ -158,14 +158,14 @@ class Visitors:
         return brought
 
     def leave(self, token: str) -> None:
-        """Close a visitor's engine and wipe its folder, whoever still looks at it."""
+        """Close a visitor's engine and delete its folder, even if it is still in use."""
         with self._lock:
             visitor = self._visitors.pop(token, None)
         if visitor is not None:
             visitor.end()
 
     def look_round(self) -> int:
-        """Wipe whoever has gone, or has done nothing for too long; returns how many those were."""
+        """Delete the engines of visitors who have left or were idle for too long; return how many."""
         now, leaving = self._clock(), []
         with self._lock:
             for token, visitor in self._visitors.items():

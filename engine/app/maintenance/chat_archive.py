@@ -1,12 +1,12 @@
-"""The chats of a data folder as one file, and back: a ZIP of their events and of the contents that these name.
+"""Exports the chats of a data folder as one ZIP file, with their events and contents, and restores them.
 
     anabranch.json      {"format": "anabranch-log", "version": 1, "events": …, "head": the last event's hash}
     events.jsonl        the whole log, one event a line, with its hash chain
     blobs/<sha256>      each content that an event names
 
-Whoever brings such a file back may have written it. So every hash is recomputed, each event must be one that this
-release knows and in each chat follow from those before it, and only the chats are taken: which tools there are and how
-they run is never a stranger's to say.
+A restored file may have been forged. So every hash is recomputed, each event must be of a known type and consistent
+with the earlier events of its chat, and only chats are restored: tools and how they run are never read from such a
+file.
 """
 
 import io
@@ -58,7 +58,7 @@ _TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """What a file gave."""
+    """The contents of an unpacked file."""
 
     chats: int
     events: int

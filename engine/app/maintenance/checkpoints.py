@@ -1,4 +1,4 @@
-"""The mark outside the data folder, its key, and the checkpoints that others can hold a log against (LOG-10)."""
+"""The mark outside the data folder, its key, and checkpoints against which others can verify a log (LOG-10)."""
 
 import os
 import secrets
@@ -85,7 +85,7 @@ def checkpoint_note(reads: ReadStore, seed: bytes) -> str:
 
 
 def compare(reads: ReadStore, note: str, seed: bytes | None) -> Compared:
-    """Say whether the log goes on from the state that `note` holds.
+    """Check whether the log continues from the state in `note`.
 
     Raises:
         Invalid: the note cannot be read, or is not signed by the key `seed`.

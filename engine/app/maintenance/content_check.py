@@ -1,4 +1,4 @@
-"""Checking what the log reaches (WSP-6): every content of every chat, and every stored file of every toolset."""
+"""Checks all contents that the log refers to (WSP-6): of every chat, and every stored toolset file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +49,7 @@ class BadFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What `check` found."""
+    """The findings of `check`."""
 
     ok: bool
     blobs: int
@@ -61,7 +61,7 @@ class Checked:
 
 
 class ContentCheck:
-    """Compares the data folder with what its log reaches. Changes nothing, and makes no folder."""
+    """Compares the data folder with its log. Changes nothing, and creates no folder."""
 
     def __init__(self, log: EventLog, reads: ReadStore, workspaces: Workspaces, data: Path) -> None:
         self._log, self._reads = log, reads

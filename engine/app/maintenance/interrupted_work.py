@@ -1,4 +1,4 @@
-"""At open: what a crash cut off ends `interrupted`, with what it left behind, and nothing is run again (TRN-8)."""
+"""At open, ends work that a crash cut off as `interrupted` and records its files; runs nothing again (TRN-8)."""
 
 import logging
 from collections.abc import Sequence

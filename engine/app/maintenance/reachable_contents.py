@@ -1,4 +1,4 @@
-"""The contents that the log reaches: what the events of chats name, and what large render plans name in turn.
+"""Finds the contents that the log refers to: in events of chats, and in large render plans.
 
 Asked of the log in SQL, for all chats at once. The text of a payload is canonical, so a name is found by its spelling;
 a quotation mark inside a string is escaped and never matches. What only looks like a name, such as a hash in a tool's

@@ -1,4 +1,4 @@
-"""Removing contents that nothing reaches (WSP-6): only what the log explains, and recorded where events name it."""
+"""Removes contents that nothing refers to (WSP-6), but only if the log explains them, and records each removal."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from contextlib import suppress
@@ -43,7 +43,7 @@ class _Stray:
 
 
 class Retention:
-    """Removes what is not needed any more."""
+    """Removes contents that are no longer needed."""
 
     def __init__(
         self,

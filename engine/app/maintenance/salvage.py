@@ -1,4 +1,4 @@
-"""Bringing a data folder back whose database cannot be opened: its log, and the files of its chats and toolsets."""
+"""Recovers a data folder whose database cannot be opened: its log, and the files of its chats and toolsets."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ _FILES = ("chats", "toolsets", "toolset-copies")
 
 @dataclass(frozen=True, slots=True)
 class SalvagedFolder:
-    """What was brought back."""
+    """What was recovered."""
 
     log: Salvaged
     files: int
@@ -47,7 +47,7 @@ class SalvagedFolder:
 
 
 def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
-    """Bring what can be read in `data` back into the new folder `folder`.
+    """Recover everything readable in `data` into the new folder `folder`.
 
     Raises:
         NotFound: there is no data in `data` (`data_not_found`).

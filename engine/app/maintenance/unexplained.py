@@ -1,8 +1,8 @@
-"""What stands in the data folder and is not explained by its log: never removed unless the user names it (WSP-6).
+"""Files in the data folder that its log does not explain. They are removed only if the user names them (WSP-6).
 
-A log may have been exchanged for another, or for an older copy of itself. Then folders and contents are there that it
-knows nothing of, and they may be all that is left of a chat. So `gc` removes by itself only what the log explains: a
-content that no event names is a leftover if it was written while a turn or call of its chat was at work.
+A log may have been replaced by another, or by an older copy of itself. Then there are folders and contents that it does
+not know, and they may be all that is left of a chat. So `gc` automatically removes only what the log explains: a
+content that no event names is a leftover if it was written while a turn or call of its chat was running.
 """
 
 import os
@@ -56,7 +56,7 @@ class Work:
 
 
 def work_of(cursor: Any, chat_id: str) -> Work:
-    """Return when a chat was at work, as the log tells it.
+    """Return when a chat's turns and calls ran, according to the log.
 
     What was cut off is recorded as ended when the folder was opened again, which may be much later, or with a log that
     was put back: it counts up to the last thing that is known of it.
@@ -107,7 +107,7 @@ def foreign_copies(data: Path, hashes: Collection[str]) -> list[Unexplained]:
 
 
 def require_known(names: Iterable[str], found: Iterable[Unexplained]) -> None:
-    """Refuse names of what is not there or is explained, before anything is removed."""
+    """Refuse names that do not exist or are explained by the log, before anything is removed."""
     there = {one.name for one in found}
     for name in names:
         if name not in there:

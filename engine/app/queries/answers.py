@@ -1,4 +1,4 @@
-"""Answers queries from an open app: one function for each, in the order of the catalog."""
+"""Answers queries from an open app: one function per query, in catalog order."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -10,7 +10,9 @@ from typing import Any
 from engine.app.app import App
 from engine.app.doctor import examine
 from engine.app.queries import catalog as ask
+from engine.app.queries.about_locations import LOCATION_ANSWERS
 from engine.app.queries.about_log import LOG_ANSWERS
+from engine.app.queries.about_sources import SOURCE_ANSWERS
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.turn_document import turn_document
 from engine.commands.base import Query, Result
@@ -30,7 +32,7 @@ _SERVERS_WAIT = 30.0
 
 
 def answer(app: App, query: Query[Result]) -> Result:
-    """Return what a query asks.
+    """Return the answer to a query.
 
     Raises:
         AnabranchError: something that it names is not there, or the disk refused.
@@ -292,5 +294,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.GetState: _get_state,
     ask.CheckContents: _check_contents,
     ask.ExamineFolder: _examine,
+    **LOCATION_ANSWERS,
     **LOG_ANSWERS,
+    **SOURCE_ANSWERS,
 }

@@ -1,4 +1,4 @@
-"""Every query: what the command line asks an engine, in its own process or over HTTP. `answer` answers one.
+"""Every query. `answer` answers one, in the engine's own process or over HTTP.
 
 Documents have the shapes of SPEC §16, with times in ISO 8601. Like commands, queries are described to the API by their
 fields and docstrings.
@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from engine.app.queries.explanations import ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
+from engine.app.queries.locations import BrowseFolder, ListLocations
 from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
 from engine.app.queries.shaping import FindJoins, PreviewCall, PreviewShape
+from engine.app.queries.sources import ListDrivers, ListSources, ListSourceTables
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
 from engine.commands.values import TurnStart, Upload
 
 __all__ = [
+    "BrowseFolder",
     "CheckContents",
     "CompareSides",
     "CountEvents",
@@ -44,9 +47,13 @@ __all__ = [
     "GetState",
     "ListChats",
     "ListDefinitions",
+    "ListDrivers",
     "ListKeys",
+    "ListLocations",
     "ListMoments",
     "ListServers",
+    "ListSourceTables",
+    "ListSources",
     "ListStandingQuestions",
     "ListToolsets",
     "LogState",
@@ -77,6 +84,7 @@ class GetChat(Query[Document]):
 
     chat_id: str
     whole_tree: bool = False
+    """All branches, not only the one on which the chat stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +125,7 @@ class FindCall(Query[str]):
 
 @dataclass(frozen=True, slots=True)
 class GetCall(Query[Document]):
-    """Get one call of a chat, with `note`: what its card says beside the result."""
+    """Get one call of a chat, with `note`: the text that its card shows beside the result."""
 
     chat_id: str
     call_id: str
@@ -125,7 +133,7 @@ class GetCall(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class GetReplay(Query[Document]):
-    """Get what a re-run of recorded calls found."""
+    """Get the results of a re-run of recorded calls."""
 
     chat_id: str
     replay_id: str
@@ -133,7 +141,7 @@ class GetReplay(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class GetRerun(Query[Document]):
-    """Get what became of a branch that ran again with something changed."""
+    """Get the outcome of running a branch again with something changed."""
 
     chat_id: str
     rerun_id: str
@@ -153,7 +161,7 @@ class PreviewRerun(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class FollowTurn(Query[TurnReport]):
-    """Wait until a turn has ended, and tell what it came to."""
+    """Wait until a turn has ended, and return its outcome."""
 
     chat_id: str
     turn_id: str
@@ -193,7 +201,7 @@ class ListToolsets(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewToolset(Query[SheetShown]):
-    """Tell what installing a bundle would ask the user to agree to. Nothing is installed."""
+    """Show what installing a bundle would ask the user to agree to. Nothing is installed."""
 
     source: BundleSource
     source_ref: str | None = None

@@ -14,11 +14,12 @@ class ExplainNumber(Query[Document]):
 
     message_id: str
     number: int
+    """Which traced number of the answer, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainCall(Query[Document]):
-    """Get how a call came to its result: its inputs and what it used of them, its last re-run, its event."""
+    """Get the dossier of a call: its inputs and how it used them, its last re-run, its event."""
 
     call_id: str
 

@@ -1,4 +1,4 @@
-"""What some queries return that is more than one document; the API describes them by their fields."""
+"""Query results that consist of several documents; the API describes them by their fields."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -13,7 +13,7 @@ Document: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
-    """What a turn came to."""
+    """The outcome of a turn."""
 
     answer: Document
     """The turn's document."""
@@ -41,6 +41,7 @@ class SignedLog:
     """A signed checkpoint."""
 
     note: str
+    """The signed text."""
     events: int
     """How many events it covers."""
 

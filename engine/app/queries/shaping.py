@@ -1,4 +1,4 @@
-"""Queries about results that can be shaped. The catalog has them with all others."""
+"""Queries for shaping results. They are part of the catalog."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,19 +20,20 @@ class FindJoins(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewShape(Query[Document]):
-    """Get what the last of some steps would do to a table: its SQL, counts before and after, what cannot be read.
+    """Preview the last of some steps on a table: its SQL, counts before and after, and unreadable values.
 
     `choices` are what the step must say before it can run, with suggestions. Nothing is recorded.
     """
 
     chat_id: str
     table: str
+    """Name of the table."""
     steps: Sequence[Step]
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewCall(Query[Document]):
-    """Get what a tool's call gives over the files of a chat, without recording it.
+    """Get the result of a tool's call over the files of a chat, without recording it.
 
     The document has `result`, `render_plan`, `seconds`, and `problem`: why it fails, empty if it does not. Refused for
     tools that ask before they run, change files or reach the network (`not_previewed`).

@@ -1,12 +1,12 @@
-"""Adjectives that compare: “longest”, “more expensive”, with the columns that they may mean."""
+"""Comparing adjectives (“longest”, “more expensive”) and the columns that they may mean."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.models.offline.columns import Column
-from engine.models.offline.common_words import ADJECTIVES, BUSIEST
 from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import ADJECTIVES, BUSIEST
 from engine.models.offline.words import Token, alike, related
 
 __all__ = ["Adjective", "adjectives_at"]
@@ -102,10 +102,10 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
         return
     if base in _HIGH_GENERIC | _LOW_GENERIC:
         yield Adjective(degree, -1 if base in _LOW_GENERIC else 1)
-    for (more, less), concepts in ADJECTIVES.items():
+    for more, less, concepts in ADJECTIVES:
         if base not in (more, less):
             continue
-        able = _columns(concepts.split(), table)
+        able = _columns(concepts, table)
         sign = 1 if base == more else -1
         slow = [c for c in able if more == "fast" and set(c.words) & set(_LESS_IS_FAST)]
         if slow:
@@ -125,7 +125,7 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
         yield Adjective(degree, 1, _main(named), able=tuple(named))
 
 
-def _columns(concepts: list[str], table: Table) -> list[Column]:
+def _columns(concepts: tuple[str, ...], table: Table) -> list[Column]:
     """The columns that have one of the concepts in their names; dates only for concepts of time."""
     timed = bool({"date", "year"} & set(concepts))
     able = [c for c in table.columns if c.measure or (timed and (c.role == "date" or c.year))]

@@ -1,11 +1,11 @@
-"""The offline analyst: a model that ships, needs no key and no network, and never invents.
+"""The offline analyst: the model that ships with Anabranch. It needs no key and no network, and never invents.
 
 It reads a question by a grammar, asks for one tool call, and puts the result into words. It keeps nothing between
 requests: the forms of earlier questions are opaque parts of the messages that it receives.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -19,8 +19,8 @@ from engine.models.model import (
     OpaqueDelta,
     TextDelta,
 )
-from engine.models.offline.answer import answer, result_of
-from engine.models.offline.files import tableless
+from engine.models.offline.answer import answer
+from engine.models.offline.files import not_yet_read, only_results, tableless
 from engine.models.offline.form import Form, FormError, form_from, form_json
 from engine.models.offline.joining import table_of
 from engine.models.offline.replies import (
@@ -29,8 +29,13 @@ from engine.models.offline.replies import (
     describe_table,
     no_tables,
     not_offered,
+    not_readable,
     offered_instead,
+    read_again,
+    read_first,
 )
+from engine.models.offline.results import result_of
+from engine.models.offline.source_sql import sql_at_source
 from engine.models.offline.sql import query
 from engine.models.offline.understand import Reading, understand
 from engine.models.offline.wording import sentence
@@ -73,12 +78,18 @@ class OfflineModel:
 def _reply(request: ModelRequest) -> Iterator[Delta]:
     questions = [item.text for item in request.messages if isinstance(item, Message) and item.role == "user"]
     asked = questions[-1] if questions else ""
+    if (table := not_yet_read(asked, request.sources, request.tables, request.unread)) is not None:
+        yield from _say(read_first(table))
+        return
     lacking = tableless(asked, request.tables, request.unread)
     if lacking is not None:
         yield from _say(offered_instead(lacking, request.tables))
         return
     if not request.tables:
-        yield from _say(no_tables(request.unread))
+        yield from _say(no_tables(request.unread, tuple(request.sources)))
+        return
+    if (gone := _gone(request, asked)) is not None:
+        yield from _say(gone)
         return
     results = _results(request)
     reading = _read(request, asked)
@@ -92,15 +103,27 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
         yield from _say(choices(reading.forms, request.tables))
     elif not reading.forms:
         yield from _say(decline(asked, reading, request.tables))
-    elif results:
+    elif results and not _draws_next(reading.forms[0], results, request):
         yield from _say(_answer(reading, results[-1], request))
     else:
         try:
-            call = _plan(reading.forms[0], request)
+            call = _plan(reading.forms[0], request, results[-1] if results else None)
         except FormError as error:
             yield from _say(offered_instead(str(error), request.tables))
             return
         yield from _call(call, request)
+
+
+def _gone(request: ModelRequest, asked: str) -> str | None:
+    """Say which table cannot be read any more, if only results are left and the question names none of them."""
+    if request.form is not None or _results(request) or not only_results(asked, request.tables):
+        return None
+    names = [table.name for table in request.tables]
+    if request.unread:
+        return not_readable(request.unread, names)
+    before, _ = _forms(request)
+    lost = [form.table for form in before.forms if form.table not in names] if before else []
+    return not_readable({lost[0]: "it is not in this chat any more"}, names) if lost else None
 
 
 def _results(request: ModelRequest) -> list[ToolMessage]:
@@ -123,6 +146,9 @@ def _read(request: ModelRequest, asked: str) -> Reading:
         return current
     asked_before = sum(isinstance(item, Message) and item.role == "user" for item in request.messages) > 1
     previous = before.forms[0] if before and len(before.forms) == 1 else None
+    names = {table.name for table in request.tables}
+    if previous is not None and not {previous.table, *(join.table for join in previous.joins)} <= names:
+        previous = None
     return understand(asked, request.tables, previous, first=not asked_before)
 
 
@@ -182,16 +208,31 @@ def _wire_names(tool: str) -> tuple[str, ...]:
     return f"toolset__data-analyst__{tool}", f"toolset__data_analyst__{tool}", tool
 
 
-def _plan(form: Form, request: ModelRequest) -> _Call:
+def _draws_next(form: Form, results: Sequence[ToolMessage], request: ModelRequest) -> bool:
+    """Whether the rows of a chart came from a source, and the chart is still to be drawn."""
+    if form.chart is None or len(results) != 1 or results[-1].status != "success":
+        return False
+    return table_of(form, request.tables).profile.source is not None
+
+
+def _plan(form: Form, request: ModelRequest, came: ToolMessage | None = None) -> _Call:
+    """Return the next call; `came` has the rows of a source that are to be drawn."""
+    table = table_of(form, request.tables)
+    source = table.profile.source
+    at: JSONObject = {"source": source.name} if source is not None else {}
     if form.show == "columns":
-        return _Call("describe", {"table": form.table}, f"The columns of {form.table}.")
-    built = query(form, table_of(form, request.tables))
-    title = sentence(form)
+        named = form.table if source is None else form.table.removeprefix(f"{source.name}.")
+        return _Call("describe", {"table": named, **at}, f"The columns of {form.table}.")
+    built = query(form, table)
+    sql = built.sql if source is None else sql_at_source(built.sql, request.tables, source)
+    title = sentence(form, chart=False)  # the user may choose another type on the card
     title = title[:1].upper() + title[1:]
     commentary = f"{title}, from {form.table}."
-    if form.chart is None:
-        return _Call("query", {"sql": built.sql, "title": title[:120]}, commentary)
-    arguments: JSONObject = {"sql": built.sql, "mark": form.chart, "title": title[:120], "x": built.labels[0]}
+    if form.chart is None or (source is not None and came is None):
+        return _Call("query", {"sql": sql, "title": title[:120], **at}, commentary)
+    content = came.content if came is not None and isinstance(came.content, dict) else {}
+    rows: JSONObject = {"sql": sql} if came is None else {"table": content.get("table")}
+    arguments: JSONObject = {**rows, "mark": form.chart, "title": title[:120], "x": built.labels[0]}
     if form.show == "numbers":
         arguments["y"] = built.numbers[-1] if form.window else built.numbers[0]
         if len(built.labels) > 1:
@@ -211,8 +252,11 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
     form = reading.forms[0]
     if result.status != "success":
         reason = result.content.get("error") if isinstance(result.content, dict) else None
-        detail = f": {reason}" if isinstance(reason, str) else ""
-        return f"The call did not finish ({result.status.replace('_', ' ')}){detail}. I have no number to report."
+        detail = f": {reason.rstrip('. ')}" if isinstance(reason, str) else ""
+        said = f"The call did not finish ({result.status.replace('_', ' ')}){detail}. I have no number to report."
+        of = next((table for table in request.tables if table.name == form.table), None)
+        changed = of is not None and of.source is not None and "column" in detail.lower()
+        return f"{said}{read_again(form.table) if changed else ''}"
     read = "".join(f" I read “{said}” as “{meant}”." for said, meant in reading.corrected)
     read += "".join(f" I left “{remark}” aside." for remark in reading.remarks)
     if form.show == "columns":
@@ -221,11 +265,18 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
         notes = result.content.get("notes") if isinstance(result.content, dict) else None
         # the first note counts the marks, which the chart itself says
         said = "".join(f" {note}" for note in notes[1:]) if isinstance(notes, list) else ""
-        words = sentence(form).split(" as a ")[0]
+        words = sentence(form, chart=False)
         return f"Here is the chart: {words}.{said}{read}"
     found = result_of(result.content)
     if found is None:
         return "The result came back in a shape that I can't read. I have no number to report."
     notes = result.content.get("notes") if isinstance(result.content, dict) else None
-    said = "".join(f"\n\n{note}" for note in notes) if isinstance(notes, list) else ""
+    said = "".join(f"\n\n{note}" for note in _notes_for_people(result.content, notes))
     return answer(form, table_of(form, request.tables), found) + read + said
+
+
+def _notes_for_people(content: JSON, notes: JSON) -> list[str]:
+    """The notes of a result but for those on the part that models get: its card has all rows and columns."""
+    table = content.get("table") if isinstance(content, dict) else None
+    listed = notes if isinstance(notes, list) else []
+    return [str(note) for note in listed if f"the table {table} has all" not in str(note)]

@@ -1,9 +1,7 @@
-"""What is said once the numbers are there: the answer first, then what it was computed from."""
-
-from collections.abc import Mapping
-from dataclasses import dataclass
+"""Writes the answer from the computed numbers: the answer first, then what it was computed from."""
 
 from engine.models.offline.form import Form, Ref
+from engine.models.offline.results import Result, Row, label, number
 from engine.models.offline.schema import Table
 from engine.models.offline.sql import Query, query
 from engine.models.offline.wording import (
@@ -16,56 +14,27 @@ from engine.models.offline.wording import (
 )
 from events.canonical import JSON
 
-__all__ = ["Result", "answer", "number", "result_of"]
+__all__ = ["answer"]
 
 _FEW = 8
-Row = Mapping[str, JSON]
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What came back of a query: as much of it as was shown."""
-
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
-    total: int
-
-
-def result_of(content: JSON) -> Result | None:
-    """Return a tool's result as rows; None if it is no table."""
-    if not isinstance(content, dict):
-        return None
-    columns, sample, total = content.get("columns"), content.get("rows"), content.get("row_count")
-    if not isinstance(columns, list) or not isinstance(sample, list):
-        return None
-    names = tuple(str(c.get("name")) if isinstance(c, dict) else str(c) for c in columns)
-    rows = tuple(dict(zip(names, row, strict=False)) for row in sample if isinstance(row, list))
-    return Result(names, rows, total if isinstance(total, int) else len(rows))
-
-
-def number(value: JSON) -> str:
-    """Return a number for a sentence: with separators, and the decimals that say something."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return "no value" if value is None else str(value)
-    if isinstance(value, int) or float(value).is_integer():
-        return f"{value:,.0f}"
-    return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4g}"
-
-
-def label(value: JSON, ref: Ref | None = None) -> str:
-    """Return a group's label: years without separators, months as 2024-03."""
-    if value is None:
-        return "(missing)"
-    text = str(value)
-    if ref is not None and ref.grain == "month":
-        return text[:7]
-    if ref is not None and ref.grain == "quarter" and len(text) >= 7:
-        return f"{text[:4]}-Q{(int(text[5:7]) + 2) // 3}"
-    return text.removesuffix("T00:00:00").removesuffix(" 00:00:00")
 
 
 def answer(form: Form, table: Table, result: Result) -> str:
     """Return the answer in words."""
+    return _answer(form, table, result) + _left_out(form, table)
+
+
+def _left_out(form: Form, table: Table) -> str:
+    """Say which rows a condition leaves out without a word: those without a value are not “not A”."""
+    refs = [
+        c.of for f in form.filters if len(f.any) == 1 for c in f.any if c.compare.startswith(("!=", "not "))
+    ]
+    missing = {ref.column: table.column(ref).profile.missing for ref in refs}
+    said = [f"{many:,} rows without {name}" for name, many in missing.items() if many]
+    return f" The {' and the '.join(said)} are left out." if said else ""
+
+
+def _answer(form: Form, table: Table, result: Result) -> str:
     if form.chart is not None:
         return f"Here is the {chart_words(form)}."
     if not result.rows:
@@ -101,7 +70,11 @@ def _single(form: Form, built: Query, row: Row) -> str:
         return f"**{number(value)} %**{of}{where_words(form.filters)} {of_all}: {part}."
     if measure.aggregate == "correlation":
         return _correlation(form, value, row)
-    if len(form.measures) == 1 and measure.aggregate in ("count", "missing", "distinct"):
+    if (
+        len(form.measures) == 1
+        and measure.per is None
+        and measure.aggregate in ("count", "missing", "distinct")
+    ):
         rows = "row" if value == 1 else "rows"
         things = {"distinct": "different values of", "missing": "missing values of"}.get(
             measure.aggregate, rows
@@ -240,7 +213,7 @@ def _changed(form: Form, built: Query, row: Row) -> str:
     return f"{what[0].upper()}{what[1:]} {way}{by}: {ends}{where_words(form.filters)}."
 
 
-def _listed(form: Form, _table: Table, result: Result) -> str:
+def _listed(form: Form, table: Table, result: Result) -> str:
     if form.show == "missing":
         parts = [f"{row.get('column')} {number(row.get('missing'))}" for row in result.rows]
         return (
@@ -258,7 +231,8 @@ def _listed(form: Form, _table: Table, result: Result) -> str:
     if form.show == "outliers":
         many = f"{column_words(form.columns[0])} has **{result.total:,}** outliers{where_words(form.filters)}"
         return f"{many}: values more than 1.5 times the interquartile range beyond the quartiles."
-    what = {"duplicates": " that occur more than once"}
+    if form.show == "duplicates":
+        return _repeated(form, result)
     if (
         form.show == "rows"
         and form.limit is not None
@@ -268,7 +242,18 @@ def _listed(form: Form, _table: Table, result: Result) -> str:
         end = "highest" if form.order.descending else "lowest"
         by = column_words(form.order.by)
         return f"{shown} of `{form.table}`{where_words(form.filters)}, {end} {by} first."
-    return f"{shown} of `{form.table}`{what.get(form.show, '')}{where_words(form.filters)}."
+    order = "" if form.limit is None or form.order is not None else ", in the order of the file"
+    if order and table.profile.source is not None:
+        order = f", as {table.profile.source.name} returns them: they are in no order"
+    return f"{shown} of `{form.table}`{where_words(form.filters)}{order}."
+
+
+def _repeated(form: Form, result: Result) -> str:
+    one = result.total == 1
+    of = f" of {column_words(form.columns[0])}" if form.columns else ""
+    what = ("value" if one else "values") if of else "different row" if one else "different rows"
+    said = f"**{result.total:,}** {what}{of} {'occurs' if one else 'occur'} more than once"
+    return f"{said} in `{form.table}`{where_words(form.filters)}."
 
 
 def _extreme_rows(form: Form, result: Result) -> str:
@@ -280,6 +265,9 @@ def _extreme_rows(form: Form, result: Result) -> str:
         ", ".join(label(row.get(ref.column)) for ref in form.columns if ref != by) for row in result.rows
     ]
     value = _shown(result.rows[0].get(by.column))
+    if form.within:
+        each = " and ".join(map(ref_words, form.within))
+        return f"{result.total:,} rows: the {end} {column_words(by)} within each {each}{where_words(form.filters)}."
     if result.total > 1:
         shown = "; ".join(f"**{name}**" for name in names[:_FEW]) + (
             "" if result.total <= _FEW else f" and {result.total - _FEW:,} more"

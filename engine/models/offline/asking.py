@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Measure, Ref
-from engine.models.offline.lexer import Number
 from engine.models.offline.meanings import (
     Expression,
     Measures,
@@ -18,16 +18,19 @@ from engine.models.offline.meanings import (
 )
 from engine.models.offline.modifying import Modifying
 from engine.models.offline.parser import Costly
-from engine.models.offline.word_sets import words
+from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
 __all__ = ["Asking"]
 
 _COUNTABLE = frozenset({"most", "fewest", "least", "highest", "largest", "lowest", "biggest"})
-_PERSONS = words("""
-    name employee customer client user member person player athlete runner student teacher host agent
-    assignee owner manager author director driver rider borrower patron patient doctor seller buyer
-""")
+_PERSONS = words("persons")
+
+
+def _names_people(column: Column) -> bool:
+    """Whether a text column names people: `agent`, `player_name`, `name`, but not `product_name`."""
+    own = set(column.all_words) - {"name", "first", "last", "full", "id", "code"}
+    return bool(_PERSONS & own) if own else "name" in column.all_words
 
 
 class Asking(Modifying):
@@ -82,6 +85,9 @@ class Asking(Modifying):
     def _changed(self) -> Part:
         return Part("changed")
 
+    def _changed_percent(self) -> Part:
+        return Part("changed", "percent")
+
     def _trend(self) -> Part:
         return Part("trend")
 
@@ -90,12 +96,11 @@ class Asking(Modifying):
 
     def _who(self) -> Readings:
         """“who”: the rows, if each is a person; else the only column that names people."""
-        if base_forms("person") & self.table.kinds or any(
-            c.naming and "name" in c.words for c in self.table.columns
-        ):
+        texts = [c for c in self.table.columns if c.role == "text"]
+        named = [c for c in texts if c.words[-1:] == ("by",) or _names_people(c)]
+        if base_forms("person") & self.table.kinds or any(c.naming for c in named):
             return [Part("which", (None, Subject((), (), True, "who")))]
-        named = [c for c in self.table.columns if c.role == "text" and _PERSONS & set(c.all_words)]
-        return [Part("which", (None, Subject((c.ref,)))) for c in named]
+        return [Part("which", (None, Subject((c.ref,), word="who"))) for c in named]
 
     def _who_agent(self, column: Column) -> Part:
         return Part("which", (None, Subject((column.ref,))))

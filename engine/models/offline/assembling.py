@@ -1,11 +1,12 @@
-"""What the phrases of a question mean together: a rule for each combination of heads, whatever their order."""
+"""Combines the phrases of a question: one rule for each combination of heads, in any order."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.models.offline.chart_forms import finished
 from engine.models.offline.checks import checked
 from engine.models.offline.comparing import Comparing
-from engine.models.offline.form import Form
+from engine.models.offline.form import Condition, Form
 from engine.models.offline.heads import HEADS, Heads, dearer
 from engine.models.offline.meanings import Part, Readings
 from engine.models.offline.parser import Costly
@@ -20,15 +21,29 @@ class Assembling(Comparing):
     """See the module."""
 
     def forms(self, parts: Sequence[Part], asks_whether: bool = False) -> list[tuple[Form, int]]:
-        """Return what parts mean together, each with its cost."""
+        """Return the possible meanings of parts together, each with its cost."""
         said = Heads([*parts, Part("whether")] if asks_whether else parts)
         found: dict[Form, int] = {}
         for one in self._meant(said, asks_whether):
             form, cost = (one.value, one.cost) if isinstance(one, Costly) else (one, 0)
-            form = finished(form, self.table)
+            form = finished(self._each_of_all(form), self.table)
             if checked(form, self.table):
                 found[form] = min(cost, found.get(form, 99))
         return list(found.items())
+
+    def _each_of_all(self, form: Form) -> Form:
+        """“how many men and women”: a list of all values excludes nothing, so that it asks for each."""
+        every = [c.of for f in form.filters for c in f.any]
+        refs = [c.of for f in form.filters for c in f.any if len(f.any) == 1 and self._all_values(c)]
+        refs = [ref for ref in refs if every.count(ref) == 1]
+        new = [ref for ref in dict.fromkeys(refs) if ref not in form.groups]
+        plain = form.show == "numbers" and not form.limit and form.window is None
+        return replace(form, groups=(*form.groups, *new)) if plain and len(new) == 1 else form
+
+    def _all_values(self, condition: Condition) -> bool:
+        profile = self.table.column(condition.of).profile
+        every = set(profile.values) if profile.values_complete and not condition.of.grain else set()
+        return condition.compare == "=" and len(every) > 1 and every == set(map(str, condition.values))
 
     def _meant(self, said: Heads, asks_whether: bool) -> Readings:
         rule = _RULES.get(said.signature)
@@ -78,6 +93,7 @@ _RULES: dict[str, str] = {
     "noun + sup measure + which": "_as_extreme",
     "noun + sup noun + which": "_as_extreme",
     "by": "_as_compared",
+    "top": "_as_top_alone",
     "by + top": "_as_topped",
     "by + sup subject": "_as_topped",
     "by + label + top": "_as_topped",
@@ -87,6 +103,8 @@ _RULES: dict[str, str] = {
     "by + label": "_as_ranked_all",
     "by + noun": "_as_ranked_all",
     "ends": "_as_ends_found",
+    "measures + than": "_as_more_than",
+    "noun + than": "_as_more_than",
     "cmp + noun + than": "_as_verdict",
     "cmp + measures + noun + than": "_as_verdict",
     "cmp + measures + than": "_as_verdict",
@@ -100,7 +118,7 @@ _RULES: dict[str, str] = {
 """What each combination of heads means."""
 _ASKS = frozenset({"when", "where at"})
 _ALLOWED: dict[str, frozenset[str]] = {
-    "_as_numbers": frozenset({"changed", "trend", "how", "how much", "compare"}),
+    "_as_numbers": frozenset({"how many", "changed", "trend", "how", "how much", "compare"}),
     "_as_counted": frozenset({"how many", "changed", "trend", "how", "how much", "compare", "whether"}),
     "_as_conditions": frozenset({"how many"}),
     "_as_labels_listed": frozenset({"repeated"}),
@@ -110,6 +128,7 @@ _ALLOWED: dict[str, frozenset[str]] = {
     "_as_ends_found": _ASKS,
     "_as_ranked_all": frozenset({"ranking"}),
     "_as_compared": frozenset({"compare"}),
+    "_as_more_than": frozenset({"how much"}),
     "_as_verdict": frozenset({"whether"}),
     "_as_either_of": frozenset({"whether"}),
 }
@@ -135,7 +154,7 @@ def able_to_ask(parts: tuple[Part, ...]) -> bool:
 
 
 def able_to_follow(parts: tuple[Part, ...]) -> bool:
-    """Return whether a question that goes on from another can begin with these parts."""
+    """Return whether a follow-up question can begin with these parts."""
     if parts[-1].kind == "again" and parts[-1].value == "same":
         return all(part.kind in ("again", "skip") for part in parts)
     heads = frozenset(part.kind for part in parts if part.kind in HEADS)

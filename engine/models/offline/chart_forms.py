@@ -1,4 +1,4 @@
-"""Gives a form a chart, if its numbers can be drawn that way. Pure."""
+"""Adds a chart to a form if its numbers can be drawn that way. Pure."""
 
 from dataclasses import replace
 

@@ -1,6 +1,6 @@
 """Checks that a form can be computed, and that nothing in it would have no effect. Pure."""
 
-from engine.models.offline.form import Filter, Form, Measure
+from engine.models.offline.form import Condition, Filter, Form, Measure, Ref
 from engine.models.offline.schema import Table, is_time
 
 __all__ = ["checked"]
@@ -12,16 +12,43 @@ def checked(form: Form, table: Table) -> bool:
         _contradict((*form.filters, *m.where)) for m in (*form.measures, Measure("count"))
     ):
         return False
+    if _loose_end(form.filters):
+        return False
     if form.show == "numbers":
         return _numbers_checked(form, table)
     if form.groups or form.window or form.having:
         return False
     if form.show == "change":
         others = (c.of for f in form.filters for c in f.any if c.compare not in ("present", "missing"))
-        return not any(is_time(ref, table) and ref.column != form.columns[0].column for ref in others)
+        if any(is_time(ref, table) and ref.column != form.columns[0].column for ref in others):
+            return False
+        whole = form.columns[0].grain or table.column(form.columns[0]).role != "date"
+        if not whole and form.measures[0].aggregate in ("count", "sum"):
+            return False  # the first and the last day say nothing about growth
+        return not any(_one_period(c, form.columns[0]) for f in form.filters for c in f.any)
+    if form.show == "values" and any(_never(c, table) for f in form.filters for c in f.any):
+        return False  # “categories with no products”: what has no rows is not in the table
     if form.show == "points":
         return len(form.columns) >= (1 if form.chart == "boxplot" else 2)
     return True
+
+
+def _loose_end(filters: tuple[Filter, ...]) -> bool:
+    """Whether a month of every year stands beside the end of a time: “from June 15 through August 2021”, half read."""
+    single = [f.any[0] for f in filters if len(f.any) == 1]
+    every = {
+        c.of.column for c in single if c.of.grain in ("month of year", "quarter of year", "day of month")
+    }
+    return any(c.of.column in every and c.compare == "<=" and c.of.grain for c in single)
+
+
+def _never(condition: Condition, table: Table) -> bool:
+    return condition.compare == "missing" and not table.column(condition.of).profile.missing
+
+
+def _one_period(condition: Condition, time: Ref) -> bool:
+    """Whether a change is asked for within one of the periods that it is between: “grow in 2016” by years."""
+    return condition.of == time and condition.compare == "=" and len(condition.values) == 1
 
 
 def _contradict(filters: tuple[Filter, ...]) -> bool:
@@ -29,7 +56,42 @@ def _contradict(filters: tuple[Filter, ...]) -> bool:
     equal = [
         f.any[0] for f in filters if len(f.any) == 1 and f.any[0].compare == "=" and len(f.any[0].values) == 1
     ]
-    return len({c.of for c in equal}) < len(set(equal))
+    without = [c for f in filters if len(f.any) == 1 for c in f.any if c.compare == "!="]
+    several = [f.any[0] for f in filters if len(f.any) == 1 and f.any[0].compare == "="]
+    excluded = any(
+        c.of == other.of and (set(c.values) <= set(other.values) or set(c.values).isdisjoint(other.values))
+        for c in several
+        for other in without
+    )  # nothing is left, or “not A” says nothing beside “B”
+    idle = any(
+        {(c.of, "="), (c.of, "!=")} <= {(other.of, other.compare) for other in f.any}
+        for f in filters
+        for c in f.any
+    )  # “not A or B” of one column is “not A”
+    return excluded or idle or len({c.of for c in equal}) < len(set(equal)) or _two_times(filters)
+
+
+def _two_times(filters: tuple[Filter, ...]) -> bool:
+    """Whether of two times of one column one is part of the other, or never meets it: June 2020 in 2021."""
+    times = [(c.of.column, c.of.grain) for f in filters if len(f.any) == 1 for c in f.any if c.compare == "="]
+    mixed = [
+        {(c.of.column, c.of.grain in _PARTS_OF_YEARS) for c in f.any if c.of.grain}
+        for f in filters
+        if len(f.any) > 1
+    ]
+    if any(len(kinds) > len({column for column, _ in kinds}) for kinds in mixed):
+        return True  # “June, July or August of 2021”, of which only August is in 2021
+    for column in {column for column, grain in times if grain}:
+        grains = [grain for of, grain in times if of == column]
+        fixed = [grain for grain in grains if grain in _FIXED]
+        part = set(_PARTS_OF_YEARS) & set(grains)
+        if len(fixed) > 1 or (part and {"month", "quarter", "day"} & set(fixed)):
+            return True
+    return False
+
+
+_FIXED = ("decade", "year", "quarter", "month", "week", "day")
+_PARTS_OF_YEARS = ("month of year", "quarter of year")
 
 
 def _numbers_checked(form: Form, table: Table) -> bool:
@@ -38,6 +100,14 @@ def _numbers_checked(form: Form, table: Table) -> bool:
     times = [ref for ref in form.groups if is_time(ref, table)]
     if form.window is not None and (len(times) != 1 or form.limit is not None or len(form.measures) != 1):
         return False
+    grouped = {ref.column for ref in form.groups}
+    if _one_row_each(form, table):
+        return False
+    if any(
+        len(f.any) > 1 and f.any[-1].compare == "missing" and f.any[-1].of.column in grouped
+        for f in form.filters
+    ):
+        return False  # what has no country is no country other than France
     if any(measure.share and not measure.where and not form.groups for measure in form.measures):
         return False
     if any(not _measure_checked(measure, form) for measure in form.measures):
@@ -47,8 +117,24 @@ def _numbers_checked(form: Form, table: Table) -> bool:
     return True
 
 
+def _one_row_each(form: Form, table: Table) -> bool:
+    """Whether rows are counted by what is different in each row, so that every count is 1: trees by their ids."""
+    if len(form.groups) != 1 or form.groups[0].grain or any(m.aggregate != "count" for m in form.measures):
+        return False
+    column = table.column(form.groups[0])
+    named = column.role == "text" or column.key
+    return (
+        named
+        and not column.table
+        and table.profile.rows > 1
+        and column.profile.distinct == table.profile.rows
+    )
+
+
 def _measure_checked(measure: Measure, form: Form) -> bool:
     grouped = {ref.column for ref in form.groups}
+    if measure.aggregate not in ("count", "distinct", "missing") and measure.of in form.groups:
+        return False
     if measure.aggregate == "distinct" and measure.of is not None and measure.of.column in grouped:
         return False
     constant = {

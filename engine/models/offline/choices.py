@@ -1,4 +1,4 @@
-"""The choices in a chip's menu: what could be in its place. Every choice is a form that can be computed."""
+"""The choices in a chip's menu. Every choice is a form that can be computed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,6 +10,7 @@ from engine.models.offline.form import CHARTS, Condition, Filter, Form, FormErro
 from engine.models.offline.joining import scopes, table_of
 from engine.models.offline.merging import with_filters
 from engine.models.offline.schema import Table, is_time
+from engine.models.offline.source_sql import sql_at_source
 from engine.models.offline.sql import query
 from engine.models.offline.wording import filter_words, measure_words, order_words, ref_words
 from engine.workspace.table_facts import TableProfile
@@ -28,13 +29,12 @@ _WINDOWS = (
 
 
 def choices_of(form: Form, chip: Chip, tables: Sequence[TableProfile]) -> Iterator[tuple[str, str, Form]]:
-    """Yield what could be in a chip's place: its text, what helps to choose it, and the form that it makes."""
+    """Yield the alternatives for a chip: the text, a hint for choosing, and the resulting form."""
     try:
         table = table_of(form, tables)
     except FormError:
         yield from (
-            (name.name, f"{name.rows:,} rows", Form(name.name, measures=(Measure("count"),)))
-            for name in tables
+            (name.name, name.rows_text, Form(name.name, measures=(Measure("count"),))) for name in tables
         )
         return
     seen: set[Form] = {form}
@@ -48,7 +48,9 @@ def _works(form: Form, tables: Sequence[TableProfile]) -> bool:
     try:
         table = table_of(form, tables)
         if form.show != "columns":
-            query(form, table)
+            sql, source = query(form, table).sql, table.profile.source
+            if source is not None:
+                sql_at_source(sql, tables, source)
     except FormError:
         return False
     return True
@@ -66,7 +68,7 @@ def _tables(form: Form, _: int, _table: Table, tables: Sequence[TableProfile]) -
             if same
             else Form(scope.name, scope.joins, measures=(Measure("count"),))
         )
-        yield f"{scope.name}{joined}", f"{scope.profile.rows:,} rows", made
+        yield f"{scope.name}{joined}", scope.profile.rows_text, made
 
 
 def _with_measure(form: Form, place: int, measure: Measure) -> Form:

@@ -1,90 +1,47 @@
-"""How far words are from a column's name: synonyms, abbreviations, words left out."""
+"""Measures how far words are from a column's name: synonyms, abbreviations, omitted words."""
 
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
 from engine.models.offline.columns import Column
-from engine.models.offline.words import base_forms, related
+from engine.models.offline.vocabulary import GENERIC_NOUNS, words
+from engine.models.offline.words import alike, base_forms, past, related
 
-__all__ = ["DATE_TAIL", "is_thing", "name_cost"]
+__all__ = ["DATE_TAIL", "is_thing", "name_cost", "says_another"]
 
 _NAME_TAIL = frozenset({"name", "title"})
 _GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
 _KEY_TAIL = frozenset({"id", "code", "key", "number", "no", "nr", "num"})
-_PREFIXES = frozenset(
-    [
-        "trip",
-        "ride",
-        "start",
-        "end",
-        "begin",
-        "birth",
-        "order",
-        "ship",
-        "sale",
-        "sales",
-        "unit",
-        "total",
-        "first",
-        "last",
-        "due",
-        "invoice",
-        "user",
-        "customer",
-        "product",
-        "item",
-        "line",
-        "flight",
-        "model",
-        "base",
-        "net",
-        "gross",
-        "month",
-        "year",
-        "week",
-        "day",
-        "avg",
-        "average",
-        "max",
-        "min",
-        "num",
-    ]
-)
+_SORTS = frozenset({"type", "kind", "category", "group", "class"})
+"""Words for how a column sorts rows, whatever its name ends in: “member type” for `member_casual`."""
+_ANY_NAME = frozenset({"number", "code", "field", "column", "value", "count", "figure", "use", "usage"})
+"""Words that may follow any name that was cut short: “customer number” for `customer_id`."""
+_PREFIXES = words("joined prefixes")
 """Words that names of columns join to the next one: `tripduration`."""
-_AMOUNTS = frozenset(
-    {
-        "emission",
-        "emissions",
-        "consumption",
-        "score",
-        "rating",
-        "level",
-        "mass",
-        "amount",
-        "duration",
-        "value",
-        "quantity",
-        "length",
-    }
-)
+_AMOUNTS = words("amounts")
 DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day"})
-_CHANGES_MEANING = frozenset(
-    {"rate", "ratio", "percent", "pct", "per", "change", "growth", "share", "rank", "average", "avg", "mean", "median",
-     "index", "previous", "last", "prior", "max", "min", "url", "date", "time", "year", "count"}
-)  # fmt: skip
+_CHANGES_MEANING = words("changes meaning")
 """Words of a name that cannot be left out: `unemployment` is not the unemployment rate."""
-_NO_NAMES_ALONE = frozenset(
-    {"number", "no", "total", "count", "average", "avg", "mean", "median", "max", "min", "maximum", "minimum",
-     "percent",
-     "percentage", "per", "of", "in", "the", "and", "or", "by", "to", "from", "is", "was", "has", "amount", "value"}
-)  # fmt: skip
+_NO_NAMES_ALONE = words("no names alone")
 
 
 def is_thing(span: tuple[str, ...], column: Column) -> bool:
     """Whether “how many” of these words counts a column's values: its name, or its name but for `id` or `name`."""
     left = [word for word in column.words if all(related(said, word) is None for said in span)]
     return set(left) <= _NAME_TAIL | _KEY_TAIL
+
+
+def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
+    """Whether the word behind a name that was cut short makes it another name: “donor type” is no `donor_id`."""
+    last = column.words[-1]
+    cut = len(column.words) > 1 and all(related(said, last) is None for said in span)
+    sorts = bool(base_forms(after) & _SORTS) and column.role != "date" and last not in _KEY_TAIL | _NAME_TAIL
+    number = column.role == "number" and not column.key
+    if not cut or sorts or number or past(after) or not base_forms(after) & GENERIC_NOUNS:
+        return False
+    same = {after, last} <= _NAME_TAIL or related(after, last) is not None
+    return not same and not base_forms(after) & _ANY_NAME
 
 
 def name_cost(span: tuple[str, ...], column: Column) -> int | None:
@@ -101,8 +58,9 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
 
 
 def _bare_verb(said: str, named: str) -> bool:
-    """“cancel” is an order, not the flag `cancelled`."""
-    return named.endswith("ed") and said != named and said in base_forms(named)
+    """“cancel” is an order, not the flag `cancelled`; “posting” is a thing, not the date `posted_on`."""
+    bare = said in base_forms(named) or (said.endswith(("ing", "ings")) and alike(said, named))
+    return named.endswith("ed") and said != named and bare
 
 
 @lru_cache(maxsize=200_000)

@@ -1,13 +1,12 @@
-"""Columns as the analyst sees them: roles, words, and what a sum of a column means."""
+"""Columns as the analyst sees them: roles, words, and what their sum means."""
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
 from engine.models.offline.form import Ref
-from engine.models.offline.vocabulary import ADDS, AVERAGES, SHORT_WORDS, UNITS
+from engine.models.offline.vocabulary import ADDS, AVERAGES, MONTHS, SHORT_WORDS, UNITS, WEEKDAYS, words
 from engine.models.offline.words import bare_name, base_forms, name_words, number_of
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 
@@ -19,16 +18,20 @@ _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT",
             "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _YES = frozenset({"yes", "y", "true", "t", "1"})
 _NO = frozenset({"no", "n", "false", "f", "0"})
-_KEYS = frozenset(
-    {"id", "key", "uuid", "code", "number", "no", "nr", "num", "ref", "index", "sku", "zip", "rank", "fips"}
-)
+_KEYS = words("keys")
+_COUNTS = frozenset({"count", "n", "number", "num", "freq", "frequency", "cnt", "tally", "occurrences"})
+_DURATIONS = words("durations")
+_NUMBERS_TOO = frozenset({"n", "number", "num"})
+"""Words at the end of a name that may say that it is only a number: `room_number`."""
 _FLAG_PREFIXES = ("is", "has", "was", "did")
+_LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
+_LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
 _YEARS = frozenset({"year", "yr", "vintage", "founded", "established"})
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column, with what its name and values say about it."""
+    """One column, with its meaning according to its name and values."""
 
     profile: ColumnProfile
     rows: int
@@ -57,23 +60,26 @@ class Column:
         if self.role == "flag" and len(words) > 1 and words[0] in _FLAG_PREFIXES:
             words = words[1:]
         while len(words) > 1 and words[-1] in (*UNITS, "in", "at", "on") and words[-2] != "per":
-            if words[-1] in ("min", "max") or (words[-1] == "year" and self.role == "number"):
+            if words[-1] == "max" or (words[-1] == "year" and self.role == "number"):
+                break
+            if words[-1] == "min" and not self._minutes:
                 break
             words = words[:-1]
         return words
 
     @cached_property
     def unit(self) -> str:
-        """The unit in its name; empty if there is none."""
-        return (
-            self.all_words[-1]
-            if self.all_words[-1:] != self.words[-1:] and self.all_words[-1] in UNITS
-            else ""
-        )
+        """The unit in its name; empty if there is none. `delay_min` is in minutes, `temp_min` is a minimum."""
+        last = self.all_words[-1:]
+        return last[0] if last != self.words[-1:] and last[0] in UNITS else ""
+
+    @cached_property
+    def _minutes(self) -> bool:
+        return self.all_words[-1:] == ("min",) and bool(_DURATIONS & set(self.all_words[:-1]))
 
     @cached_property
     def role(self) -> Role:
-        """What kind of column it is."""
+        """The kind of the column."""
         kind = self.profile.type.upper()
         if kind.startswith(("DATE", "TIMESTAMP")):
             return "date"
@@ -138,11 +144,30 @@ class Column:
     @cached_property
     def calendar(self) -> bool:
         """Whether its numbers or texts name months, weekdays, hours and the like."""
-        last = self.words[-1] if self.words else ""
+        last = self.words[-1] if self.words and "per" not in self.words else ""
         return last in ("month", "quarter", "weekday", "week", "hour", "day", "dayofweek") and self.role in (
             "number",
             "text",
         )
+
+    @cached_property
+    def others(self) -> tuple[str, ...]:
+        """Of a text most of whose known values are numbers, or dates: the values that are not; else empty."""
+        if self.role != "text" or self.key:
+            return ()
+        for pattern in (_LIKE_A_NUMBER, _LIKE_A_DATE):
+            found = tuple(value for value in self.profile.values if not pattern.fullmatch(value.strip()))
+            if found and 2 * len(found) < len(self.profile.values):
+                return found
+        return ()
+
+    @property
+    def stuck(self) -> Literal["", "numbers", "dates"]:
+        """The type of most values of a text column, if only some values keep it from being that type."""
+        if not self.others:
+            return ""
+        numbers = sum(bool(_LIKE_A_NUMBER.fullmatch(value.strip())) for value in self.profile.values)
+        return "numbers" if 2 * numbers > len(self.profile.values) else "dates"
 
     @property
     def measure(self) -> bool:
@@ -182,6 +207,19 @@ class Column:
         ):
             return False
         return True if any(form & ADDS for form in forms) else None
+
+    @cached_property
+    def things(self) -> tuple[str, ...]:
+        """The counted thing, by the name: `bird` of `bird_count` and `number_of_birds`; all its words if unclear.
+
+        A `room_number` is no count of rooms.
+        """
+        words = self.words
+        if all(word in _COUNTS for word in words):
+            return ()
+        if words[0] in _COUNTS:
+            return tuple(word for word in words[1:] if word != "of")
+        return words[:-1] if words[-1] in _COUNTS - _NUMBERS_TOO else words
 
     @cached_property
     def sexes(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
-from engine.models.offline.form import Filter, Measure, Order
+from engine.models.offline.form import Condition, Filter, Measure, Order
 from engine.models.offline.heads import CONDITIONS, FLAGS, HEADS, Heads, dearer
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, negative
 from engine.models.offline.merging import with_filters
@@ -25,11 +25,13 @@ class Comparing(Ranking):
         after = [part for part in said.parts[place:] if part.kind not in HEADS | FLAGS]
         measures: tuple[Measure, ...]
         if isinstance(whole, Noun):
+            nouns = [part.noun for part in after if part.noun]
+            whole = replace(whole, word=nouns[0]) if nouns and not whole.word else whole
             filters, measures = whole.filters, self._counts(whole)
             rows = whole.rows
         else:
             filters, measures, rows = (), (whole.measure("sum"),), True
-        grouped = any(part.kind in ("group", "versus", "timed") for part in (*before, *after))
+        grouped = any(part.kind in ("group", "over time", "versus", "timed") for part in (*before, *after))
         chosen = self._condition(after, not grouped)
         found: Readings = []
         if chosen is not None:
@@ -60,6 +62,28 @@ class Comparing(Ranking):
                 return lasting[-1]
         found = [part for part in after if part.kind in CONDITIONS]
         return found[-1] if found and timed else None
+
+    def _as_more_than(self, said: Heads) -> Readings:
+        """“how much more did we sell in 2023 than in 2022”: both, and the change from the earlier to the later."""
+        second: Filter | None = said.values("than")[0]
+        measures = said.values("measures")
+        measures += [Measures(self._counts(noun), filters=noun.filters) for noun in said.values("noun")]
+        if (
+            "how much" not in said.flags
+            or second is None
+            or len(measures) != 1
+            or len(measures[0].measures) != 1
+        ):
+            return []
+        every = [f for part in said.mods if part.kind in CONDITIONS for f in part.value]
+        sides = [f for f in every if (made := self._versus(f, second)) is not None and made.value[0].grain]
+        if len(sides) != 1:
+            return []
+        ref, values = second.any[0].of, (*sides[0].any[0].values, *second.any[0].values)
+        filters = (*measures[0].filters, *(f for f in every if f is not sides[0]))
+        form = self._form(show="change", measures=measures[0].measures, columns=(ref,))
+        form = with_filters(form, (*filters, Filter((Condition(ref, "=", values),))))
+        return self._with([form], [part for part in said.mods if part.kind not in CONDITIONS])
 
     def _as_verdict(self, said: Heads) -> Readings:
         """“is A more expensive than B”: both, with the answer to whether."""

@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Measure
 from engine.models.offline.grouping import Grouping
-from engine.models.offline.lexer import Number, Rows
+from engine.models.offline.lexer import Rows
 from engine.models.offline.meanings import (
     Expression,
     Measures,
@@ -16,7 +17,6 @@ from engine.models.offline.meanings import (
     Readings,
     negative,
     one,
-    plain,
     same_unit,
 )
 from engine.models.offline.parser import Costly
@@ -65,6 +65,13 @@ class Conditioning(Grouping):
         noun = self._np_values(before)
         named = noun is not None and any(c.of == column.ref for f in noun.filters for c in f.any)
         return noun if named and len(before) > 1 else None
+
+    def _np_things(self, before: tuple[Hashable, ...], column: Column) -> Costly | None:
+        """“garden products”: conditions on what a column names, which is not what they are about."""
+        noun = self._np_values(before)
+        if noun is None or column.measure or column.role in ("date", "flag"):
+            return None
+        return Costly(replace(noun, word=column.words[0]), 2)
 
     def _more_than(self, how: Adjective, first: Expression, second: Expression) -> Filter | None:
         if how.columns or how.counts:
@@ -119,19 +126,12 @@ class Conditioning(Grouping):
         return replace(number, value=-number.value)
 
     def _compare(self, found: Expression, how: Any, amount: Number) -> Filter | None:
-        if found.operator:
-            return None
-        column, value = found.column, amount.value
-        if (
-            amount.unit
-            and column.unit
-            and related(amount.unit, column.unit) is None
-            and not same_unit(amount.unit, column)
-        ):
-            return None
-        if amount.percent and column.high is not None and column.high <= 1:
-            value = value / 100
-        return one(column, how, plain(value))
+        return None if found.operator else self._by_amount(found.column, how, amount)
+
+    def _by_amount(self, column: Column, how: Any, *amounts: Number) -> Filter | None:
+        """A column compared with numbers, in its own unit."""
+        values = [amount_in(column, amount) for amount in amounts]
+        return one(column, how, *values) if None not in values else None
 
     def _compare_after(self, how: Any, amount: Number, found: Expression) -> Filter | None:
         return self._compare(found, how, amount)
@@ -157,24 +157,21 @@ class Conditioning(Grouping):
         fit = [
             c for c in self.table.columns if c.measure and any(related(part, word) == 0 for word in c.words)
         ]
-        fit = [c for c in fit if amount.unit and same_unit(amount.unit, c)]
-        return [one(column, how, plain(amount.value)) for column in fit]
+        return [self._by_amount(column, how, amount) for column in fit if amount.unit]
 
     def _compare_unit(self, how: Any, amount: Number) -> Readings | None:
         """“over 200 mm”: the columns with that unit; without one, the only number that there is."""
         numbers = [c for c in self.table.columns if c.measure]
         fit = [c for c in numbers if amount.unit and same_unit(amount.unit, c)]
-        fit = numbers if len(numbers) == 1 and not amount.unit else fit
-        return [one(column, how, plain(amount.value)) for column in fit]
+        named = [
+            c for c in numbers if amount.unit and (c.unit or related(amount.unit, c.words[-1]) is not None)
+        ]
+        fit = fit or named or (numbers if len(numbers) == 1 and not amount.unit else [])
+        return [self._by_amount(column, how, amount) for column in fit]
 
     def _adjective(self, how: Adjective, amount: Number) -> Readings | None:
         sign = ">" if how.direction > 0 else "<"
-        fit = [
-            c
-            for c in how.columns
-            if c.measure and (not amount.unit or not c.unit or same_unit(amount.unit, c))
-        ]
-        return [one(column, sign, plain(amount.value)) for column in fit]
+        return [self._by_amount(column, sign, amount) for column in how.columns if column.measure]
 
     def _between_adjective(self, low: Number, high: Number, how: Adjective) -> Readings:
         """“between 20 and 30 years old”."""
@@ -192,33 +189,27 @@ class Conditioning(Grouping):
     def _between(self, found: Expression, low: Number, high: Number) -> Filter | None:
         if found.operator or low.value > high.value:
             return None
-        return one(found.column, "between", plain(low.value), plain(high.value))
+        low = replace(low, unit=low.unit or high.unit, percent=low.percent or high.percent)
+        return self._by_amount(found.column, "between", low, high)
 
     def _between_after(self, low: Number, high: Number, found: Expression | None) -> Readings | Filter | None:
         if found is not None:
             return self._between(found, low, high)
-        fit = [
-            c for c in self.table.columns if c.measure and high.unit and c.unit and same_unit(high.unit, c)
-        ]
-        return [one(column, "between", plain(low.value), plain(high.value)) for column in fit]
+        able = [c for c in self.table.columns if c.measure and high.unit]
+        return [self._between(Expression(c), low, high) for c in able]
 
-    def _or_more(self, found: Expression, amount: Number) -> Filter | None:
-        return self._compare(found, ">=", amount)
+    def _compare_behind(self, found: Expression, amount: Number, how: str) -> Filter | None:
+        """“90 or more”."""
+        return self._compare(found, how, amount)
 
-    def _or_more_after(self, amount: Number, found: Expression) -> Filter | None:
-        return self._compare(found, ">=", amount)
+    def _compare_behind_after(self, amount: Number, how: str, found: Expression) -> Filter | None:
+        return self._compare(found, how, amount)
 
-    def _or_less(self, found: Expression, amount: Number) -> Filter | None:
-        return self._compare(found, "<=", amount)
+    def _compare_average(self, found: Expression, how: str) -> Filter | None:
+        return None if found.operator else one(found.column, how)
 
-    def _or_less_after(self, amount: Number, found: Expression) -> Filter | None:
-        return self._compare(found, "<=", amount)
-
-    def _above_average(self, found: Expression) -> Filter | None:
-        return None if found.operator else one(found.column, "above average")
-
-    def _below_average(self, found: Expression) -> Filter | None:
-        return None if found.operator else one(found.column, "below average")
+    def _compare_average_after(self, how: str, found: Expression) -> Filter | None:
+        return self._compare_average(found, how)
 
     def _compare_columns(self, first: Expression, how: Any, second: Expression) -> Filter | None:
         if first.operator or second.operator or first.column is second.column:
@@ -255,22 +246,22 @@ class Conditioning(Grouping):
     def _is_missing(self, column: Column) -> Filter:
         return one(column, "missing")
 
-    def _is_present(self, column: Column) -> Filter:
-        return one(column, "present")
+    def _is_present(self, column: Column) -> Filter | None:
+        return one(column, "present") if column.profile.missing else None
 
     def _equals_any(self, found: Expression, first: Number, others: tuple[Number, ...]) -> Filter | None:
-        return None if found.operator else one(found.column, "=", *(plain(n.value) for n in (first, *others)))
+        return None if found.operator else self._by_amount(found.column, "=", first, *others)
 
     def _unequal_any(self, found: Expression, first: Number, others: tuple[Number, ...]) -> Filter | None:
-        return (
-            None if found.operator else one(found.column, "!=", *(plain(n.value) for n in (first, *others)))
-        )
+        return None if found.operator else self._by_amount(found.column, "!=", first, *others)
 
     def _contains_not(self, column: Column, word: str) -> Filter | None:
         return one(column, "not contains", word) if column.role == "text" else None
 
     def _lacks(self, column: Column) -> Readings | Filter:
         """“no precipitation”: zero, or no value; both if the column has both."""
+        if column.key and not column.profile.missing:
+            return []  # “states with no orders”: what has no rows is not in the table
         zero = column.measure and column.low is not None and column.low <= 0 <= (column.high or 0)
         if column.role == "flag" and not column.profile.missing:
             return one(column, "!=", column.yes)

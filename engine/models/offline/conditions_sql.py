@@ -45,7 +45,7 @@ def _filter(found: Filter, form: Form, table: Table) -> str:
 
 
 def period_bounds(value: str) -> tuple[str, str]:
-    """Return the first day of a period, and the first day after it. Raise FormError if it is no period."""
+    """Return the first day of a period, and the first day after it. Raise FormError if it is not valid."""
     grain = grain_of(value)
     if grain is None:
         raise FormError(

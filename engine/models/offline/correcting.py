@@ -1,14 +1,14 @@
-"""Corrects slips of the pen."""
+"""Typo correction."""
 
 from dataclasses import replace
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from engine.models.offline.common_words import ADJECTIVES, AGAIN, BUSIEST, FILLERS, HAPPENED
 from engine.models.offline.lexer import items_of
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import value_index
+from engine.models.offline.vocabulary import ADJECTIVES, AGAIN, BUSIEST, FILLERS, HAPPENED
 from engine.models.offline.words import Token, base_forms
 
 __all__ = ["correct"]
@@ -20,12 +20,16 @@ _COMMON = ("the", "many", "what", "for", "per", "and", "from", "with")
 def correct(
     tokens: list[Token], table: Table, known: frozenset[str]
 ) -> tuple[list[Token], tuple[tuple[str, str], ...]]:
-    """Replace unknown words that are one slip away from a known one; return the tokens, and what was read as what.
+    """Replace unknown words that are one typo away from a known word; return the tokens and the corrections.
 
     `known` are the words of the grammar.
     """
     names = {word for column in table.columns for word in column.all_words if len(word) > 3}
-    names |= {word for word in (*BUSIEST, *(word for pair in ADJECTIVES for word in pair)) if len(word) > 4}
+    names |= {
+        word
+        for word in (*BUSIEST, *(word for more, less, _ in ADJECTIVES for word in (more, less)))
+        if len(word) > 4
+    }
     names |= {
         entry.words[0]
         for entries in value_index(table).values()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.asking import Asking
-from engine.models.offline.form import Condition, Filter, Having, Measure, Ref, Window
+from engine.models.offline.form import Condition, Filter, Form, Having, Measure, Ref, Window
 from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
 from engine.models.offline.merging import added, with_filters
@@ -33,14 +33,19 @@ class Counting(Asking):
         filters = every[0].filters
         if any(one.filters != filters for one in every):
             return []
+        if "how many" in said.flags and any(m.aggregate != "missing" for one in every for m in one.measures):
+            return []
         measures = tuple(m for one in every for m in one.measures)
         if "changed" in said.flags:
             return self._change(said, measures, filters)
         form = with_filters(self._form(measures=measures), filters)
         mods = self._of_event(said.mods, filters)
-        if (said.has("window") or "trend" in said.flags) and not said.has("group", "stepped"):
+        if (said.has("window") or "trend" in said.flags) and not said.has("group", "over time", "stepped"):
             mods = [*mods, *self._over_time()[:1]]
-        return self._with([form], mods)
+        made = self._with([form], mods)
+        if len(every) == 1 and every[0].bare is not None and not said.has("said mean", "said sum"):
+            made = [one for one in made if one.value.groups or not _of_itself(one.value)]
+        return [one for one in made if _apart(one.value)] if "compare" in said.flags else made
 
     def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
         """Times of what is counted: “cancellations by quarter” are grouped by the date of cancelling."""
@@ -53,7 +58,7 @@ class Counting(Asking):
             return replace(ref, column=events[0]) if ref.column in times else ref
 
         def timed(part: Part) -> Part:
-            if part.kind == "group":
+            if part.kind in ("group", "over time"):
                 return replace(part, value=tuple(moved(ref) for ref in part.value))
             if part.kind not in CONDITIONS:
                 return part
@@ -64,7 +69,7 @@ class Counting(Asking):
 
     def _timed(self, part: Part) -> bool:
         return (
-            part.kind == "group" and any(is_time(ref, self.table) for ref in part.value)
+            part.kind in ("group", "over time") and any(is_time(ref, self.table) for ref in part.value)
         ) or part.kind == "stepped"
 
     def _change(self, said: Heads, measures: tuple[Measure, ...], filters: tuple[Filter, ...]) -> Readings:
@@ -75,9 +80,11 @@ class Counting(Asking):
             return self._with([with_filters(self._form(measures=measures), filters)], said.mods)
         timed = [part for part in said.mods if self._timed(part)]
         form = with_filters(self._form(measures=measures), filters)
+        percent = any(part.kind == "changed" and part.value == "percent" for part in said.parts)
         if timed and not said.flags & {"how", "how much", "whether"}:
-            return self._with([form], [Part("window", Window("change")), *said.mods])
-        if timed or ("how" in said.flags and said.has("group")):
+            step = Window("percent change" if percent else "change")
+            return self._with([form], [Part("window", step), *said.mods])
+        if timed or ("how" in said.flags and said.has("group", "over time")):
             return self._with([form], said.mods)
         mods = [self._both(part) for part in said.mods]
         forms = [
@@ -95,16 +102,25 @@ class Counting(Asking):
     def _as_counted(self, said: Heads) -> Readings:
         """Rows: listed, counted, or counted by groups."""
         noun: Noun = said.values("noun")[0]
-        if len(said.values("noun")) > 1:
-            return []
-        counted = said.has("window", "stepped", "chart", "group") or said.flags & _COUNTING
+        if len(said.values("noun")) > 1 or (
+            "how much" in said.flags and not said.flags & {"changed", "trend"}
+        ):
+            return []  # “how much did they give” asks for no rows
+        counted = said.has("window", "stepped", "chart", "group", "over time") or said.flags & _COUNTING
         if counted:
-            if not noun.rows and "how many" not in said.flags:
+            if (not noun.rows and "how many" not in said.flags) or self.of_others(noun):
                 return []
             measures = Measures(self._counts(noun), filters=noun.filters)
             return self._as_numbers(
-                Heads([*(p for p in said.parts if p.kind != "noun"), Part("measures", measures)])
+                Heads(
+                    [
+                        *(p for p in said.parts if p.kind not in ("noun", "how many")),
+                        Part("measures", measures),
+                    ]
+                )
             )
+        if self.of_others(noun):
+            return []
         narrowed = noun.filters or said.has(*CONDITIONS)
         if not noun.rows and "listing" not in said.flags:
             return []
@@ -116,7 +132,12 @@ class Counting(Asking):
         """“… missing: how many?”: rows, counted."""
         if said.flags != {"how many"} or not said.has(*CONDITIONS):
             return []
-        return self._with([self._form(measures=(Measure("count"),))], said.mods)
+        nouns = [part.noun for part in said.mods if part.noun]
+        others = any(c.of.table for p in said.mods if p.kind in CONDITIONS for f in p.value for c in f.any)
+        if others and not nouns:
+            return []  # “how many Foundations gave” asks for donors, not for gifts
+        counts = self._counts(Noun((), True, nouns[0])) if nouns else (Measure("count"),)
+        return self._with([self._form(measures=(one,)) for one in counts], said.mods)
 
     def _as_labels_listed(self, said: Heads) -> Readings:
         """“which stations have …”: rows, the values of a column, or groups for which a condition on a number holds."""
@@ -127,7 +148,7 @@ class Counting(Asking):
             return [self._form(show="duplicates", columns=subject.refs)] if len(subject.refs) == 1 else []
         if limit is not None or (not said.values("which") and not {"listing", "what"} & said.flags):
             return []
-        if said.has("chart") and said.has("group") and subject.refs:
+        if said.has("chart") and said.has("group", "over time") and subject.refs:
             form = self._form(measures=(Measure("count"),), groups=subject.refs, filters=subject.filters)
             return self._with([form], said.mods)
         having = [part.value for part in said.mods if part.kind == "having"]
@@ -169,14 +190,29 @@ class Counting(Asking):
     def _as_grouped_labels(self, said: Heads) -> Readings:
         """“each region with its revenue”: the number for each."""
         subject: Subject = said.values("label")[0]
-        if len(said.values("label")) > 1 or "listing" not in said.flags:
-            return []
+        kinds = [part.kind for part in said.parts]
+        if len(said.values("label")) > 1 or "listing" not in kinds[: kinds.index("label")]:
+            return []  # “how many gifts did donors give” asks for one number
         found = self._as_numbers(Heads([part for part in said.parts if part.kind != "label"]))
         return [
             replace(one, value=with_filters(replace(one.value, groups=(*subject.refs, *one.value.groups)),
                                             subject.filters), cost=one.cost + 2)
             for one in found if isinstance(one, Costly) and one.value.show == "numbers"
         ]  # fmt: skip
+
+
+def _of_itself(form: Form) -> bool:
+    """Whether a number that is only named is compared too: “animals aged under 6” asks for no average age."""
+    of = {measure.of for measure in form.measures}
+    compared = (c for f in form.filters for c in f.any if c.compare not in ("present", "missing"))
+    return any(c.of in of for c in compared)
+
+
+def _apart(form: Form) -> bool:
+    """Whether what is compared has a number each, instead of one for all together."""
+    return bool(form.groups) or not any(
+        c.compare == "=" and len(c.values) > 1 for f in form.filters for c in f.any
+    )
 
 
 def _plainly(mods: Sequence[Part]) -> tuple[Part, ...]:

@@ -1,11 +1,11 @@
-"""The grammar's functions for pictures and for what a table holds: each returns a whole form."""
+"""The grammar's functions for charts and for descriptions of a table. Each returns a whole form."""
 
 from collections.abc import Hashable
 from dataclasses import replace
 
+from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Form, Measure, Order, Ref
-from engine.models.offline.lexer import Number
 from engine.models.offline.meanings import (
     Expression,
     Noun,

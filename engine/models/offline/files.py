@@ -1,7 +1,7 @@
-"""Files that a question names: which tables are meant by them, and why one of them holds no table."""
+"""Files named in a question: which tables they mean, and why a file has no table."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from engine.models.offline.joining import scopes
@@ -10,7 +10,10 @@ from engine.models.offline.value_index import value_index
 from engine.models.offline.words import name_words
 from engine.workspace.table_facts import TableProfile
 
-__all__ = ["tableless", "tables_named"]
+__all__ = ["RESULTS", "not_yet_read", "only_results", "tableless", "tables_asked", "tables_named"]
+
+RESULTS = "results/"
+"""The folder of the tables that calls made."""
 
 _ENDINGS = "csv|tsv|tab|parquet|pq|jsonl|ndjson|json|xlsx|xlsm|xlsb|xls|ods"
 _LIKE_A_FILE = re.compile(
@@ -21,13 +24,13 @@ _STANDS_FOR_IT = ("table", "dataset", "spreadsheet", "database", "file")
 """Words that mean nothing beside a question; one that is no column's."""
 
 
-def _spans(question: str, paths: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Where `question` names files of `paths`: by the whole path, or by the file's own name."""
+def _spans(question: str, named: Mapping[str, Collection[str]]) -> list[tuple[int, int, str]]:
+    """Where `question` names files; `named` has the forms that each path is named by."""
     found: list[tuple[int, int, str]] = []
-    forms = [(form, path) for path in paths for form in {path, PurePosixPath(path).name}]
+    forms = [(form, path) for path, forms in named.items() for form in forms]
     for form, path in sorted(forms, key=lambda item: (-len(item[0]), item[1])):
-        named = rf"(?<![\w./-]){_OPEN}{re.escape(form)}{_CLOSE}(?![\w/-]|\.\w)"
-        for match in re.finditer(named, question, re.IGNORECASE):
+        pattern = rf"(?<![\w./-]){_OPEN}{re.escape(form)}{_CLOSE}(?![\w/-]|\.\w)"
+        for match in re.finditer(pattern, question, re.IGNORECASE):
             within = any(start <= match.start() and match.end() <= end for start, end, _ in found)
             same = any((start, end) == match.span() for start, end, _ in found)
             if same or not within:
@@ -42,9 +45,17 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
     `describe`, and where no column and no value has that word.
     """
     tables = [table for table in scopes(tuple(profiles)) if not table.joins]
-    spans = _spans(question, list(dict.fromkeys(profile.path for profile in profiles)))
+    spans = _spans(question, {profile.path: _forms_of(profile) for profile in profiles})
     if not spans:
-        spans = [(*span, profile.path) for profile in profiles for span in _bare(question, profile, tables)]
+        spans = [
+            (*span, profile.path) for profile in profiles for span in _written_out(question, profile, tables)
+        ]
+    own = [profile for profile in profiles if profile.source is None]
+    for some in (own, [profile for profile in profiles if profile.source is not None]):
+        # a table of the chat's files comes before one of a source that is called the same
+        spans = spans or [
+            (*span, profile.path) for profile in some for span in _bare(question, profile, tables)
+        ]
     if not spans:
         return question, profiles
     paths = {path for _, _, path in spans}
@@ -58,9 +69,106 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
     return asked, [profile for profile in profiles if profile.path in paths]
 
 
+def tables_asked(
+    question: str, profiles: Sequence[TableProfile], before: Collection[str] = ()
+) -> list[TableProfile]:
+    """The tables that a question which names none of them exactly is about, of those in `profiles`.
+
+    Those of the chat's files; without any, or if earlier answers are all that the chat has, those of sources. A
+    source's table also counts if the question names it or its source in passing, or if it is in `before`, the tables
+    of the question before.
+    """
+    own = [p for p in profiles if p.source is None and not p.path.startswith(RESULTS)]
+    if not own:
+        return [p for p in profiles if not p.path.startswith(RESULTS)] or list(profiles)
+    tables = [table for table in scopes(tuple(own)) if not table.joins]
+    called = {word for table in tables for word in table.nouns}
+
+    def counts(profile: TableProfile) -> bool:
+        return (
+            profile.source is None
+            or profile.name in before
+            or any(
+                re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w-])", question, re.IGNORECASE)
+                and not set(name_words(name)) & called
+                and not any(_means_more(name, table) for table in tables)
+                for name in (
+                    profile.source.name,
+                    profile.source.table,
+                    profile.source.table.replace("_", " "),
+                )
+            )
+        )
+
+    return [p for p in profiles if not p.path.startswith(RESULTS) and counts(p)]
+
+
+def not_yet_read(
+    question: str,
+    sources: Mapping[str, Sequence[str]],
+    profiles: Sequence[TableProfile],
+    unread: Collection[str] = (),
+) -> str | None:
+    """Return the table of a source that a question names and that was not read for questions yet.
+
+    `sources` has the names of each one's tables. Names of files and of tables that were read come first.
+    """
+    known = [form for profile in profiles for form in _forms_of(profile)]
+    known += [form for path in unread for form in _forms(path)]
+    listed = {
+        form: f"{source}.{table}"
+        for source, tables in sources.items()
+        for table in tables
+        for form in (f"{source}.{table}", f"{source}.{table.rpartition('.')[2]}")
+    }
+    names = {form.lower(): "" for form in known}
+    names = {form.lower(): table for form, table in listed.items()} | names
+    taken: list[tuple[int, int]] = []
+    for form in sorted(names, key=len, reverse=True):
+        for match in re.finditer(rf"(?<![\w./-]){re.escape(form)}(?![\w-])", question, re.IGNORECASE):
+            if any(start < match.end() and match.start() < end for start, end in taken):
+                continue
+            if names[form]:
+                return names[form]
+            taken.append(match.span())
+    return None
+
+
+def _forms_of(profile: TableProfile) -> set[str]:
+    """How a question names a table: by its path, its file's own name, or its source's and its own name."""
+    source = profile.source
+    if source is not None:
+        return {profile.path, f"{source.name}.{source.table}"}
+    return _forms(profile.path)
+
+
+def _forms(path: str) -> set[str]:
+    return {path, PurePosixPath(path).name}
+
+
+def only_results(question: str, profiles: Sequence[TableProfile]) -> bool:
+    """Whether all tables are results of earlier calls, and the question names none of them."""
+    asked, _ = tables_named(question, profiles)
+    return asked == question and all(profile.path.startswith(RESULTS) for profile in profiles)
+
+
+def _written_out(question: str, profile: TableProfile, tables: Sequence[Table]) -> list[tuple[int, int]]:
+    """Where the table's name with its underscores is written, unless a column is called so."""
+    called = any(column.name.lower() == profile.name.lower() for table in tables for column in table.columns)
+    if "_" not in profile.name or called:
+        return []
+    named = rf"(?<![\w./-]){_OPEN}{re.escape(profile.name)}{_CLOSE}(?![\w/-]|\.\w)"
+    return [match.span() for match in re.finditer(named, question, re.IGNORECASE)]
+
+
 def _bare(question: str, profile: TableProfile, tables: Sequence[Table]) -> list[tuple[int, int]]:
     stem = re.sub(rf"(?i)\.(?:{_ENDINGS})(?:\.gz)?$", "", PurePosixPath(profile.path).name)
     names = {profile.name.lower(), stem.lower()}
+    if profile.source is not None:
+        names |= {
+            profile.source.table.lower(),
+            f"{profile.source.schema_name}.{profile.source.table}".lower(),
+        }
     names |= {re.sub(r"[\W_]+", " ", name).strip() for name in names}
     if any(_means_more(name, table) for name in names for table in tables):
         return []
@@ -81,12 +189,14 @@ def _means_more(name: str, table: Table) -> bool:
 
 def tableless(question: str, tables: Sequence[TableProfile], unread: Mapping[str, str]) -> str | None:
     """Why a file that the question names holds no table, or that there is none of that name; else None."""
-    named = [path for _, _, path in _spans(question, list(unread))]
+    named = [path for _, _, path in _spans(question, {path: _forms(path) for path in unread})]
     if named:
         return " ".join(
             f"`{path}` holds no table: {unread[path].rstrip('. ')}." for path in dict.fromkeys(named)
         )
-    known = [(start, end) for start, end, _ in _spans(question, [table.path for table in tables])]
+    known = [
+        (start, end) for start, end, _ in _spans(question, {table.path: _forms_of(table) for table in tables})
+    ]
     for match in _LIKE_A_FILE.finditer(question):
         if not any(start <= match.start() and match.end() <= end for start, end in known):
             return f"There is no file `{match.group()}` in this chat."

@@ -1,4 +1,4 @@
-"""Applies a follow-up to the form of the question before: “and by month?”, “only 2024”, “as bars”."""
+"""Applies a follow-up to the form of the previous question: “and by month?”, “only 2024”, “as bars”."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -118,6 +118,8 @@ def _changed(form: Form, part: Part, table: Table) -> list[Form]:
         of = {c.of.column for f in part.value for c in f.any}
         kept = tuple(f for f in form.filters if not any(c.of.column in of for c in f.any))
         return added(replace(form, filters=kept), (part,), table)
+    if part.kind == "over time":
+        part = replace(part, kind="group")
     if part.kind == "group" and form.show == "numbers":
         order = form.order if form.limit is not None else None
         stays, place = _kept(form, part, table)

@@ -1,4 +1,4 @@
-"""The query form: what a question of the offline analyst means, as values.
+"""The query form: the meaning of a question to the offline analyst, as values.
 
 A form is read from a sentence, changed by chips, written as a sentence, and turned into SQL. It is all that SQL is
 made from, so what is not in the form cannot be in the answer.
@@ -73,7 +73,7 @@ _STRICT = with_config(ConfigDict(extra="forbid"))
 
 
 class FormError(ValueError):
-    """A form that is not valid, with what is wrong in words."""
+    """A form is not valid; the text says why."""
 
 
 @_STRICT
@@ -280,6 +280,6 @@ def _condition_problem(condition: Condition) -> str:
 
 
 def form_json(form: Form) -> JSON:
-    """Return a form as JSON, without what is left at its default."""
+    """Return a form as JSON, without default values."""
     document: JSON = _adapter().dump_python(form, mode="json", exclude_defaults=True)
     return document

@@ -28,6 +28,7 @@ piece: <measures> => measures_part
   (interested in|curious about|wondering about|wondering if|looking for|looking at|according to (this|the) (data|table|list|file|dataset)) => skip
   (in|of|from|within|across|over) ~ (whole|entire|full|complete)? (data|dataset|table|file|list|set|sheet|spreadsheet|database|rows|records) (set)? => skip
   (in|over) ~ (whole|entire|full) period => skip
+  ,? (over|across|for|in|of) all the? {_grain} (taken|put)* (together|combined) => skip
   (across|over|for|of) everything => skip
   (for|across|over|of)? all (of)? (the|our)? {col} => over_all
   (the|a|an|all|any|some|this|our|its|their) => skip
@@ -38,7 +39,7 @@ piece: <measures> => measures_part
   on (file|record|the list|this list|the books) => skip
   of (those|these|them) => skip
   how (strongly|closely|well|strong|close) => skip
-  (split|break down|break|break it down|broken down|breakdown of|divide|group|show up|take a look at) => skip
+  (split|break down|break|break it down|broken down|breakdown of|divide|show up|take a look at) => skip
   (in|on|at|from|to|for|with|by|of|up|out) => dangling
   (would|will) you => skip
   would be => skip
@@ -60,11 +61,15 @@ head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <s
   (rank|ranking of|order|sort) => ranking
   (for|in|with)? <_share> (of|for|in)? ~ (total|overall|all)? ~ <np> => share_rows
   <_share> (of|for|in)? ~ (total|overall|all)? <num> => share_sum
+  <np> as ~ <_share> of ~ (total|overall|all)? {_rows} => share_rows
   {val} share of ~ (total|overall)? <num> => share_value
   {col} share of ~ (total|overall)? <num> => share_column
   <_share> (of|for|in)? (all|everything|them|those|total|the total|overall)? => share_bare
   (by)? (how much|how many percent|how much percent|what percent|what percentage|what %|how many percentage points|how many) (more|less)? (did|do|does|has|have|is|was) => by_how_much
+  (by)? (how much|how many) (more|less|fewer) => by_how_much
   (change|growth|increase|decrease|rise|drop|decline|difference|grow|fall|shrink|go up|go down|went up|went down|develop|evolve|changed|grew|fell|rose|shrank|vary|move|differ|gone up|gone down|go up or down|break down|broken down|split) => changed
+  (percent|percentage|pct|%|relative) (change|growth|increase|decrease|rise|drop|decline) (in|of)? => changed_percent
+  (change|growth|increase|decrease|rise|drop|decline) (in|of) => changed
   (trend|development|evolution) => trend
   <grainly> => grained
   {cmp} <measure> => cmp_measure
@@ -76,7 +81,7 @@ head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <s
   <side> (or|versus|vs) <side> => either
   ~ (first|earliest) <np> => first_of
   ~ (last|latest|most recent) <np> => last_of
-_has: (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|ship|ships|shipped|use|uses|used)
+_has: (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|give|gives|gave|donate|donates|donated|raise|raises|raised|collect|collects|collected|spend|spends|spent|pay|pays|paid|ship|ships|shipped|use|uses|used)
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
 ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   <_has>? ~ {n}? {sup} {n}? <measure> => sup_measure
@@ -117,9 +122,10 @@ special: ~ <num> on ~ x (axis)? (and|,)* ~ <num> on ~ y (axis)? => points_xy
   {col} {generic}? (distribution|breakdown|frequency|frequencies) => distribution
   how (is|are) ~ {col} distributed => distribution
   ~ <num> (against|vs|versus|as a function of) ~ <num> => points
-  (scatterplot|scatter plot|scatter chart|scatter diagram|scatter graph|scatter) (of|for|showing)? ~ <num> (and|against|vs|versus|with|by|over|to) ~ <num> => points
+  (scatterplot|scatter plot|scatter chart|scatter diagram|scatter graph|scatter) (of|for|showing|:)? ~ <num> (and|against|vs|versus|with|by|over|to) ~ <num> => points
   (how many|number|count|number of|count of) (of)? each <label> => count_each
-  ~ {col} (against|by|and|x|versus|vs) ~ {col} (crosstab|cross tab|matrix|table) => crosstab
+  ~ {col} (against|by|and|x|versus|vs) ~ {col} (crosstab|cross tab|matrix|table|counts) => crosstab
+  {col} {generic}? counts => distribution
   (crosstab|cross tab|matrix|table|cross) (of)? ~ {col} (against|by|and|x|versus|vs) ~ {col} => crosstab
   ~ {col} {generic}? as ~ <_share> of ~ {rows} => share_of_rows
   (which|what) columns (have|has|contain|with|are|is)* (any)? (missing|empty|null|blank|incomplete|blanks|gaps|nulls|holes) (values|data|entries)? (in (them|it))? ,? (and how many (are missing|missing values|in each|missing|does each have|are there)* (in each|per column)?)? => missing_table

@@ -1,4 +1,4 @@
-"""The parts of a question: heads, which say what is asked for, flags, and what they are modified by."""
+"""The parts of a question: heads, which say what is asked for, flags, and modifiers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +35,7 @@ CONDITIONS = ("where", "relative", "predicate")
 
 
 class Heads:
-    """The parts of a question, sorted by what they do."""
+    """The parts of a question, sorted by their role."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self.heads = [part for part in parts if part.kind in HEADS]

@@ -1,4 +1,4 @@
-"""Which tables can be joined, and the tables that a question may be asked of."""
+"""Which tables can be joined, and which tables a question may use."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,12 +8,34 @@ from engine.models.offline.form import Form, FormError, Join, Ref
 from engine.models.offline.schema import Table, single
 from engine.workspace.table_facts import TableProfile
 
-__all__ = ["key_between", "scopes", "table_of"]
+__all__ = ["key_between", "not_joined", "place_of", "scopes", "table_of"]
+
+
+def place_of(profile: TableProfile) -> str:
+    """Return the source that has a table; "" if it is in a file. One SELECT reads tables of one place."""
+    return profile.source.name if profile.source is not None else ""
+
+
+def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
+    """Return why a table of a source is not joined with others; "" if there is no join, or the tables are in files.
+
+    That each key occurs once is known of files. A source can change at any time, and often only its first rows were
+    read: a key that occurs twice there would count rows twice.
+    """
+    if profile.source is None or not joins:
+        return ""
+    return (
+        f"it takes `{profile.name}` together with `{joins[0].table}`, and I do not join tables of a source: a row "
+        f"could match several rows there and be counted more than once. Join them in a query with the source "
+        f"`{profile.source.name}`, and ask about its result."
+    )
 
 
 def key_between(left: TableProfile, right: TableProfile) -> tuple[str, str, float] | None:
     """Return the columns by which each row of `left` finds at most one of `right`, and the share that match."""
     best: tuple[str, str, float] | None = None
+    if place_of(left) != place_of(right):
+        return None
     for one in columns_of(left):
         for other in columns_of(right):
             mine, its = one.profile, other.profile
@@ -58,7 +80,7 @@ def _joined(left: TableProfile, right: TableProfile, mine: str, its: str) -> Tab
 
 
 def table_of(form: Form, profiles: Sequence[TableProfile]) -> Table:
-    """Return the table that a form is about; raise FormError if it, or one that it joins, is not there."""
+    """Return the table that a form is about; raise FormError if it, or one that it joins, is missing or not joined."""
     by_name = {profile.name: profile for profile in profiles}
     for name in (form.table, *(join.table for join in form.joins)):
         if name not in by_name:
@@ -66,6 +88,8 @@ def table_of(form: Form, profiles: Sequence[TableProfile]) -> Table:
     own = by_name[form.table]
     if not form.joins:
         return single(own)
+    if refused := not_joined(own, form.joins):
+        raise FormError(f"I can't answer that: {refused}")
     others = tuple(by_name[join.table] for join in form.joins)
     columns = [*columns_of(own), *(column for other in others for column in columns_of(other, True))]
     return Table(own, tuple(columns), form.joins, others)

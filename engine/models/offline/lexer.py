@@ -1,38 +1,43 @@
-"""The lexer: every span of a question that may name something, with what it may name and how sure that is."""
+"""The lexer: finds every span of a question that may name something, its possible meanings, and how likely each is."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.models.offline.adjectives import Adjective, adjectives_at
-from engine.models.offline.calendar_words import GRAIN_ADJECTIVES, GRAINS
-from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost
+from engine.models.offline.amounts import Number
+from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost, says_another
 from engine.models.offline.columns import Column
-from engine.models.offline.common_words import AGAIN, FILLERS, HAPPENED, ORDINALS, VERBS
 from engine.models.offline.meanings import same_unit
+from engine.models.offline.money import MONEY, main_amount, only_money, takings
 from engine.models.offline.periods import Period, periods_at
+from engine.models.offline.row_nouns import ANY_ROW, is_row_noun
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import Value, value_index, values_at
-from engine.models.offline.vocabulary import GENERIC_NOUNS, PEOPLE, ROW_NOUNS, SYNONYMS, UNITS
-from engine.models.offline.words import Token, alike, base_forms, past, related
+from engine.models.offline.vocabulary import (
+    AGAIN,
+    FILLERS,
+    GENERIC_NOUNS,
+    GRAIN_ADJECTIVES,
+    GRAINS,
+    HAPPENED,
+    ORDINALS,
+    PEOPLE,
+    ROW_NOUNS,
+    UNITS,
+    VERBS,
+)
+from engine.models.offline.words import Token, alike, base_forms, name_words, past, related
 
-__all__ = ["Item", "Meaning", "Number", "Rows", "items_of"]
+__all__ = ["Item", "Meaning", "Rows", "items_of"]
 
 _LONGEST_NAME = 6
+_HAVE = frozenset({"have", "has", "had"})
+"""Behind “how many” they ask for what has something."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
 """Kinds of items for which a word is no filler."""
+_METRES = frozenset({"m", "meter", "meters", "metre", "metres", "min", "mins", "minutes"})
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-_MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
-"""Words for the money that sales bring in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number of a question, with the unit behind it."""
-
-    value: float
-    percent: bool = False
-    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ Meaning: TypeAlias = "Column | Value | Number | Period | Adjective | Rows | str 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What the tokens from one place up to `end` may mean. `cost` is 0 if they say just that."""
+    """A possible meaning of the tokens from one place up to `end`. `cost` is 0 for an exact match."""
 
     end: int
     kind: str
@@ -64,7 +69,8 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
         items += [Item(end, "val", value, cost) for end, value, cost in values_at(tokens, start, values)]
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]
-        filler = tokens[start].word in FILLERS or _says_it_happened(tokens, start, table)
+        has = tokens[start].word in _HAVE and start > 0 and tokens[start - 1].word == "many"
+        filler = (tokens[start].word in FILLERS and not has) or _says_it_happened(tokens, start, table)
         kind = "filler" if filler else "again" if tokens[start].word in AGAIN else ""
         here = [item for item in items if item.end == start + 1 and item.kind in _NAMING]
         exact = any(item.cost < (1 if item.kind == "col" else 3) for item in here)
@@ -78,12 +84,15 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
 def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     token = tokens[start]
     if token.number is not None and not token.quoted:
-        yield Item(
-            start + 1, "n", Number(token.number, token.percent, "$" if token.text[:1] in "$€£" else "")
-        )
+        sign = "$" if token.text[:1] in "$€£" else ""
+        metres = token.text[-1:] in "mM" and not sign and any(c.unit in _METRES for c in table.columns)
+        if metres and token.scale > 1:  # “15m” beside a column in metres
+            yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))
+            return
+        yield Item(start + 1, "n", Number(token.number, token.percent, sign, token.scale))
         after = tokens[start + 1].word if start + 1 < len(tokens) else ""
         if after in UNITS or any(alike(after, column.unit) for column in table.columns if column.unit):
-            yield Item(start + 2, "n", Number(token.number, token.percent, after))
+            yield Item(start + 2, "n", Number(token.number, token.percent, after, token.scale))
         elif after in ("percent", "pct"):
             yield Item(start + 2, "n", Number(token.number, True))
         elif after in _SCALES:
@@ -111,15 +120,19 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
             yield Item(start + 1, "_made", token.word)
     if token.word == "top" and start + 1 < len(tokens) and tokens[start + 1].word.endswith("s"):
         yield Item(start + 1, "_tops", token.word)
-    yield from _verbs_at(token, start, table)
+    main = only_money(table) if token.word == "money" else None
+    main = main_amount(table) if token.word in ("total", "totals") else main
+    if main is not None:
+        yield Item(start + 1, "takings", main, 2)
+    yield from _verbs_at(token, start, table, counted=any(other.word == "many" for other in tokens[:start]))
     yield from _nouns_at(tokens, start, table)
 
 
-def _verbs_at(token: Token, start: int, table: Table) -> Iterator[Item]:
+def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Iterator[Item]:
     """Words that name columns by what happens: “weigh”, “cancelled”, “signups”, “who tasted”."""
-    yield from _verb_columns(token, start, table)
-    if base_forms(token.word) & _MONEY:
-        yield from (Item(start + 1, "col", column, 3) for column in _takings(table))
+    yield from _verb_columns(token, start, table, counted)
+    if base_forms(token.word) & MONEY:
+        yield from (Item(start + 1, "col", column, 3) for column in takings(table))
     if past(token.word):
         named = [
             c for c in table.dates if set(c.words[1:]) <= DATE_TAIL and related(token.word, c.words[0]) == 0
@@ -129,16 +142,21 @@ def _verbs_at(token: Token, start: int, table: Table) -> Iterator[Item]:
             c for c in table.columns if c.year and len(c.words) == 2 and related(token.word, c.words[1]) == 0
         ]
         yield from (Item(start + 1, "event", column) for column in made if column.profile.missing)
-        if base_forms(token.word) & table.nouns or any(not column.profile.missing for column in named):
+        noun = any(len(noun) > 6 and noun[:5] == token.word[:5] for noun in table.nouns)
+        if (
+            noun
+            or base_forms(token.word) & table.nouns
+            or any(not column.profile.missing and column in table.times for column in named)
+        ):
             yield Item(start + 1, "_done", token.word)
     if token.word.endswith("s"):
         kept = [c for c in table.dates if len(c.words) == 2 and c.words[1] in DATE_TAIL]
         kept = [c for c in kept if related(token.word, c.words[0]) == 0]
         yield from (Item(start + 1, "happenings", column, 1) for column in kept)
     agents = {form.removesuffix("e") + ending for form in base_forms(token.word) for ending in ("er", "or")}
-    yield from (
-        Item(start + 1, "agent", c) for c in table.columns if c.role == "text" and agents & set(c.words)
-    )
+    done = [c for c in table.columns if c.words[-1:] == ("by",) and related(token.word, c.words[0]) == 0]
+    named = [c for c in table.columns if c.role == "text" and agents & set(c.words)]
+    yield from (Item(start + 1, "agent", c) for c in (*named, *done))
 
 
 def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
@@ -154,7 +172,8 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         for c in table.columns
         if c.measure
     ):
-        yield Item(start + 1, "part", token.word)
+        if not _is_counted(token.word, table):
+            yield Item(start + 1, "part", token.word)
         yield Item(start + 1, "_part", token.word)
     if not past(token.word) and is_row_noun(token.word, table):
         named = any(_said_by(token.word, c) for c in table.columns)
@@ -162,8 +181,13 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield Item(
             start + 1, "rows", Rows(token.word), 3 if own and named else 0 if own else 4 if named else 1
         )
-        yield Item(start + 1, "_rows", token.word)
+        if not named:
+            yield Item(start + 1, "_rows", token.word)
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
+    whole = name_words(table.name)
+    spelled = [other.word for other in tokens[start : start + len(whole)]]
+    if len(whole) > 1 and len(spelled) == len(whole) and all(map(alike, spelled, whole)):
+        yield Item(start + len(whole), "rows", Rows(ANY_ROW))
     if after and not base_forms(token.word + after).isdisjoint(table.nouns):
         yield Item(start + 2, "rows", Rows(token.word + after))
     if base_forms(token.word) & GENERIC_NOUNS:
@@ -176,7 +200,7 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     if len(token.word) > 2 and len(measured) == 1 and token.number is None:
         yield Item(start + 1, "unitcol", measured[0], 5)
     if token.word in UNITS and any(_of_unit(token.word, column) for column in table.columns):
-        yield Item(start + 1, "_unit", token.word)
+        yield Item(start + 1, "unit", token.word)
     if token.quoted or (token.number is None and token.text[:1].isalnum()):
         yield Item(start + 1, "word", token.text)
 
@@ -188,6 +212,12 @@ def _says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     return start + 1 == len(tokens) or not is_row_noun(tokens[start + 1].word, table)
 
 
+def _is_counted(word: str, table: Table) -> bool:
+    """Whether a noun is what is counted, and no part of it: “patients older than 65”, “a flipper longer than 210”."""
+    forms = base_forms(word)
+    return is_row_noun(word, table) or any(c.key and forms & set(c.words[:-1]) for c in table.columns)
+
+
 def _said_by(word: str, column: Column) -> bool:
     """Whether a noun for rows is all that a column's name says."""
     words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
@@ -197,65 +227,36 @@ def _said_by(word: str, column: Column) -> bool:
 def _scaled(tokens: list[Token], start: int, number: float, table: Table) -> Iterator[Item]:
     """“1.5 million”, “a million dollars”."""
     value = number * _SCALES[tokens[start].word]
-    yield Item(start + 1, "n", Number(value))
+    scale = _SCALES[tokens[start].word]
+    sign = "$" if start and tokens[start - 1].text[:1] in "$€£" else ""
+    yield Item(start + 1, "n", Number(value, unit=sign, scale=scale))
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
     if after in UNITS:
-        yield Item(start + 2, "n", Number(value, unit=after if any(c.unit for c in table.columns) else ""))
+        yield Item(
+            start + 2,
+            "n",
+            Number(value, unit=after if any(c.unit for c in table.columns) else "", scale=scale),
+        )
 
 
 def _of_unit(word: str, column: Column) -> bool:
     return bool(column.unit) and same_unit(word, column)
 
 
-def _takings(table: Table) -> list[Column]:
-    """The one total, in money, of each sale; none if a column is called revenue or sales."""
-    words = {word for column in table.columns for word in column.all_words}
-    if words & _MONEY or not words & {"qty", "quantity", "units"}:
-        return []
-    found = [
-        c for c in table.columns if c.measure and {"total", "amount"} & set(c.words) and same_unit("$", c)
-    ]
-    found = found or [c for c in table.columns if c.measure and {"total", "amount"} & set(c.words)]
-    return found if len(found) == 1 else []
-
-
-def _verb_columns(token: Token, start: int, table: Table) -> Iterator[Item]:
+def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iterator[Item]:
     """“weigh” means a weight: the columns of the first concept that the verb has."""
-    concepts = next((VERBS[form].split() for form in base_forms(token.word) if form in VERBS), [])
+    if any(column.words == (token.word,) for column in table.columns):
+        return  # “paid” is that flag, not a price
+    concepts = next((VERBS[form] for form in base_forms(token.word) if form in VERBS), [])
     for concept in concepts:
         found = [
             c for c in table.columns if c.measure and any(related(concept, word) == 0 for word in c.words)
         ]
+        if counted and any(same_unit("$", c) for c in found):
+            return  # “how many gave” asks for no money
         if found:
             yield from (Item(start + 1, "col", column, 3 if past(token.word) else 1) for column in found)
             return
-
-
-def is_row_noun(word: str, table: Table) -> bool:
-    """Return whether a word is a noun for the rows of `table`."""
-    forms = base_forms(word)
-    if forms & table.kinds:
-        return True
-    if forms & (ROW_NOUNS | table.nouns):
-        return True
-    if any(forms & group and table.nouns & group for group in SYNONYMS):
-        return True
-    if len(word) >= 5 and any(
-        noun.endswith(form) and len(noun) > len(form) for noun in table.nouns for form in forms
-    ):
-        return True
-    if any(
-        c.role == "text" and len(c.words) == 1 and c.words[0] in forms and c.profile.distinct * 5 > c.rows
-        for c in table.columns
-    ):
-        return True
-    titles = [c for c in table.columns if c.naming and c.words[-1:] and c.words[-1] in ("name", "title")]
-    titles += [
-        c for c in table.columns if len(c.words) == 2 and c.words[1] in ("outcome", "status", "result")
-    ]
-    titles += [c for c in table.times if len(c.words) == 2 and c.words[1] == "date" and len(table.dates) == 1]
-    titles += [c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct == c.rows]
-    return any(form in column.words[:-1] for column in titles for form in forms)
 
 
 def _columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
@@ -265,8 +266,12 @@ def _columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
             quoted = [c for c in table.columns if len(span) == 1 and c.name.lower() == span[0]]
             yield from (Item(end, "col", column) for column in quoted)
             continue
+        after = tokens[end].word if end < len(tokens) else ""
         matched = [
-            (cost, column) for column in table.columns if (cost := name_cost(tuple(span), column)) is not None
+            (cost, column)
+            for column in table.columns
+            if (cost := name_cost(tuple(span), column)) is not None
+            and not says_another(tuple(span), after, column)
         ]
         least = min((cost for cost, _ in matched), default=0)
         for cost, column in matched:

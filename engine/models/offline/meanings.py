@@ -1,4 +1,4 @@
-"""What phrases of a question mean, as values: numbers, nouns, filters, and what a phrase adds to a form."""
+"""Meanings of phrases as values: numbers, nouns, filters, and additions to a form."""
 
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -59,7 +59,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is asked for, or compared: groups by columns, or rows, with conditions on them."""
+    """What is asked for or compared: groups by columns, or rows, with conditions on them."""
 
     refs: tuple[Ref, ...]
     filters: tuple[Filter, ...] = ()
@@ -70,10 +70,12 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a phrase adds to a form."""
+    """A phrase's addition to a form."""
 
     kind: str
     value: Any = None
+    noun: str = ""
+    """Of conditions: the noun that they were said of, which may be what is counted."""
 
 
 def one(column: Column, compare: Any, *values: Any, other: Column | None = None) -> Filter:
@@ -83,7 +85,7 @@ def one(column: Column, compare: Any, *values: Any, other: Column | None = None)
 
 
 def negative(found: Filter) -> Filter | None:
-    """Return what excludes the rows of a filter; None for a filter of several conditions."""
+    """Return the filter that excludes these rows; None for a filter of several conditions."""
     opposite: dict[str, Any] = {
         "=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<", "between": "not between",
         "contains": "not contains", "missing": "present", "present": "missing",
@@ -126,7 +128,9 @@ def same_unit(said: str, column: Column) -> bool:
               "km kilometers kilometres",
               "min mins minute minutes", "h hr hrs hour hours", "s sec secs second seconds", "usd dollar dollars",
               "gbp pound pounds",
-              "eur euro euros", "mm millimeters", "cm centimeters", "m meters metres", "c celsius",
+              "eur euro euros", "mm millimeters millimetres", "cm centimeters centimetres",
+              "m meter meters metre metres",
+              "ml millilitre millilitres milliliters", "l liter liters litre litres", "c celsius",
               "pct percent")  # fmt: skip
     if said == column.unit or said in column.all_words:
         return True
@@ -146,6 +150,20 @@ def same_unit(said: str, column: Column) -> bool:
             "usd",
             "eur",
             "gbp",
+            "bill",
+            "tip",
+            "fee",
+            "charge",
+            "budget",
+            "wage",
+            "payment",
+            "profit",
+            "expense",
+            "rent",
+            "balance",
+            "deposit",
+            "spend",
+            "value",
         }
         return bool(money & set(column.all_words)) or any(sign in column.name for sign in "$€£")
     return any(said in group.split() and column.unit in group.split() for group in groups)

@@ -1,4 +1,4 @@
-"""SQL of a measure: its aggregate, its share, and the name of its column in the result."""
+"""SQL of a measure: its aggregate, its share, and its column name in the result."""
 
 import re
 from dataclasses import replace

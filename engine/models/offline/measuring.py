@@ -1,14 +1,16 @@
-"""The grammar's functions for measures and groups. Each method has the name of a rule's function."""
+"""The grammar's functions for measures and groups. Each method is named after the rule function that it implements."""
 
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Measure, Ref
-from engine.models.offline.lexer import Number, Rows
+from engine.models.offline.lexer import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one
+from engine.models.offline.money import main_amount
 from engine.models.offline.parser import Costly
 from engine.models.offline.schema import Table
 from engine.models.offline.words import base_forms
@@ -17,6 +19,9 @@ __all__ = ["Measuring"]
 
 _MANY = frozenset({"most", "fewest"})
 """Superlatives of how many there are: “the most figures” is no largest figure."""
+_PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
+"""Behind a number they ask for parts of its range: “age groups”."""
+_PIECES = frozenset({"item", "unit", "piece", "article"})
 _FEW = 20
 """Different numbers of a column up to which “how many” may ask for how many different ones there are."""
 
@@ -39,8 +44,9 @@ class Measuring:
     def _form(self, **values: Any) -> Form:
         return Form(self.table.name, self.table.joins, **values)
 
-    def _number(self, column: Column, *_: Hashable) -> Expression | None:
-        return Expression(column) if column.measure else None
+    def _number(self, column: Column, *nouns: Hashable) -> Expression | None:
+        parted = any(isinstance(noun, str) and base_forms(noun) & _PARTS for noun in nouns)
+        return Expression(column) if column.measure and not parted else None
 
     def _times(self, first: Expression, second: Expression) -> Expression:
         return replace(first, operator="*", other=second.column)
@@ -51,7 +57,7 @@ class Measuring:
     def _plus(self, first: Expression, second: Expression) -> Expression:
         return replace(first, operator="+", other=second.column)
 
-    def _aggregate(self, name: str, *rest: Hashable) -> Measures | None:
+    def _aggregate(self, name: str, *rest: Hashable) -> Measures | Costly | None:
         found = next((value for value in rest if isinstance(value, Expression)), None)
         rows = [value.word for value in rest if isinstance(value, Rows)]
         if any(
@@ -60,9 +66,37 @@ class Measuring:
             for c in self.table.columns
         ):
             return None
+        for word in rows:
+            each = self._count_np(Noun((), True, word)) or []
+            if each != [
+                Measures((Measure("count"),))
+            ]:  # “average sales per order” where an order has several rows
+                return self._for_each(name, found, each)
         if found is None or (found.operator == "*" and name not in ("sum", "mean", "max", "min", "median")):
             return None
         return Measures((found.measure(name),))
+
+    def _for_each(self, name: str, found: Expression | None, each: Readings) -> Costly | None:
+        """“average quantity per order”: the average of the orders' sums."""
+        of = each[0].measures[0] if len(each) == 1 else None
+        if (
+            found is None
+            or name != "mean"
+            or of is None
+            or of.aggregate != "distinct"
+            or found.column.adds is False
+        ):
+            return None
+        return Costly(Measures((found.measure("sum", per=of.of),)), 2)
+
+    def _takings(self, column: Column) -> Measures:
+        """“the total”, “money”: the sum of the only amount that there is."""
+        return Measures((Measure("sum", column.ref),))
+
+    def _aggregate_rows(self, name: Any, *_: Hashable) -> Costly | None:
+        """“average gift”: of the only amount of each row. A total of rows is how many there are."""
+        main = main_amount(self.table)
+        return None if main is None or name == "sum" else Costly(Measures((Measure(name, main.ref),)), 2)
 
     def _averaged(self, found: Expression) -> Measures:
         return Measures((found.measure("mean"),))
@@ -213,24 +247,35 @@ class Measuring:
             (Measure("count"),), filters=(one(column, "present"),) if column.profile.missing else ()
         )
 
-    def _count_np(self, noun: Noun) -> Readings | None:
+    def _count_np(self, noun: Noun) -> Readings:
         """Count rows; what a column counts, its sum; what a key names, its different values."""
-        forms = base_forms(noun.word)
-        if not forms & {"row", "record", "entry", "line", "observation"}:
-            named = [c for c in self.table.columns if c.key and set(c.words[:-1]) & forms]
-            named = named or [
-                c for c in self.table.columns if _names_things(c) and set(c.words[:-1] or c.words) & forms
-            ]
-            if len(named) == 1 and named[0].profile.distinct < 0.95 * (
-                self.table.profile.rows - named[0].profile.missing
-            ):
-                found = [Measures((Measure("distinct", named[0].ref),), filters=noun.filters)]
-                own = named[0].naming and not named[0].key and forms & (self.table.nouns | self.table.kinds)
-                return [*found, *([Measures((Measure("count"),), filters=noun.filters)] if own else [])]
-            counted = self.table.counting(noun.word)
-            if counted is not None:
-                return [Measures((Measure("sum", counted.ref),), filters=noun.filters)]
-        return [Measures((Measure("count"),), filters=noun.filters)]
+        if self.of_others(noun):
+            return []
+        return [Measures((measure,), filters=noun.filters) for measure in self._counted(noun.word)]
+
+    @staticmethod
+    def of_others(noun: Noun) -> bool:
+        """Whether a noun is only values of a joined table: “how many Foundations” are donors, not gifts."""
+        return not noun.rows and any(c.of.table for f in noun.filters for c in f.any)
+
+    def _counted(self, word: str) -> list[Measure]:
+        forms = base_forms(word)
+        if forms & _PIECES and len(pieces := self._pieces()) == 1:
+            return [Measure("sum", pieces[0].ref), Measure("count")]
+        if forms & {"row", "record", "entry", "line", "observation"}:
+            return [Measure("count")]
+        named = [c for c in self.table.columns if c.key and set(c.words[:-1]) & forms] or [
+            c for c in self.table.columns if _names_things(c) and set(c.words[:-1] or c.words) & forms
+        ]
+        if len(named) == 1 and named[0].profile.distinct < 0.95 * (named[0].rows - named[0].profile.missing):
+            own = named[0].naming and not named[0].key and forms & (self.table.nouns | self.table.kinds)
+            return [Measure("distinct", named[0].ref), *([Measure("count")] if own else [])]
+        column = self.table.counting(word)
+        return [Measure("count") if column is None else Measure("sum", column.ref)]
+
+    def _pieces(self) -> list[Column]:
+        """Columns of how many pieces of something a row is about."""
+        return [c for c in self.table.columns if c.measure and c.whole and {"qty", "quantity"} & set(c.words)]
 
     def _total_rows(self, noun: Noun) -> Readings | None:
         """“total orders”."""

@@ -7,15 +7,10 @@ from engine.models.offline.chart_forms import drawn_as
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Form, Having, Measure, Order, Ref, Window
 from engine.models.offline.meanings import Expression, Measures, Part
+from engine.models.offline.merging_numbers import ADD_NUMBERS, with_filters
 from engine.models.offline.schema import Table, is_time
 
 __all__ = ["added", "with_filters"]
-
-
-def with_filters(form: Form, filters: tuple[Filter, ...]) -> Form:
-    """Return a form with more filters, in an order that does not depend on how they were said."""
-    every = dict.fromkeys((*form.filters, *filters))
-    return replace(form, filters=tuple(sorted(every, key=repr)))
 
 
 def added(form: Form, parts: tuple[Part, ...], table: Table) -> list[Form]:
@@ -28,6 +23,8 @@ def added(form: Form, parts: tuple[Part, ...], table: Table) -> list[Form]:
 
 _LATE = {
     "limit": 2,
+    "over time": 1,
+    "in unit": 2,
     "sort": 1,
     "as share": 2,
     "having": 1,
@@ -37,6 +34,8 @@ _LATE = {
     "horizontal": 4,
     "said mean": 1,
     "said sum": 1,
+    "added up": 1,
+    "no blanks": 1,
     "window": 2,
 }
 """Phrases that need to know what the others said."""
@@ -63,6 +62,16 @@ def _group(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
     return [replace(form, groups=(*form.groups, *refs))]
 
 
+def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
+    """“per month over time”: the time that is said already, else the one that fits, before other groups."""
+    if any(is_time(ref, table) for ref in form.groups):
+        return [form]
+    made = _group(form, refs, table)
+    if form.show != "numbers" or form.limit is not None:
+        return made
+    return [replace(one, groups=(*refs, *(ref for ref in one.groups if ref not in refs))) for one in made]
+
+
 def _elsewhere(form: Form, ref: Ref) -> bool:
     """Whether a form counts what has one date, and `ref` is another date: signups are counted by their own months."""
     dates = [c.of.column for f in form.filters for c in f.any if c.compare == "present"]
@@ -81,17 +90,6 @@ def _timed(form: Form, value: tuple[Ref, Filter], table: Table) -> list[Form]:
     """“in each quarter of 2022”: a group and a condition."""
     ref, found = value
     return [after for one in _group(form, (ref,), table) for after in _where(one, (found,), table)]
-
-
-def _percent(form: Form, _: None, table: Table) -> list[Form]:
-    """“in percent”: of a change, or as a share."""
-    if form.show == "change" or (form.window is not None and form.window.kind == "percent change"):
-        return [form]
-    if form.window is not None and form.window.kind == "change":
-        return [replace(form, window=replace(form.window, kind="percent change"))]
-    if any(measure.share for measure in form.measures):
-        return [form]
-    return _share(form, None, table)
 
 
 def _where(form: Form, filters: tuple[Filter, ...], _table: Table) -> list[Form]:
@@ -157,20 +155,6 @@ def _each_period(form: Form, found: Filter, table: Table) -> list[Form]:
     return _where(replace(form, groups=(*form.groups, ref)), (found,), table)
 
 
-def _said_mean(form: Form, _: None, _table: Table) -> list[Form]:
-    return (
-        [form] if form.measures and all(m.aggregate in ("mean", "correlation") for m in form.measures) else []
-    )
-
-
-def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
-    return (
-        [form]
-        if form.measures and all(m.aggregate in ("sum", "count", "distinct") for m in form.measures)
-        else []
-    )
-
-
 def _limit(form: Form, value: tuple[int, bool], table: Table) -> list[Form]:
     number, top = value
     if form.limit is not None and form.limit != 1:
@@ -216,17 +200,6 @@ def _orders(form: Form, key: Any, way: str | None) -> list[Order]:
     wanted |= {m.of for m in key.measures} if isinstance(key, Measures) else set()
     places = [n for n, m in enumerate(form.measures) if m.of in wanted]
     return [Order(places[0], way != "ascending")] if places else []
-
-
-def _share(form: Form, _: None, _table: Table) -> list[Form]:
-    if form.show != "numbers" or not form.groups or len(form.measures) != 1:
-        return []
-    measure = form.measures[0]
-    return (
-        [replace(form, measures=(replace(measure, share=True),))]
-        if measure.aggregate in ("count", "sum")
-        else []
-    )
 
 
 def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> list[Form]:
@@ -277,9 +250,10 @@ def _nothing(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 _ADD: dict[str, Any] = {
-    "nothing": _nothing, "percent": _percent, "having": _having, "stepped": _stepped, "also": _also, "only": _only,
+    "nothing": _nothing, **ADD_NUMBERS,
+    "having": _having, "stepped": _stepped, "also": _also, "only": _only,
     "counted": _counted, "each": _each, "each period": _each_period, "split": _group, "timed": _timed,
-    "group": _group, "where": _where, "versus": _versus, "pair": _versus, "said mean": _said_mean,
-    "said sum": _said_sum, "limit": _limit, "limit by": _limit_by, "sort": _sort,
-    "as share": _share, "window": _window, "chart": _chart, "horizontal": _horizontal,
+    "group": _group, "over time": _over_time, "where": _where, "versus": _versus, "pair": _versus,
+     "limit": _limit, "limit by": _limit_by, "sort": _sort,
+    "window": _window, "chart": _chart, "horizontal": _horizontal,
 }  # fmt: skip

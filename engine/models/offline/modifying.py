@@ -1,13 +1,12 @@
-"""The grammar's functions for what phrases add to a form: groups, conditions, order, limits, windows, charts."""
+"""The grammar's functions for modifiers: groups, conditions, order, limits, windows, charts."""
 
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
-from engine.models.offline.describing import Describing
-from engine.models.offline.form import Filter, Ref, Window
-from engine.models.offline.lexer import Number
+from engine.models.offline.form import Filter, Ref
 from engine.models.offline.meanings import (
     Expression,
     Measures,
@@ -15,9 +14,11 @@ from engine.models.offline.meanings import (
     Part,
     Readings,
     negative,
+    one,
     plain,
 )
 from engine.models.offline.parser import Costly
+from engine.models.offline.windowing import Windowing
 
 __all__ = ["Modifying"]
 
@@ -25,7 +26,7 @@ _FROM = frozenset({"from", "origin", "orig", "start", "source", "departure", "de
 _TO = frozenset({"to", "dest", "destination", "end", "target", "arrival", "arr", "away", "receiver"})
 
 
-class Modifying(Describing):
+class Modifying(Windowing):
     """See the module."""
 
     def _group(self, first: Ref, others: tuple[Ref, ...] = ()) -> Part:
@@ -45,13 +46,20 @@ class Modifying(Describing):
         return Part("group", (label,)) if first is second and label is not None else None
 
     def _over_time(self) -> list[Part]:
-        return [Part("group", (ref,)) for ref in self.table.time_groups()]
+        return [Part("over time", (ref,)) for ref in self.table.time_groups()]
+
+    def _over_grain(self, grain: str) -> list[Part]:
+        """“over the years”: by year, however long a time the table covers."""
+        return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _over_all(self, column: Column) -> Part | None:
         return Part("skip") if column.label else None
 
     def _conds(self, first: Filter, others: tuple[Filter, ...] = ()) -> tuple[Filter, ...]:
         return (first, *others)
+
+    def _both_missing(self, first: Column, second: Column) -> tuple[Filter, ...]:
+        return (one(first, "missing"), one(second, "missing"))
 
     def _conds_any(self, first: Filter, others: tuple[Filter, ...]) -> tuple[Filter, ...] | None:
         every = (first, *others)
@@ -75,21 +83,34 @@ class Modifying(Describing):
         return Part("predicate", found)
 
     def _where_filtered(self, noun: Noun) -> Part | None:
-        return Part("where", noun.filters) if noun.filters else None
+        return Part("where", noun.filters, noun.word) if noun.filters else None
 
     def _idle(self) -> Costly:
         """A noun for the rows beside what is asked of them: “of the trips”."""
         return Costly(Part("skip"), 2)
 
-    def _except(self, _: Hashable, noun: Noun) -> Part | None:
-        found = [negative(one) for one in noun.filters]
-        return Part("where", tuple(found)) if len(found) == 1 and found[0] is not None else None
+    def _except(self, _: Hashable, noun: Noun) -> list[Part]:
+        return self._without(noun.filters[0]) if len(noun.filters) == 1 else []
 
-    def _except_where(self, _: Hashable, noun: Noun | None, found: Filter) -> Part | None:
+    def _except_where(self, _: Hashable, noun: Noun | None, found: Filter) -> list[Part]:
+        if noun is not None and (noun.filters or not noun.rows):
+            return []
+        return self._without(found)
+
+    def _without(self, found: Filter) -> list[Part]:
+        """All rows but some: those without a value may stay or go, so both are readings if there are any."""
         opposite = negative(found)
-        if opposite is None or (noun is not None and (noun.filters or not noun.rows)):
-            return None
-        return Part("where", (opposite,))
+        if opposite is None:
+            return []
+        excluded = opposite.any[0]
+        missing = replace(excluded, compare="missing", values=(), other=None)
+        unsure = self.table.column(excluded.of).profile.missing and excluded.compare not in (
+            "missing",
+            "present",
+        )
+        return [
+            Part("where", (one,)) for one in (opposite, *([Filter((excluded, missing))] if unsure else []))
+        ]
 
     def _each_of(self, first: Any, second: Any) -> Part | None:
         found = self._value_list(first, (second,))
@@ -145,6 +166,10 @@ class Modifying(Describing):
     def _also(self, found: Expression) -> Part:
         return Part("also", found.column.ref)
 
+    def _also_number(self, found: Expression) -> Part | None:
+        """“the oldest cat, age in months”."""
+        return None if found.operator else Part("also", found.column.ref)
+
     def _also_columns(self, first: Column, others: tuple[Column, ...]) -> Part:
         if not others and not first.naming:
             return Part("also", first.ref)
@@ -153,7 +178,15 @@ class Modifying(Describing):
     def _having(self, found: Measures, how: Any, amount: Number) -> Part | None:
         if found.filters or len(found.measures) != 1 or found.bare is not None or how == "!=":
             return None
-        return Part("having", (found.measures[0], how, plain(amount.value)))
+        measure = found.measures[0]
+        counts = (
+            measure.aggregate in ("count", "distinct", "missing") or measure.of is None or measure.operator
+        )
+        if counts and (amount.unit or amount.percent):
+            return None
+        of = None if counts else measure.of
+        value = amount.value if of is None else amount_in(self.table.column(of), amount)
+        return None if value is None else Part("having", (measure, how, plain(value)))
 
     def _having_count(self, how: Any | None, amount: Number, noun: Noun) -> Readings:
         if not noun.rows or noun.filters or amount.unit or amount.percent or how in (None, "!="):
@@ -166,6 +199,12 @@ class Modifying(Describing):
     def _summed(self) -> Part:
         return Part("said sum")
 
+    def _no_blanks(self) -> Part:
+        return Part("no blanks")
+
+    def _added_up(self) -> Part:
+        return Part("added up")
+
     def _chart(self, found: Part) -> Part:
         return found
 
@@ -174,6 +213,9 @@ class Modifying(Describing):
 
     def _horizontal(self) -> Part:
         return Part("horizontal")
+
+    def _in_unit(self, unit: str) -> Part:
+        return Part("in unit", unit)
 
     def _percent(self) -> Part:
         return Part("percent")
@@ -242,25 +284,3 @@ class Modifying(Describing):
 
     def _dangling(self) -> Costly:
         return Costly(Part("dangling"), 2)
-
-    def _cumulate(self) -> Part:
-        return Part("window", Window("cumulative"))
-
-    def _to_date(self) -> Part:
-        return Part("window", Window("year to date"))
-
-    def _moving(self, size: Number, grain: str) -> Readings:
-        limit = self._count(size)
-        if limit is None or not 2 <= limit <= 366:
-            return []
-        return [Part("stepped", (Window("moving average", limit), ref)) for ref in self._grain_refs(grain)]
-
-    def _steps(self, first: str, second: str, kind: Any = "change") -> Readings:
-        refs = self._grain_refs(first) if first == second else []
-        return [Part("stepped", (Window(kind), ref)) for ref in refs]
-
-    def _steps_percent(self, first: str, second: str) -> Readings:
-        return self._steps(first, second, "percent change")
-
-    def _step(self, grain: str) -> Readings:
-        return self._steps(grain, grain)

@@ -13,7 +13,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.models.offline.columns import Column
 from engine.models.offline.lexer import Item
+from engine.models.offline.vocabulary import VERBS
 from engine.models.offline.words import Token, base_forms
 
 __all__ = ["Costly", "Grammar", "Parse", "sequences"]
@@ -26,6 +28,9 @@ _MOST_SEQUENCES = 20_000
 """Beginnings of sequences that are tried before the search is given up."""
 _MOST_READINGS = 400
 """Readings of one rule at one place beyond which the costliest are dropped."""
+_NOISE = frozenset({"_has", "_to_be", "_link"})
+"""Rules for verbs without a meaning of their own. A verb that names a column is none of them: `handled_by`."""
+_NAMING = frozenset({"event", "col"})
 
 Values = tuple[Hashable, ...]
 
@@ -113,6 +118,12 @@ def _words(node: Node) -> Iterator[str]:
         yield from _words(part)
 
 
+def _is_meant(verb: str, column: Column) -> bool:
+    """Whether a verb means a column without naming it: “sells” means units. Then the column may be said as well."""
+    forms = {verb, *base_forms(verb)}
+    return any(form in VERBS for form in forms) and not forms & set(column.words)
+
+
 class Parse:
     """One question, being parsed."""
 
@@ -128,6 +139,17 @@ class Parse:
         self._items = items
         self._functions = functions
         self._memo: dict[tuple[str, int], dict[tuple[int, Hashable], int]] = {}
+        kinds = _NAMING | ({"agent"} if any(token.word in ("who", "whom") for token in tokens) else set())
+        self._naming = {
+            place for place, found in items.items()
+            if any(
+                item.kind in kinds
+                and item.end == place + 1
+                and item.cost < 4
+                and not (isinstance(item.meaning, Column) and _is_meant(tokens[place].word, item.meaning))
+                for item in found
+            )
+        }  # fmt: skip
         self.farthest = 0
         """How many tokens were read by the reading that came farthest."""
 
@@ -143,6 +165,8 @@ class Parse:
         self._memo[key] = found
         for node, function in self._grammar.rules[name]:
             for end, values, cost in self._match(node, start):
+                if name in _NOISE and any(place in self._naming for place in range(start, end)):
+                    continue
                 for value, extra in self._made(function, values):
                     place = (end, value)
                     found[place] = min(cost + extra, found.get(place, 10_000))

@@ -3,13 +3,13 @@
 import datetime as dt
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
 from engine.models.offline.form import Grain
+from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
 from engine.models.offline.words import Token, base_forms
 
-__all__ = ["Period", "grain_of", "periods_at"]
+__all__ = ["Period", "grain_of", "in_one_list", "periods_at"]
 
 _QUARTERS = {
     "first": 1,
@@ -32,8 +32,20 @@ class Period:
     grain: Grain
 
     def completed(self, other: "Period") -> "Period":
-        """Return a day whose year is that of the other one: “between March 4 and March 10 2019”."""
-        return Period(other.value[:4] + self.value[4:], "day") if self.value.startswith("----") else self
+        """Return the period in the year of the other one: “between March 4 and March 10 2019”, “June to August 2019”.
+
+        What comes later in a year than the other one is in the year before: “November to February 2019”.
+        """
+        if self.value.startswith("----"):
+            return Period(other.value[:4] + self.value[4:], "day")
+        if self.grain == "month of year" and other.grain == "month":
+            own: tuple[str, Grain] = (f"-{_MONTH_NAMES.index(self.value) + 1:02}", "month")
+        elif self.grain == "quarter of year" and other.grain == "quarter":
+            own = (f"-{self.value}", "quarter")
+        else:
+            return self
+        year = other.first_year - (own[0] > other.value[4:])
+        return Period(f"{year}{own[0]}", own[1])
 
     @property
     def first_year(self) -> int:
@@ -41,8 +53,21 @@ class Period:
         return int(self.value[:4])
 
 
+def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
+    """Return periods that share a month or a year: “June and July 2021”, “June of 2020 and 2021”."""
+    last, first = periods[-1], periods[0]
+    if last.grain in ("month", "quarter") and first.grain == f"{last.grain} of year":
+        return tuple(
+            replace(found, value=f"{last.first_year}{found.value[4:]}")
+            for found in (period.completed(last) for period in periods)
+        )
+    if first.grain in ("month", "quarter") and {period.grain for period in periods[1:]} == {"year"}:
+        return (first, *(Period(f"{period.value}{first.value[4:]}", first.grain) for period in periods[1:]))
+    return periods
+
+
 def grain_of(value: str) -> Grain | None:
-    """Return the grain of a period as a form writes it; None if it is no period."""
+    """Return the grain of a period as a form writes it; None if it is not a period."""
     patterns: dict[Grain, str] = {
         "year": r"\d{4}", "quarter": r"\d{4}-Q[1-4]", "month": r"\d{4}-\d{2}", "day": r"\d{4}-\d{2}-\d{2}",
         "decade": r"\d{4}s",
@@ -91,21 +116,8 @@ def periods_at(tokens: list[Token], start: int) -> Iterator[tuple[int, Period]]:
         yield start + 1, Period(_WEEKDAY_NAMES[day - 1], "weekday")
 
 
-_WEEKDAY_NAMES = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-_MONTH_NAMES = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_WEEKDAY_NAMES = [day.title() for day in WEEKDAYS]
+_MONTH_NAMES = [month.title() for month in MONTHS if len(month) > 4 or month in ("may", "june", "july")]
 
 
 def _after_of(tokens: list[Token], place: int) -> tuple[int, str | None]:
@@ -121,6 +133,8 @@ def _quarters(tokens: list[Token], start: int) -> Iterator[tuple[int, Period]]:
         number = int(word[1])
     elif word in _QUARTERS and start + 1 < len(tokens) and tokens[start + 1].word == "quarter":
         number, end = _QUARTERS[word], start + 2
+        if word == "last" and _after_of(tokens, end)[1] is None:
+            return  # the latest one, or the fourth of every year
     if number is None:
         return
     after, year = _after_of(tokens, end)

@@ -1,41 +1,25 @@
-"""What people say besides a question: fillers and remarks, which change no number."""
+"""Words around a question, such as fillers and remarks, that do not change its meaning."""
 
 import re
 from collections.abc import Callable, Sequence
 
-from engine.models.offline.word_sets import words
+from engine.models.offline.vocabulary import words
 from engine.models.offline.words import Token, base_forms, tokens_of
 
 __all__ = ["asks_whether", "order_in", "refers_back", "sentences_of"]
 
 
-_STARTS = words(
-    """
-    i we my our us hi hello hey dear thanks thank thx cheers sorry please need lol ok okay good just this it
-    morning quick afternoon
-    """
-)
-_CONDITIONS = words(
-    """
-    only without exclude excluding except ignore ignoring not never no don't assume assuming if unless but
-    instead mean means define count where per which more less than before after since until between over under
-    above below
-    """
-)
+_STARTS = words("remarks begin")
+_CONDITIONS = words("conditions")
 _REFERRING = frozenset({"they", "them", "those", "these", "their", "theirs"})
 """Words that speak of what the question before was about."""
 _POLITE = frozenset(
     {"please", "can", "could", "would", "you", "hi", "hey", "hello", ",", "now", "then", "and"}
 )
-_ORDERS = words(
-    """
-    delete cancel remove update insert rename replace refund send email book fix correct edit undo upload
-    schedule close reopen assign fire hire write save
-    """
-)
+_ORDERS = words("orders")
 """Verbs of orders to change something, which are not questions about a table."""
-_WHETHER = words("is are was were do does did has have had am")
-_ASKS = words("how what which when where who whom whose")
+_WHETHER = words("whether")
+_ASKS = words("asking words")
 _SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|\n+")
 
 
@@ -52,7 +36,7 @@ def asks_whether(tokens: Sequence[Token]) -> bool:
 
 
 def refers_back(tokens: Sequence[Token]) -> bool:
-    """Return whether a question speaks of what the one before was about."""
+    """Return whether a question refers to the topic of the previous one."""
     return any(token.word in _REFERRING for token in tokens)
 
 
@@ -74,7 +58,7 @@ def _is_remark(tokens: Sequence[Token], named: Callable[[Token], bool]) -> bool:
     if not tokens or tokens[0].word not in _STARTS:
         return False
     return not any(
-        token.quoted or token.number is not None or token.word in _CONDITIONS
+        token.quoted or (token.number is not None and token.word != "one") or token.word in _CONDITIONS
         or base_forms(token.word) & _CONDITIONS or named(token)
         for token in tokens
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Names and values as SQL."""
+"""Quotes names and values for SQL."""
 
 import re
 

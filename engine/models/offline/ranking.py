@@ -11,14 +11,14 @@ from engine.models.offline.form import Filter, Form, Measure, Order, Ref
 from engine.models.offline.heads import Heads
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject
 from engine.models.offline.merging import with_filters
-from engine.models.offline.word_sets import words
+from engine.models.offline.vocabulary import words
 
 __all__ = ["Ranking"]
 
 _MANY = ("most", "fewest", "least")
-_PLACES = words("""
-    place location city country state region site address airport station area town venue
-""")
+_PLACES = words("places")
+_MOST_WAYS = 4
+"""Readings of a ranking that does not say by what."""
 
 
 class Ranking(Counting):
@@ -198,6 +198,17 @@ class Ranking(Counting):
             return []
         ways = list(found.measures)
         return self._with(self._rank(subject, ways, signs[0], limit, found.bare), said.mods)
+
+    def _as_top_alone(self, said: Heads) -> Readings:
+        """“top three breeds”: those with the most rows; or the most of what adds up, if there is such a column."""
+        if len(said.values("top")) > 1 or said.has("group", "over time"):
+            return []
+        limit, sign, subject = said.values("top")[0]
+        if subject is None or not subject.refs:
+            return []
+        able = [c for c in self.table.columns if c.measure and c.adds is not False and not c.table]
+        ways = [Measure("count"), *(Measure("sum", c.ref) for c in able)]
+        return self._with(self._rank(subject, ways[:_MOST_WAYS], sign, limit), said.mods)
 
     def _as_compared(self, said: Heads) -> Readings:
         """“compare A and B by price”."""

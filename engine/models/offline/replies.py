@@ -1,4 +1,4 @@
-"""What the analyst says if it computes nothing: why not, which readings there are, and what could be asked instead."""
+"""The analyst's replies without a computation: the reason, possible readings, and suggested questions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,10 @@ __all__ = [
     "describe_table",
     "no_tables",
     "not_offered",
+    "not_readable",
     "offered_instead",
+    "read_again",
+    "read_first",
     "without_offer",
 ]
 
@@ -39,7 +42,7 @@ def _offer(tables: Sequence[TableProfile]) -> str:
 
 
 def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
-    """Split an answer into what it says and the questions that it offers at its end, for a page to show as buttons."""
+    """Split an answer into its text and the questions that it offers at its end, for a page to show as buttons."""
     said, offered, listed = text.rpartition(_OFFER + "\n")
     lines = listed.strip().split("\n")
     if not offered or not all(line.startswith("- ") for line in lines):
@@ -48,7 +51,7 @@ def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> str:
-    """Say what was not understood, and offer three questions that work."""
+    """Say what was not understood, and suggest three questions that work."""
     if _CHANGES.search(question):
         lead = "I can't change data: I only read it. Your files are as they were."
     elif re.fullmatch(
@@ -66,8 +69,12 @@ def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> 
 def _why(reading: Reading) -> str:
     if reading.unread and reading.unread[0].endswith(" words"):
         return f"it has {reading.unread[0]}, and I read questions of up to 60. Ask one question at a time."
+    if reading.reason:
+        return reading.reason
     if not reading.unread:
         return "I found no question in it."
+    if reading.known:
+        return f"I know its words, but not what they mean together. I could follow it up to “{reading.unread[0]}”."
     words = ", ".join(f"“{word}”" for word in dict.fromkeys(reading.unread))
     return f"I could not read {words}."
 
@@ -85,18 +92,51 @@ def _capital(text: str) -> str:
 
 
 def offered_instead(lead: str, tables: Sequence[TableProfile]) -> str:
-    """Return a reason, and what works instead."""
+    """Return a reason, and questions that work instead."""
     return f"{lead}\n\n{_offer(tables)}" if tables else lead
 
 
-def no_tables(unread: Mapping[str, str] = MappingProxyType({})) -> str:
+def read_first(table: str) -> str:
+    """Say how a table at a source can be asked about, of which only the columns are known."""
+    return (
+        f"I have not read `{table}` yet, so I do not know its values. Open it in the Files panel and press “Read for "
+        "questions”: it reads up to 100,000 rows, once. Then ask again."
+    )
+
+
+def read_again(table: str) -> str:
+    """Say what helps if the columns of a table at a source are others than were read."""
+    return (
+        f" If the columns of `{table}` have changed, refresh the source's tables, and then open it in the Files panel "
+        "and press “Read for questions” again."
+    )
+
+
+def no_tables(unread: Mapping[str, str] = MappingProxyType({}), sources: Sequence[str] = ()) -> str:
     """Say that there is nothing to ask about yet; `unread` says why files contain no table, by path."""
+    if sources and not unread:
+        named = ", ".join(f"`{source}`" for source in sources[:5])
+        return (
+            f"There is no table in this chat that I have read. To ask about one of {named}, open it in the Files panel "
+            "and press “Read for questions”: it reads up to 100,000 rows, once. Or add a file."
+        )
     if unread:
         said = "; ".join(f"`{path}`: {why.rstrip('. ')}" for path, why in unread.items())
         return f"No file in this chat contains a table that I can read. {said[0].upper()}{said[1:]}."
     return (
         "I am the offline analyst. There is no table in this chat yet: add a CSV, TSV, Parquet, JSON or Excel file, "
         "and ask about it in plain words. I can count, sum up, average, compare, rank, filter, group and draw."
+    )
+
+
+def not_readable(unread: Mapping[str, str], results: Sequence[str]) -> str:
+    """Say which files cannot be read, if only the tables `results` of earlier answers are left to ask."""
+    said = " ".join(f"`{path}` cannot be read: {why.rstrip('. ')}." for path, why in unread.items())
+    names = ", ".join(f"`{name}`" for name in results[:5])
+    more = f" and {len(results) - 5} more" if len(results) > 5 else ""
+    return (
+        f"{said} Only tables of earlier answers are left: {names}{more}. "
+        f"To ask one of them, name it: “how many rows are in {results[0]}?”"
     )
 
 
@@ -110,7 +150,7 @@ def not_offered(tool: str) -> str:
 
 def describe_table(table: TableProfile) -> str:
     """Return a table in words."""
-    lines = [f"`{table.name}` ({table.path}) has {table.rows:,} rows and {len(table.columns)} columns:", ""]
+    lines = [f"`{table.name}` ({table.path}) has {table.rows_text} and {len(table.columns)} columns:", ""]
     for column in table.columns:
         said = f"- **{column.name}** ({column.type.lower()})"
         if column.minimum is not None and column.type not in ("VARCHAR", "BOOLEAN"):

@@ -1,4 +1,4 @@
-"""Tables as the analyst sees them: their columns, times, and nouns for their rows."""
+"""Tables as the analyst sees them: their columns, time columns, and nouns for their rows."""
 
 import datetime as dt
 from dataclasses import dataclass, field, replace
@@ -7,72 +7,18 @@ from pathlib import PurePosixPath
 
 from engine.models.offline.columns import Column, columns_of
 from engine.models.offline.form import FormError, Grain, Join, Ref
-from engine.models.offline.vocabulary import KINDS
+from engine.models.offline.vocabulary import KINDS, words
 from engine.models.offline.words import base_forms, name_words, related
 from engine.workspace.table_facts import TableProfile
 
 __all__ = ["Table", "is_time", "single"]
 
-_COUNTS = frozenset({"count", "n", "number", "num", "freq", "frequency", "cnt", "tally", "occurrences"})
-_SHORT = frozenset({"of", "in", "by", "to", "at", "on", "my", "the", "and", "is", "id", "v1", "v2"})
+_SHORT = words("no file nouns")
 """Words of files' names that are no nouns."""
 _MOST_DAYS = 2_000
 _RECURRING = ("month of year", "quarter of year", "weekday", "hour of day", "day of month")
-_STARTS = frozenset(
-    {
-        "start",
-        "started",
-        "pickup",
-        "boarding",
-        "checkin",
-        "begin",
-        "begun",
-        "created",
-        "opened",
-        "order",
-        "ordered",
-        "departure",
-        "from",
-        "occurred",
-        "checkout",
-        "publish",
-        "published",
-        "invoice",
-        "signup",
-        "hire",
-        "hired",
-    }
-)
-_ENDS = frozenset(
-    {
-        "return",
-        "returned",
-        "reported",
-        "modified",
-        "ship",
-        "shipped",
-        "delivery",
-        "delivered",
-        "cancel",
-        "cancelled",
-        "expiry",
-        "expires",
-        "payment",
-        "paid",
-        "last",
-        "end",
-        "ended",
-        "finish",
-        "finished",
-        "closed",
-        "resolved",
-        "due",
-        "updated",
-        "arrival",
-        "to",
-        "until",
-    }
-)
+_STARTS = words("starts")
+_ENDS = words("ends")
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +38,9 @@ class Table:
     @cached_property
     def nouns(self) -> frozenset[str]:
         """The words of its name and its file's, for its rows."""
+        source = self.profile.source
         stem = PurePosixPath(self.profile.path).name.split(".")[0]
-        words = name_words(self.name) + name_words(stem)
+        words = name_words(source.table) if source is not None else name_words(self.name) + name_words(stem)
         return frozenset(
             form
             for word in words
@@ -105,12 +52,7 @@ class Table:
     def kinds(self) -> frozenset[str]:
         """Nouns for its rows that follow from its columns: persons have an age, cars have cylinders."""
         words = {word for column in self.columns for word in column.words}
-        found = {
-            noun
-            for least, needed, nouns in KINDS
-            if len(words & set(needed.split())) >= least
-            for noun in nouns.split()
-        }
+        found = {noun for least, needed, nouns in KINDS if len(words & needed) >= least for noun in nouns}
         for column in self.columns:
             if (
                 column.role == "date"
@@ -128,21 +70,24 @@ class Table:
     @cached_property
     def times(self) -> tuple[Column, ...]:
         """The columns that a year or a month without a column may mean: dates, else years."""
-        if len(self.dates) > 1:
-            main = [c for c in self.dates if not _ENDS & set(c.all_words)]
-            starts = [c for c in self.dates if _STARTS & set(c.all_words)]
-            return tuple(starts if len(starts) == 1 else main or self.dates)
-        return self.dates or tuple(column for column in self.columns if column.year)
+        own = [c for c in self.dates if not c.table] or self.dates
+        if len(own) > 1:
+            main = [c for c in own if not _ENDS & set(c.all_words)]
+            starts = [c for c in own if _STARTS & set(c.all_words)]
+            return tuple(starts if len(starts) == 1 else main or own)
+        return tuple(own) or tuple(column for column in self.columns if column.year)
 
     def counting(self, word: str) -> Column | None:
         """Return the column that says how many of `word` a row stands for, if each row is such a count."""
         able = [c for c in self.columns if c.measure and c.whole and not c.table]
-        named = [c for c in able if len(c.words) == 1 and related(word, c.words[0]) is not None and c.adds]
+        named = [
+            c for c in able
+            if len(c.things) == 1 and related(word, c.things[0]) is not None and (c.adds or c.things != c.words)
+        ]  # fmt: skip
         counts = [
             c
             for c in able
-            if set(c.words) <= _COUNTS
-            or (c.adds and len(c.words) == 1 and base_forms(c.words[0]) & self.nouns)
+            if not c.things or (c.adds and len(c.words) == 1 and base_forms(c.words[0]) & self.nouns)
         ]
         found = named or counts
         return found[0] if len(found) == 1 else None

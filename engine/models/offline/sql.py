@@ -1,15 +1,15 @@
-"""SQL from a form: one SELECT that a person would have written. Nothing but the form decides what it says."""
+"""Makes SQL from a form: one readable SELECT that depends only on the form."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
 from engine.models.offline.checks import checked
 from engine.models.offline.conditions_sql import filters_sql, period_sql
 from engine.models.offline.form import Form, FormError, Measure, Ref
 from engine.models.offline.measures_sql import measure_label, measure_sql, value_sql
 from engine.models.offline.quoting import laid_out, literal, name_sql, quoted
 from engine.models.offline.schema import Table, is_time
+from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
 
 __all__ = ["Query", "query", "ref_label"]
 
@@ -24,7 +24,7 @@ class Query:
 
 
 def query(form: Form, table: Table) -> Query:
-    """Return the SQL of a form; raise FormError if it names what `table` does not have."""
+    """Return the SQL of a form; raise FormError if it uses something that `table` does not have."""
     if not checked(form, table):
         raise FormError(
             "The parts of this form do not go together, for example a running total without a time."
@@ -145,7 +145,7 @@ def _distinct_names(names: list[str], taken: tuple[str, ...] = ()) -> tuple[str,
 
 
 def group_order(ref: Ref, label: str, form: Form, table: Table) -> str:
-    """Return what sorts a group's labels: months and weekdays by the calendar."""
+    """Return the sort order of a group's labels: months and weekdays by the calendar."""
     part = {"month of year": "month", "weekday": "isodow"}.get(ref.grain)
     if not ref.grain and table.column(ref).ordinal_values:
         names = WEEKDAYS if table.column(ref).profile.values[0].lower() in WEEKDAYS else MONTHS
@@ -257,7 +257,8 @@ def _duplicates(form: Form, table: Table) -> Query:
     columns = ", ".join(
         name_sql(ref, form) for ref in form.columns or [c.ref for c in table.columns if not c.table]
     )
-    inner = f"SELECT {columns}, count(*) AS copies FROM {_source(form)}{_where(form, table)}"
+    present = (f"{name_sql(ref, form)} IS NOT NULL" for ref in form.columns)
+    inner = f"SELECT {columns}, count(*) AS copies FROM {_source(form)}{_where(form, table, *present)}"
     inner += " GROUP BY ALL HAVING count(*) > 1"
     return Query(f"SELECT * FROM ({inner}) ORDER BY copies DESC", (), ("copies",))
 

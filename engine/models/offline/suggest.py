@@ -1,12 +1,15 @@
-"""Questions that work on given tables: the analyst reads each one before it is offered."""
+"""Suggests questions that work on given tables; the analyst reads each one before it is offered."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
 from engine.models.offline.columns import Column
-from engine.models.offline.joining import scopes
+from engine.models.offline.form import FormError
+from engine.models.offline.joining import scopes, table_of
 from engine.models.offline.schema import Table
+from engine.models.offline.source_sql import sql_at_source
+from engine.models.offline.sql import query
 from engine.models.offline.understand import understand
 from engine.workspace.table_facts import TableProfile
 
@@ -37,9 +40,21 @@ def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[s
 @lru_cache(maxsize=64)
 def _questions(profile: TableProfile) -> tuple[str, ...]:
     table = scopes((profile,))[0]
-    return tuple(
-        question for question in _candidates(table) if len(understand(question, [profile]).forms) == 1
-    )
+    return tuple(question for question in _candidates(table) if _works(question, profile))
+
+
+def _works(question: str, profile: TableProfile) -> bool:
+    """Whether a question has one meaning, which the table's source can compute."""
+    forms = understand(question, [profile]).forms
+    if len(forms) != 1:
+        return False
+    if profile.source is None or forms[0].show == "columns":
+        return True
+    try:
+        sql_at_source(query(forms[0], table_of(forms[0], [profile])).sql, [profile], profile.source)
+    except FormError:
+        return False
+    return True
 
 
 def _candidates(table: Table) -> list[str]:

@@ -7,7 +7,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.conditioning import Conditioning
 from engine.models.offline.form import Condition, Filter
 from engine.models.offline.meanings import Readings, period_filter
-from engine.models.offline.periods import Period
+from engine.models.offline.periods import Period, in_one_list
 from engine.models.offline.words import number_of
 
 __all__ = ["Timing"]
@@ -75,10 +75,14 @@ class Timing(Conditioning):
         return self._periods("=", (period,))
 
     def _in_periods(self, first: Period, others: tuple[Period, ...]) -> Readings:
-        return self._periods("=", (first, *others))
+        return self._periods("=", in_one_list((first, *others)))
 
     def _since(self, period: Period) -> Readings:
         return self._periods(">=", (period,))
+
+    def _as_of(self, period: Period) -> Readings:
+        """“as of June 2024”: up to then, or from then on."""
+        return [*self._until(period), *self._since(period)]
 
     def _after(self, period: Period) -> Readings:
         return self._periods(">", (period,))

@@ -1,29 +1,29 @@
-"""Reads a question over tables: the forms that it can mean, or the words that could not be read."""
+"""Reads a question over tables: returns its possible forms, or the words that could not be read."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from engine.models.offline.assembling import Assembling, able_to_ask, able_to_follow
 from engine.models.offline.correcting import correct
-from engine.models.offline.files import tables_named
+from engine.models.offline.files import tables_asked, tables_named
 from engine.models.offline.followups import followed
 from engine.models.offline.form import Form
 from engine.models.offline.grammar import GRAMMAR
-from engine.models.offline.joining import scopes
-from engine.models.offline.lexer import items_of
+from engine.models.offline.joining import not_joined, scopes
+from engine.models.offline.lexer import Item, items_of
 from engine.models.offline.meanings import Part
-from engine.models.offline.one_time import of_one_time
+from engine.models.offline.one_time import of_main_date, of_one_time, or_happened
 from engine.models.offline.parser import Parse, Values, sequences
 from engine.models.offline.plain_speech import asks_whether, order_in, refers_back, sentences_of
+from engine.models.offline.reasons import kept_as_text, unknown_words
 from engine.models.offline.schema import Table
-from engine.models.offline.words import Token, base_forms, tokens_of
+from engine.models.offline.words import Token, tokens_of
 from engine.workspace.table_facts import TableProfile
 
 __all__ = ["Reading", "understand"]
 
-_RESULTS = "results/"
 _NEVER = 10_000
 _SLIP = 1_000
 """What a reading costs that took a word for another."""
@@ -45,13 +45,17 @@ _AGAIN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a question means: one form; or several of which the user must choose; or none, with the words at fault."""
+    """The reading of a question: one form; several for the user to choose from; or none, with the unread words."""
 
     forms: tuple[Form, ...] = ()
     unread: tuple[str, ...] = ()
     """Words that have no meaning here, as they were written."""
     corrected: tuple[tuple[str, str], ...] = ()
     """Words that were read as others."""
+    known: bool = False
+    """Whether each word has a meaning here, and only all of them together have none."""
+    reason: str = ""
+    """Why the question has no answer, if that is known better than by its words."""
     table: str = ""
     remarks: tuple[str, ...] = ()
     """Sentences that ask nothing and set no condition, which were left out."""
@@ -70,7 +74,8 @@ def understand(
         return Reading(unread=(words[0],))
     asked, named = tables_named(question, profiles)
     if len(named) == len(profiles):  # the results of earlier calls are asked only by their names
-        named = [profile for profile in profiles if not profile.path.startswith(_RESULTS)] or list(profiles)
+        before = {previous.table, *(join.table for join in previous.joins)} if previous is not None else ()
+        named = tables_asked(question, profiles, before)
     tables = scopes(tuple(named))
     found = _among(asked, tables, previous)
     if found.forms:
@@ -93,32 +98,102 @@ def _among(asked: str, tables: Sequence[Table], previous: Form | None) -> Readin
     failed: Reading | None = None
     for joined in (False, True):
         for table in (one for one in tables if bool(one.joins) == joined):
-            reading = _read(asked, table, previous if previous and previous.table == table.name else None)
+            reading = _read(asked, table, _before(previous, table))
             best += list(zip(reading.scores, reading.forms, strict=True))
-            if failed is None or len(reading.unread) < len(failed.unread) or reading.forms:
+            if failed is None or _less_unread(reading, failed) or reading.forms:
                 failed = reading
-        if any(score < _SLIP for score, _ in best):
+        if any(score < _SLIP for score, _ in best) and not joined:
+            better = _better_joined(asked, tables, previous, best)
+            if (
+                not better
+                and (word := _left_to_a_join(asked, tables, {form.table for _, form in best})) is not None
+            ):
+                return Reading(unread=(word,), known=True, table=best[0][1].table)
+            best += better
             break
     if not best:
         return failed or Reading()
     least = min(score for score, _ in best)
     forms = _joined_once(tuple(dict.fromkeys(form for score, form in best if score == least)))
+    of = {table.name: table.profile for table in tables}
+    refused = {form: why for form in forms if (why := not_joined(of[form.table], form.joins))}
+    if len(refused) == len(forms):
+        return Reading(reason=refused[forms[0]], table=forms[0].table)
+    forms = tuple(form for form in forms if form not in refused)
     corrected = failed.corrected if failed is not None else ()
-    return Reading(forms[:_MOST_CHOICES], (), corrected, forms[0].table)
+    return Reading(forms[:_MOST_CHOICES], corrected=corrected, table=forms[0].table)
+
+
+def _before(previous: Form | None, table: Table) -> Form | None:
+    """The form of the question before as one over `table`, to follow up; None if it is about other tables."""
+    if previous is None or previous.table != table.name or not set(previous.joins) <= set(table.joins):
+        return None
+    return replace(previous, joins=table.joins)
+
+
+def _less_unread(reading: Reading, other: Reading) -> bool:
+    """Whether a table fits a question better than another one, though neither can be asked it."""
+    return (len(reading.unread) + 2 * (not reading.known and not reading.reason)) < (
+        len(other.unread) + 2 * (not other.known and not other.reason)
+    )
+
+
+def _better_joined(
+    asked: str, tables: Sequence[Table], previous: Form | None, best: list[tuple[int, Form]]
+) -> list[tuple[int, Form]]:
+    """The readings over joined tables that fit better than the best of one table: “donor type”, beside `donor_id`."""
+    tokens = tokens_of(asked)
+    single = {table.name: items_of(tokens, table) for table in tables if not table.joins}
+    least = min(score for score, _ in best)
+    found: list[tuple[int, Form]] = []
+    for table in (one for one in tables if one.joins):
+        if not _names_more(items_of(tokens, table), single[table.name]):
+            continue
+        reading = _read(asked, table, _before(previous, table))
+        found += [pair for pair in zip(reading.scores, reading.forms, strict=True) if pair[0] < least]
+    return found
+
+
+def _left_to_a_join(asked: str, tables: Sequence[Table], read: Collection[str]) -> str | None:
+    """A word that is the whole name of a column of a related table only: “name of the agent”, beside `agent_id`.
+
+    The reading of one table, of those in `read`, leaves it out.
+    """
+    tokens = tokens_of(asked)
+    single = [items_of(tokens, table) for table in tables if not table.joins and table.name in read]
+    for table in (one for one in tables if one.joins and one.name in read):
+        for column in table.columns:
+            for place, token in enumerate(tokens):
+                known = any(item.kind not in _NOTHING for items in single for item in items.get(place, ()))
+                if token.word == column.profile.name.casefold() and not known:
+                    return token.text
+    return None
+
+
+def _names_more(joined: dict[int, list[Item]], single: dict[int, list[Item]]) -> bool:
+    """Whether a joined table names a span that the table by itself does not name, or not as well."""
+    known: dict[tuple[int, int], int] = {}
+    for start, items in single.items():
+        for item in (one for one in items if one.kind in ("col", "val")):
+            known[start, item.end] = min(item.cost, known.get((start, item.end), _NEVER))
+    return any(
+        item.kind in ("col", "val") and item.cost < known.get((start, item.end), _NEVER)
+        for start, items in joined.items()
+        for item in items
+    )
 
 
 def _joined_once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-    """Of the same tables joined in both directions, keep the one whose own columns are measured."""
-    kept: dict[object, Form] = {}
-    for form in forms:
-        if not form.joins:
-            kept[form] = form
-            continue
+    """Of the same tables joined in both directions, keep the forms whose own columns are measured."""
+    ways: dict[frozenset[str], str] = {}
+    for form in (one for one in forms if one.joins):
         tables = frozenset((form.table, *(join.table for join in form.joins)))
-        own = [measure.of is not None and not measure.of.table for measure in form.measures]
-        if tables not in kept or all(own):
-            kept[tables] = form
-    return tuple(kept.values())
+        if tables not in ways or all(m.of is not None and not m.of.table for m in form.measures):
+            ways[tables] = form.table
+    return tuple(
+        form for form in forms
+        if not form.joins or ways[frozenset((form.table, *(join.table for join in form.joins)))] == form.table
+    )  # fmt: skip
 
 
 def _read(question: str, table: Table, previous: Form | None) -> Reading:
@@ -151,7 +226,9 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
         return made
 
     if (order := order_in(tokens)) is not None:
-        return Reading(unread=(order.text,), table=table.name)
+        return Reading(
+            table=table.name, reason=f"“{order.text}” asks to change something, and I only read data."
+        )
     parse = Parse(GRAMMAR, list(tokens), items, call)
     again = tokens[0].word in _AGAIN or (len(tokens) > 1 and f"{tokens[0].word} {tokens[1].word}" in _AGAIN)
     found: dict[Form, int] = {}
@@ -168,9 +245,10 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
         }
         found = {**(alike or made), **whole}
     if not found:
-        return Reading(unread=_unread(tokens, items, parse), table=table.name)
+        return _refused(tokens, items, parse, table)
     least = min(found.values())
     forms = of_one_time(tuple(form for form, cost in found.items() if cost == least), table)
+    forms = or_happened(of_main_date(forms, table, tokens), items)
     return Reading(forms, table=table.name, scores=(least,) * len(forms))
 
 
@@ -190,19 +268,11 @@ def _cheapest(parse: Parse, length: int, made: _Made, able: Callable[[Any], bool
     return found
 
 
-def _unread(tokens: tuple[Token, ...], items: object, parse: Parse) -> tuple[str, ...]:
-    """The words that mean nothing here; if all mean something, the one where reading stopped."""
-    assert isinstance(items, dict)
-    covered = set()
-    for start, found in items.items():
-        for item in found:
-            if item.kind != "word":
-                covered |= set(range(start, item.end))
-    unknown = [
-        token.text for place, token in enumerate(tokens)
-        if place not in covered and token.word[:1].isalnum() and not base_forms(token.word) & GRAMMAR.words
-    ]  # fmt: skip
-    if unknown:
-        return tuple(unknown)
+def _refused(tokens: tuple[Token, ...], items: dict[int, list[Item]], parse: Parse, table: Table) -> Reading:
+    """The words that mean nothing here; if all mean something, why they do not fit together."""
+    if unknown := unknown_words(tokens, items, GRAMMAR.words):
+        return Reading(unread=unknown, table=table.name)
+    if reason := kept_as_text(tokens, items, table):
+        return Reading(table=table.name, reason=reason)
     place = min(parse.farthest, len(tokens) - 1)
-    return (tokens[place].text,)
+    return Reading(unread=(tokens[place].text,), table=table.name, known=True)

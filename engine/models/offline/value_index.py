@@ -4,24 +4,35 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
 from engine.models.offline.columns import Column
-from engine.models.offline.common_words import AGAIN, COUNTRIES, FILLERS, ORDINALS
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import VALUE_SYNONYMS
-from engine.models.offline.word_sets import words
+from engine.models.offline.vocabulary import (
+    AGAIN,
+    COUNTRIES,
+    FILLERS,
+    GENERIC_NOUNS,
+    MONTHS,
+    ORDINALS,
+    PEOPLE,
+    ROW_NOUNS,
+    SYNONYMS,
+    UNITS,
+    VALUE_SYNONYMS,
+    WEEKDAYS,
+    words,
+)
 from engine.models.offline.words import Token, alike, base_forms, value_words
 
 __all__ = ["Value", "value_index", "values_at"]
 
 _JOINS = frozenset("-/&,.")
 """Signs inside a value, which count as little as spaces."""
-_COMMON = words("""
-    all any other none no yes not and or but the a an can could you me us i we so well just only also
-    then now still out up be is are was were do does did has have had am get got it in on at of to for
-    from by with one may will us here there
-""")
+_COMMON = words("function words")
 """Function words, which are values only if they are written as the table writes them."""
+_GENERAL = (
+    frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
+)
+"""Words that speak of columns and rows of any table. They are no part of a value."""
 _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "ly", "ful")
 
 
@@ -68,6 +79,7 @@ def values_at(
     forms = base_forms(token.word)
     entries = {id(entry): entry for form in forms for entry in index.get(form, ())}
     partly: dict[Column, list[_Entry]] = {}
+    whole = 0
     for entry in entries.values():
         length, end = _match(tokens, start, entry.words)
         if length == len(entry.words):
@@ -75,10 +87,11 @@ def values_at(
                 name = length == 1 and entry.column.profile.distinct > 100 and token.text.islower()
                 exact = length == 1 or tokens[end - 1].word == entry.words[-1]
                 exact = exact and (length > 1 or token.word == entry.words[0])
+                whole = max(whole, end)
                 yield end, Value(entry.column, entry.value), 3 if name else 0 if exact else 1
         elif length:
             partly.setdefault(entry.column, []).append(entry)
-    yield from _parts(tokens, start, partly)
+    yield from ((end, value, cost) for end, value, cost in _parts(tokens, start, partly) if end > whole)
     for written in _country_forms(token.word):
         for entry in index.get(written.split()[0], ()):
             if " ".join(entry.words) == written:
@@ -133,6 +146,12 @@ def _parts(
         known = (column.profile.values_complete and (few or not token.text[0].islower())) or longest > 1
         if not known:
             continue
+        if longest == 1 and base_forms(token.word) & _GENERAL:
+            continue  # “city” is no City Hall
+        named = {token.word for token in tokens[start:end]}
+        others = (value for value in column.profile.values if value != best[0].value)
+        if len(best) == 1 and any(named <= set(value_words(value)) for value in others):
+            continue  # “terminated”: other values say it too
         if len(best) == 1:
             yield end, Value(column, best[0].value), 3
         elif column.naming or column.profile.distinct > 30:

@@ -1,4 +1,4 @@
-"""Forms in words: the sentence that means a form, and its parts. The grammar reads such a sentence back."""
+"""Words a form: makes its sentence and its parts. The grammar can read such a sentence back."""
 
 import re
 from dataclasses import replace
@@ -148,8 +148,8 @@ def _grain(form: Form) -> str:
     return next((ref.grain for ref in form.groups if ref.grain), "") or "year"
 
 
-def sentence(form: Form) -> str:
-    """Return the sentence that means a form, without its table's name."""
+def sentence(form: Form, *, chart: bool = True) -> str:
+    """Return the sentence that means a form, without its table's name and, if not `chart`, its type of chart."""
     said = _core(form)
     parts = [m for m in form.measures if m.share and m.where]
     filters = form.filters
@@ -174,6 +174,6 @@ def sentence(form: Form) -> str:
         said += f" within {' and '.join(map(ref_words, form.within))}" if form.within else ""
     elif form.order is not None and form.limit is None and (words := order_words(form.order, form)):
         said += f", {words}"
-    if form.chart is not None and form.show != "histogram":
+    if chart and form.chart is not None and form.show != "histogram":
         said += f" as a {chart_words(form)}"
     return said

@@ -4,9 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.models.offline.common_words import NUMBER_WORDS
-from engine.models.offline.vocabulary import SHORT_WORDS, SYNONYMS
-from engine.models.offline.word_sets import words
+from engine.models.offline.vocabulary import NUMBER_WORDS, SHORT_WORDS, SYNONYMS, words
 
 __all__ = [
     "Token",
@@ -26,7 +24,7 @@ _TOKEN = re.compile(
     "(?P<double>[^"]+)" | “(?P<curly>[^”]+)” | (?<!\w)'(?P<single>[^']+)'(?!\w) | `(?P<code>[^`]+)`
     | (?P<date>\d{4}-\d{2}-\d{2}|\d{4}-\d{2}(?!\d)|\d{4}-?[qQ][1-4]\b)
     | (?P<number>[-−]?[$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])[-−]?[$€£]?\d*\.?\d+)
-      (?P<scale>\s?(?:%|[kKmM](?!\w)|bn\b))?(?![\w])
+      (?P<scale>\s?%|[kKmM](?!\w)|\s?bn\b)?(?![\w])
     | (?P<word>[^\W_]+) | (?P<sign>>=|<=|≥|≤|!=|<>|[<>=,:;()+*/×%?!.&-])
     """,
     re.VERBOSE,
@@ -37,6 +35,7 @@ _SPELLED = (
     (r"\bcant\b", "can not"),
     (r"\b(what|which|who|where|when|how|that|there|it|here)'s\b", r"\1 is"),
     (r"\b(what|which|who|where|they|we)'re\b", r"\1 are"),
+    (r"\bno\.\s+of\b|\bnr\.?\s+of\b", "number of"),
     (r"\br\b(?=\s+(there|in|they|we|you))", "are"), (r"\bu\b", "you"), (r"\bppl\b", "people"),
     (r"\bsquare (foot|feet)\b", "sqft"),
     (r"\bsquare (metre|meter)s?\b", "sqm"),
@@ -58,6 +57,8 @@ class Token:
     number: float | None = None
     percent: bool = False
     quoted: bool = False
+    scale: float = 1.0
+    """By what the number was multiplied: 1,000 for `50k`."""
 
 
 def tokens_of(question: str) -> list[Token]:
@@ -76,7 +77,7 @@ def _token(match: re.Match[str]) -> Token | None:
         scale = (match.group("scale") or "").strip().lower()
         plain = number.replace("−", "-").lstrip("$€£").replace(",", "")
         value = float(re.sub(r"[$€£]", "", plain)) * _SCALES.get(scale, 1.0)
-        return Token(match.group(), match.group().lower(), value, scale == "%")
+        return Token(match.group(), match.group().lower(), value, scale == "%", scale=_SCALES.get(scale, 1.0))
     text = match.group()
     if text in ".?!" or (text in "-&" and _inside(match)):
         return None
@@ -101,7 +102,7 @@ def number_of(text: str) -> float | None:
 
 @lru_cache(maxsize=100_000)
 def base_forms(word: str) -> frozenset[str]:
-    """Return what `word` may be an inflection of, itself among them: plurals, past tenses, participles."""
+    """Return the words of which `word` may be an inflection, including itself: plurals, past tenses, participles."""
     found = {word}
     if len(word) > 3 and word.endswith("ies"):
         found |= {word[:-3] + "y", word[:-1]}
@@ -136,6 +137,7 @@ _IRREGULAR = {
     "built": "build", "made": "make", "paid": "pay", "sent": "send", "spent": "spend", "began": "begin", "flew": "fly",
     "won": "win", "lost": "lose", "shipped": "ship", "left": "leave", "bought": "buy", "taken": "take", "took": "take",
     "held": "hold", "died": "death", "criteria": "criterion", "indices": "index", "weighs": "weigh", "feet": "foot",
+    "gave": "give", "given": "give",
     "departed": "departure", "arrived": "arrival", "delivered": "delivery", "admitted": "admission",
     "discharged": "discharge", "sales": "sale", "mice": "mouse", "data": "datum", "wives": "wife", "lives": "life",
 }  # fmt: skip
@@ -146,9 +148,7 @@ def past(word: str) -> bool:
     return (word.endswith("ed") and len(word) > 4) or word in _PAST
 
 
-_PAST = words("""
-    born sold built made paid sent spent began flew won lost left bought taken took held died departed
-""")
+_PAST = words("past")
 
 
 def alike(first: str, second: str) -> bool:
@@ -186,7 +186,7 @@ def _root(word: str) -> str:
 
 
 def bare_name(name: str) -> str:
-    """Return a name without what is in brackets at its end: `Price ($)` is Price."""
+    """Return a name without the part in brackets at its end: `Price ($)` is Price."""
     return re.sub(r"\s*[(\[][^()\[\]]*[)\]]\s*$", "", name) or name
 
 

@@ -1,4 +1,4 @@
-"""How long a process is waited for: by the time that it had of a processor, not by the clock of a busy machine."""
+"""Waits for a process by the processor time that it used, so that a busy machine causes no timeout."""
 
 import os
 import select

@@ -1,4 +1,4 @@
-"""Two charts of one form beside each other: on one scale, and with the first one's outline in the second. Pure."""
+"""Two charts of one form side by side: on one scale, with the first chart's outline in the second. Pure."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -136,7 +136,7 @@ class ChartRenderer:
         kind: Kind = "png",
         scale: float = 2.0,
     ) -> Picture:
-        """Draw `spec`, with `rows` as its data where it has none.
+        """Draw `spec`, with `rows` as its data if it has none.
 
         Raises:
             ChartFailed: Vega-Lite cannot draw it, it draws nothing, or it takes too long.

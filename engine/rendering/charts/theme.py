@@ -1,4 +1,4 @@
-"""How charts look: one Vega-Lite configuration for the page, for pictures and for exports."""
+"""The chart theme: one Vega-Lite configuration for the page, for pictures and for exports."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
@@ -77,7 +77,7 @@ def chart_config(theme: Theme) -> dict[str, Any]:
 def standalone(
     spec: Mapping[str, Any], rows: Sequence[Mapping[str, Any]] | None, theme: Theme
 ) -> dict[str, Any]:
-    """Return `spec` as a picture of its own: with its data, the theme's ground and a width in pixels."""
+    """Return `spec` as an independent picture: with its data, the theme's background and a width in pixels."""
     made: dict[str, Any] = {**spec}
     if rows is not None:
         made["data"] = {"values": list(rows)}

@@ -1,4 +1,4 @@
-"""Which columns of a SELECT decide a cell, which of them are aggregates, and which rows those take. Pure."""
+"""Which columns of a SELECT determine a cell, which are aggregates, and which rows the aggregates use. Pure."""
 
 from collections.abc import Iterator, Sequence
 

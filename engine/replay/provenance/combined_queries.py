@@ -46,7 +46,7 @@ def widened(query: exp.Query, own: Mapping[int, Kind], rows: Mapping[int, Kind],
 
 
 def in_parentheses(query: exp.Query) -> exp.Query:
-    """Return a side of a UNION that may have an ORDER BY or LIMIT of its own."""
+    """Return a side of a UNION that may have its own ORDER BY or LIMIT."""
     cut = any(query.args.get(name) for name in ("order", "limit"))
     return exp.Subquery(this=query) if cut or isinstance(query, exp.Union) else query
 

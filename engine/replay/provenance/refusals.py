@@ -1,4 +1,4 @@
-"""What no rewriting can trace to input rows, with the reason in words. Pure."""
+"""Queries that no rewriting can trace to input rows, each with a reason for the user. Pure."""
 
 from sqlglot import exp
 

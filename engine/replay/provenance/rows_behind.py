@@ -15,10 +15,12 @@ from engine.chats.workspaces import Workspaces
 from engine.deciders.turn_state import CallState
 from engine.errors import NotFound, Unavailable
 from engine.replay.provenance.rows_refused import RowsRefused
+from engine.system.cancellation import Cancellation
 from engine.system.weighted_cache import WeightedCache
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_plans import Branch, PlannedCall
-from engine.workspace.input_rows import MOST_WRITTEN, FoundRows, InputRows, InputTotals
+from engine.tools.sources.offer import source_asked
+from engine.workspace.input_rows import MOST_WRITTEN, FoundRows, InputRows, InputTotals, UnreadValues
 from engine.workspace.manifest import Files
 from events.canonical import JSON
 from events.identity import NewId
@@ -66,14 +68,21 @@ class RowsBehind:
         )
 
     def of_cell(
-        self, chat_id: str, asked: CellAsked, limit: int, offset: int, *, csv: bool = False
+        self,
+        chat_id: str,
+        asked: CellAsked,
+        limit: int,
+        offset: int,
+        *,
+        csv: bool = False,
+        cancel: Cancellation | None = None,
     ) -> FoundRows:
-        """Return the rows of each input behind a cell, `limit` of each from `offset` on.
+        """Return the rows of each input behind a cell, `limit` of each from `offset` on; `cancel` stops the search.
 
         Raises:
             RowsRefused: the SQL cannot be rewritten, or the rows do not give the cell again (`rows_refused`).
             NotFound: there is no such call, or a file that it read is no longer kept.
-            Unavailable: the tool process failed (`rows_unread`).
+            Unavailable: the tool process failed (`rows_unread`), or the search was stopped (`rows_stopped`).
         """
         arguments: dict[str, JSON] = {
             "row": list(asked.cells),
@@ -84,18 +93,19 @@ class RowsBehind:
             "csv": "rows" if csv else None,
             "most_csv": MOST_WRITTEN,
         }
+        self._require_here(chat_id, asked.call_id)
         queries = _rewritten(asked.sql, asked.column, asked.columns)
-        found, files = self._run(chat_id, asked.call_id, "rows_behind", queries, arguments)
+        found, files = self._run(chat_id, asked.call_id, "rows_behind", queries, arguments, cancel)
         if "problem" in found and queries.narrowed:
             queries = _rewritten(asked.sql, asked.column, asked.columns, narrow=False)
-            found, files = self._run(chat_id, asked.call_id, "rows_behind", queries, arguments)
+            found, files = self._run(chat_id, asked.call_id, "rows_behind", queries, arguments, cancel)
         if "problem" in found:
             raise RowsRefused(found["problem"])
         tables = tuple(_rows(told, files) for told in found["tables"])
         return FoundRows(asked.cells[asked.column], tables, _notes(queries, found))
 
     def totals(self, chat_id: str, call_id: str, sql: str) -> tuple[InputTotals, ...]:
-        """Return what the whole result of a call used of each table.
+        """Return how the whole result of a call used each table.
 
         Raises:
             See `of_cell`.
@@ -116,6 +126,7 @@ class RowsBehind:
         self._totals.clear()
 
     def _counted(self, chat_id: str, call_id: str, sql: str) -> tuple[InputTotals, ...]:
+        self._require_here(chat_id, call_id)
         found, _ = self._run(chat_id, call_id, "input_totals", _rewritten(sql, None, narrow=False), {})
         if "problem" in found:
             raise RowsRefused(found["problem"])
@@ -127,12 +138,19 @@ class RowsBehind:
                 told["used"],
                 told["empty"],
                 {name: (str(a), str(b)) for name, (a, b) in told["dates"].items() if a is not None},
+                tuple(UnreadValues(name, **one) for name, one in told["unread"].items()),
             )
             for told in found["tables"]
         )
 
     def _run(
-        self, chat_id: str, call_id: str, function: str, queries: "RowQueries", more: Mapping[str, JSON]
+        self,
+        chat_id: str,
+        call_id: str,
+        function: str,
+        queries: "RowQueries",
+        more: Mapping[str, JSON],
+        cancel: Cancellation | None = None,
     ) -> tuple[Mapping[str, Any], Mapping[str, bytes]]:
         """Call a function of the library with the files that a call had; return its value and the CSV files."""
         with self._chats.locked(chat_id) as state:
@@ -144,8 +162,15 @@ class RowsBehind:
         seconds = _COUNTING_SECONDS if function == "input_totals" else _FINDING_SECONDS
         with self._workspaces.scratch(chat_id, f"rows-{self._new_id()}") as folder:
             outcome = self._execution.read_as(
-                *self._as_it_was(chat_id, call, folder), before, f"{_LIBRARY}:{function}", arguments, seconds
+                *self._as_it_was(chat_id, call, folder),
+                before,
+                f"{_LIBRARY}:{function}",
+                arguments,
+                seconds,
+                cancel,
             )
+            if outcome.status == "cancelled":
+                raise Unavailable("rows_stopped", "The search for the rows was stopped before it was done.")
             if outcome.value is None:
                 why = outcome.error.message if outcome.error else outcome.status
                 if outcome.status == "timed_out":
@@ -156,6 +181,16 @@ class RowsBehind:
                 {file.name: file.read_bytes() for file in place.glob("rows-*.csv")} if more.get("csv") else {}
             )
         return outcome.value, files
+
+    def _require_here(self, chat_id: str, call_id: str) -> None:
+        """Refuse a call that read a source before its SQL is read: it may be in another SQL dialect."""
+        with self._chats.locked(chat_id) as state:
+            call = state.calls.get(call_id)
+        if call is not None:
+            arguments = value_of(call.requested.arguments, self._workspaces.blobs(chat_id))
+            source = source_asked(call.requested.tool_id, arguments)
+            if source is not None:
+                raise RowsRefused(f"they are at the source {source}, and only its answer is recorded")
 
     def _as_it_was(
         self, chat_id: str, call: CallState, folder: ChatFolder

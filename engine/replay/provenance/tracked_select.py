@@ -1,4 +1,4 @@
-"""Walks a SELECT and puts numbered tables in the place of those that it reads. Pure.
+"""Walks a SELECT and replaces the tables that it reads with numbered ones. Pure.
 
 In the mode `numbered`, each table is a view with one more column, the number of its rows; joins pass it on, and groups,
 DISTINCT and UNION collect it in lists. In the mode `again`, each table is a view of the rows that were found, and

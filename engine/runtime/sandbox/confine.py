@@ -1,4 +1,4 @@
-"""What holds a tool process, applied by the process to itself before any of the bundle's code is imported.
+"""Confines a tool process. The process does this to itself before any of the bundle's code is imported.
 
 Each layer tells what it really did, so that the call's record never claims more. Most of the work is done before a call
 asks (`Ready`). Must run while the process has one thread: what the kernel enforces binds the thread that asks for it.
@@ -36,7 +36,7 @@ class NotConfined(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What one call is granted."""
+    """The rights granted to one call."""
 
     workspace: Path
     private: Path

@@ -1,4 +1,4 @@
-"""System calls that Python has no name for, by their numbers on the machines that we know. Linux only."""
+"""System calls that Python does not offer, by their numbers on the machines that we know. Linux only."""
 
 import ctypes
 import os

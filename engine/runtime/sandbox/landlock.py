@@ -31,7 +31,7 @@ _ABSTRACT_UNIX, _SIGNAL = 1, 2
 
 
 def abi() -> int:
-    """The version that the kernel offers; 0 where there is none, or where it is not to be had."""
+    """The version that the kernel offers; 0 if there is none, or if it is not available."""
     try:
         return call("landlock_create_ruleset", None, 0, _VERSION)
     except OSError:
@@ -48,10 +48,10 @@ class _PathBeneath(ctypes.Structure):
 
 
 class Ruleset:
-    """What will be allowed; everything else of what the kernel can refuse is refused."""
+    """The allowed accesses; everything else that the kernel can refuse is refused."""
 
     def __init__(self, version: int, *, no_network: bool = False) -> None:
-        """`version` is that of `abi`, at least 1; with `no_network` TCP alone is refused. Raises OSError."""
+        """`version` is that of `abi`, at least 1; with `no_network` only TCP is refused. Raises OSError."""
         self._version = version
         if no_network:
             # Every ruleset refuses moves between folders, asked for or not, unless it has a rule that allows them.
@@ -63,7 +63,7 @@ class Ruleset:
         self._descriptor = _create(_Handled(self._files, 0, scopes), version)
 
     def allow_reading(self, paths: Iterable[Path | str]) -> None:
-        """Allow to read and run what is at or below each of `paths`; those that are not there are passed over."""
+        """Allow to read and run everything at or below each of `paths`; missing paths are ignored."""
         for path in paths:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
                 self._allow(path, _READ)
@@ -75,7 +75,7 @@ class Ruleset:
                 self._allow(path, _READ_FILE | _WRITE_FILE)
 
     def allow_writing(self, folder: Path) -> None:
-        """Allow everything below `folder` but devices and sockets; raises OSError, also where it is a link."""
+        """Allow everything below `folder` except devices and sockets; raises OSError, also if it is a link."""
         self._allow(folder, _WRITE, os.O_NOFOLLOW | os.O_DIRECTORY)
 
     def _allow(self, path: Path | str, rights: int, flags: int = 0) -> None:
@@ -106,7 +106,7 @@ class Ruleset:
             closed.enforce(network=True)
 
     def close(self) -> None:
-        """Let go of it; what is bound stays so."""
+        """Close it; enforced rules stay in force."""
         os.close(self._descriptor)
 
 

@@ -1,4 +1,4 @@
-"""How far a process is held, in one of three words, from the layers that really hold it."""
+"""Names how far a process is confined, in one of three words, from the layers that are active."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""What one process may use of the machine (setrlimit(2)); what all of a call's use together, its supervisor watches."""
+"""Limits on one process (setrlimit(2)). Its supervisor watches what all processes of a call use together."""
 
 import math
 import os

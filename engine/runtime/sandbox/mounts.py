@@ -1,4 +1,4 @@
-"""A view of the file system of the process's own, in which only its workspace and its private folder can be changed.
+"""A private view of the file system, in which only the call's workspace and private folder can be changed.
 
 Landlock decides about contents; modes, owners, times and attributes it does not see. Here all is mounted read-only, so
 that these are held too. Needs the right to make namespaces: root's, or an ordinary user's where the system grants it.
@@ -64,7 +64,7 @@ class _MountAttributes(ctypes.Structure):
 
 
 def possible() -> bool:
-    """Whether a process of this user can have a view of its own, tried by one that ends at once."""
+    """Whether a process of this user can have separate mounts, tested by a short-lived process."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -75,7 +75,7 @@ def possible() -> bool:
 
 
 def own_namespace() -> bool:
-    """Give this process, which must have one thread, a view of its own of mounts; returns whether that was possible.
+    """Give this single-threaded process its own mount namespace; return whether that was possible.
 
     Where it was not, the process may be left without a user: try `possible` first.
     """
@@ -111,7 +111,7 @@ def own_processes_listed() -> bool:
 
 
 def own_only(folders: Sequence[Path]) -> bool:
-    """In a namespace of its own, mount all read-only but `folders`; returns whether that was possible."""
+    """In a separate namespace, mount everything read-only except `folders`; return whether that was possible."""
     clones: list[int] = []
     try:
         for folder in folders:

@@ -1,4 +1,4 @@
-"""Giving up what root, or a program that is installed with its rights, could do (capabilities(7))."""
+"""Drops the rights of root and of programs that are installed with root's rights (capabilities(7))."""
 
 import contextlib
 import ctypes
@@ -18,7 +18,7 @@ class _Header(ctypes.Structure):
 
 
 def give_up() -> bool:
-    """Drop every capability for ever, here and in what is run from here; returns whether that was possible."""
+    """Drop every capability for ever, here and in child processes; return whether that was possible."""
     with contextlib.suppress(OSError):  # without capabilities there is nothing that root would get back
         prctl(_PR_SET_SECUREBITS, _ROOT_IS_NOBODY)
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""A namespace of processes for each call, so that /proc lists the call's processes only, and all of them end together.
+"""A process namespace for each call, so that /proc lists only the call's processes, and all of them end together.
 
 The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and when
 it ends, all others are killed. A tool must not be that process, so a small one of ours is, and the tool is its sibling.
@@ -15,7 +15,7 @@ __all__ = ["Init", "possible"]
 
 
 class Init:
-    """The first process of a new namespace; what this process forks from now on is in the namespace too."""
+    """The first process of a new namespace; later forks of this process are in the namespace too."""
 
     def __init__(self) -> None:
         """Fork it. This process must have left the shared namespace, and not forked since."""
@@ -43,7 +43,7 @@ class Init:
 
 
 def possible() -> bool:
-    """Return whether calls here can have this, with a /proc of their own; tried by processes that end at once."""
+    """Return whether calls here can have this, with their own /proc; tested by short-lived processes."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -1,4 +1,4 @@
-"""What every tool may read of the system: its programs and libraries, and little of what describes this machine.
+"""What every tool may read of the system: programs and libraries, and as little as possible about this machine.
 
 Nothing of anybody's home, or of /etc beyond what libraries ask for. Libraries need /proc of their own process, which
 has no name before there is one, so /proc is readable: what tells of another process's memory, variables and open files

@@ -1,4 +1,4 @@
-"""What holds a process that runs for long, such as an MCP server: the layers of a tool call that allow for that.
+"""Confines a long-running process, such as an MCP server, with the layers of a tool call that allow this.
 
 It has no workspace and no end of its own: processor time is not counted, and memory has a wider bound. The process
 holds itself, before it starts the program.
@@ -32,7 +32,7 @@ def strongest() -> str:
 
 
 def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> tuple[str, ...]:
-    """Give up all but what is granted, here and in what is started from here; returns the layers that hold.
+    """Drop all rights except the granted ones, here and in child processes; return the active layers.
 
     `readable` are files and folders, `writable` folders. What this system cannot hold is left out.
     """

@@ -1,4 +1,4 @@
-"""What a server answers, taken apart (MCP-4): text, structured content and links as JSON, what is binary as files."""
+"""Parses an MCP server's answer (MCP-4): text, structured content and links as JSON, binary content as files."""
 
 import base64
 import binascii
@@ -27,7 +27,7 @@ class _Taken:
         self.links: list[JSON] = []
 
     def binary(self, data: str, media_type: str | None, kind: str, name: str = "") -> str:
-        """Keep what stands there in base64; returns the name that it got."""
+        """Store base64 content; return the name that it got."""
         media = media_type or "application/octet-stream"
         media = media if _MEDIA.fullmatch(media) else "application/octet-stream"
         subtype = media.rpartition("/")[2]

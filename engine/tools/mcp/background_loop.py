@@ -1,4 +1,4 @@
-"""An asyncio loop in a thread of its own, which begins with the first work given to it."""
+"""An asyncio loop in a separate thread, started with the first work submitted to it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

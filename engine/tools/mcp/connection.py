@@ -1,4 +1,4 @@
-"""One connection to one server, by the official SDK: stdio or streamable HTTP. The only module that loads the SDK.
+"""One connection to one server through the official SDK: stdio or streamable HTTP. Only this module loads the SDK.
 
 Its client must be entered and left by one task; that is the owner's (`owner.py`).
 """
@@ -66,12 +66,12 @@ class Connection:
 
     @property
     def server(self) -> str:
-        """What it says it is."""
+        """The server's own name and version."""
         info = self._client.server_info
         return f"{info.name[:100]} {info.version[:100]}".strip() if info else ""
 
     async def tools(self) -> tuple[OfferedTool, ...]:
-        """What it offers now."""
+        """The tools that it offers now."""
         told: list[Mapping[str, Any]] = []
         cursor: str | None = None
         for _ in range(_PAGES):
@@ -85,7 +85,7 @@ class Connection:
     async def call(
         self, name: str, arguments: Mapping[str, Any], seconds: float, told: Progress
     ) -> ToolAnswer:
-        """Call a tool. Cancelling this tells the server, and leaves the connection usable."""
+        """Call a tool. Cancelling this notifies the server, and leaves the connection usable."""
 
         last = 0.0
 
@@ -111,7 +111,7 @@ class Connection:
         return answer_of(result)
 
     async def listen(self) -> None:
-        """Follow changes of the tools, where the server tells of them over a stream of their own."""
+        """Follow changes of the tools, if the server reports them over a separate stream."""
         with suppress(ListenNotSupportedError, SubscriptionLost, MCPError, TimeoutError):
             async with self._client.listen(tools_list_changed=True) as events:
                 async for _ in events:
@@ -271,7 +271,7 @@ def _made(folder: Path) -> Path:
 
 
 def in_words(error: BaseException) -> str:
-    """Say what went wrong with a server, in one line; the innermost of a group of errors counts."""
+    """Describe an error of a server in one line; the innermost of a group of errors counts."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, MCPError):

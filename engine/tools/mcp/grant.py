@@ -1,4 +1,4 @@
-"""What a server that is started may reach of this machine: its own program, its own home, and what was agreed to.
+"""What a started server may access on this machine: its own program, its own home, and what was agreed to.
 
 The command is known from the sheet; which files make up its program follows from where they lie: a Python environment
 with its interpreter, a folder of Node.js packages. All else must be declared in `paths`.
@@ -22,7 +22,7 @@ _FOLLOWED = 4
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What one server is held to."""
+    """The access granted to one server."""
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
@@ -40,7 +40,7 @@ def grant(
     system: Sequence[str],
     search: str | None = None,
 ) -> Grant:
-    """Return what a server may reach.
+    """Return what a server may access.
 
     Args:
         command: the program's path.
@@ -60,7 +60,7 @@ def grant(
 
 
 def program_files(command: str) -> tuple[str, ...]:
-    """The files and folders that a program consists of: itself, its environment, and what interprets it."""
+    """The files and folders of a program: itself, its environment, and its interpreter."""
     return tuple(dict.fromkeys(_program(Path(command), _FOLLOWED)))
 
 
@@ -73,7 +73,7 @@ def _script(command: str, args: Sequence[str]) -> tuple[str, ...]:
 
 
 def interpreters(search: str | None) -> tuple[str, ...]:
-    """The files of the Python and of the Node.js that stand first in `search`."""
+    """The files of the first Python and the first Node.js in `search`."""
     found = [shutil.which(name, path=search) for name in ("python3", "python", "node")] if search else []
     return tuple(dict.fromkeys(file for program in found if program for file in program_files(program)))
 

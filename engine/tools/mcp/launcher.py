@@ -1,4 +1,4 @@
-"""The process between Anabranch and a server that it starts: it holds the server, and no server outlives the engine.
+"""The process between Anabranch and a server that it starts: confines the server, and ends it when the engine ends.
 
 It gives up what the server was not granted before it starts it, and says in its first line which layers hold.
 It leads the process group in which the server runs, holds none of its pipes, and ends as the server ends. Where the
@@ -29,7 +29,7 @@ _GRACE = 1.0
 
 
 def main() -> NoReturn:
-    """Run a command: the arguments are the engine's process id, what is granted as JSON, and the command."""
+    """Run a command. The arguments are the engine's process id, the grant as JSON, and the command."""
     engine, granted, command = int(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
 
     def end(*_: object) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Bounds on what an MCP server sends, kept while it is read: a message of any length would fill memory and the loop.
+"""Limits on an MCP server's messages, checked while reading: a huge message would fill memory and block the loop.
 
 The SDK joins what came to what it holds for each chunk and splits it again, which takes quadratic time in a long line,
 and reads bodies of HTTP whole. Here a message that is longer than `MCP_MESSAGE_BYTES` ends the connection.

@@ -1,4 +1,4 @@
-"""The tools that each server offered last, so that they can be offered before it is connected. Disposable."""
+"""The tools that each server last offered, so that they are available before it is connected. Disposable."""
 
 import json
 from contextlib import suppress
@@ -20,7 +20,7 @@ class OfferedTools:
         self._scrubber = scrubber
 
     def tools(self, spec: ServerSpec) -> tuple[OfferedTool, ...]:
-        """What it offered last; nothing where that is not known, or it was another server."""
+        """The tools that it last offered; none if unknown, or if it was another server."""
         try:
             kept = json.loads(self._file(spec).read_text("utf-8"))
             return tuple(OfferedTool(**tool) for tool in kept["tools"])
@@ -28,7 +28,7 @@ class OfferedTools:
             return ()
 
     def keep(self, spec: ServerSpec, tools: tuple[OfferedTool, ...]) -> None:
-        """Remember what it offers; where the disk refuses, that is no matter."""
+        """Store its tools; a disk error is ignored."""
         with suppress(OSError, ValueError):
             text = canonical_json(self._scrubber.json({"tools": [tool.to_json() for tool in tools]}))
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One server's owner: connects, follows it, and begins anew when it ends. A task in the loop of `servers.py`."""
+"""Connects one server, follows it, and reconnects when it ends. A task in the loop of `servers.py`."""
 
 import asyncio
 import json
@@ -88,12 +88,12 @@ class ServerSupervisor:
 
     @property
     def stderr(self) -> str:
-        """The end of what the server wrote there."""
+        """The end of the server's stderr."""
         return self._stderr.decode(errors="replace")
 
     @property
     def slowly(self) -> str:
-        """What to say of a server that is long in starting; empty otherwise."""
+        """The message about a server that is slow to start; empty otherwise."""
         seconds = monotonic() - self._began
         if self.standing != "connecting" or seconds < _SLOW:
             return ""
@@ -116,7 +116,7 @@ class ServerSupervisor:
         self._move("off", "")
 
     async def look_again(self) -> None:
-        """Keys changed: begin anew where the server would be started otherwise than it was."""
+        """After keys changed, restart the server if it would now be started differently."""
         with suppress(Exception):
             fresh = await asyncio.to_thread(self._resolved)
             if fresh != self._started:

@@ -1,4 +1,4 @@
-"""The MCP servers that are to run, and those that do (MCP-1 to MCP-3): one background loop, one owner for each.
+"""The MCP servers, configured and running (MCP-1 to MCP-3): one background loop, one supervisor for each.
 
 Nothing is started before someone asks for the servers or their tools. What the log says is to run is read again after
 each change of it, or of the user's keys; what differs is stopped, started, or started anew.
@@ -78,13 +78,13 @@ class McpServers:
         self.dirty = True
 
     def states(self) -> tuple[ServerState, ...]:
-        """How each server stands, in the order of their ids; those that may run are started where they do not."""
+        """The status of each server, by id; servers that may run are started if they are not running."""
         self.wake()
         with self._lock:
             return tuple(self._state(spec) for spec in self._known)
 
     def state(self, server_id: str) -> ServerState | None:
-        """How one server stands."""
+        """The status of one server."""
         return next((state for state in self.states() if state.id == server_id), None)
 
     def settled(self, seconds: float = _FIRST_WAIT, *, only: str | None = None) -> tuple[ServerState, ...]:
@@ -117,7 +117,7 @@ class McpServers:
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
     def wake(self) -> None:
-        """Start what is to run and stop what is not, where something changed since; does not wait for it."""
+        """Start and stop servers if something changed since; does not wait for them."""
         with self._lock:
             stamp = self._stamp()
             if self._closed or not (self.dirty or stamp != self._seen):

@@ -1,4 +1,4 @@
-"""What is known of an MCP server and of its tools. Values only; nothing of the SDK."""
+"""What is known about an MCP server and its tools. Values only; nothing from the SDK."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ _ANY: JSONObject = {"type": "object"}
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """A server as the log knows it: `${VAR}` stands where a value is secret."""
+    """A server as the log knows it: secret values are written as `${VAR}`."""
 
     id: str
     config: McpServer
@@ -63,7 +63,7 @@ class ServerSpec:
 
 
 def config_of(server: McpServer) -> dict[str, JSON]:
-    """What McpServerRegistered holds of a server: what it is started with, and nothing that is empty."""
+    """The server's configuration for McpServerRegistered: how it is started, without empty fields."""
     told = server.model_dump(mode="json", exclude={"id", "auto_enabled"})
     return {key: value for key, value in told.items() if value}
 
@@ -94,7 +94,7 @@ class OfferedTool:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """How a server stands."""
+    """The status of a server."""
 
     id: str
     toolset_ids: tuple[str, ...]
@@ -126,7 +126,7 @@ class ServerState:
 
     @property
     def how_held(self) -> str:
-        """What holds it, in a few words; empty while nothing runs."""
+        """How it is confined, in a few words; empty while nothing runs."""
         if self.transport == "http":
             return "elsewhere: what its tools are given is sent there"
         if self.held is None:
@@ -137,7 +137,7 @@ class ServerState:
 
     @property
     def destination(self) -> str:
-        """Where what its tools are given goes: the address's host, or the server itself."""
+        """The destination of its tools' arguments: the address's host, or the server itself."""
         host = _host(self.runs) if self.transport == "http" else None
         return host or f"mcp:{self.id}"
 
@@ -164,7 +164,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a server answered to one call."""
+    """A server's answer to one call."""
 
     value: Mapping[str, JSON]
     """JSON without anything binary; what is binary is named in `files`."""
@@ -174,7 +174,7 @@ class ToolAnswer:
 
 
 def offered_tools(told: list[Mapping[str, JSON]]) -> tuple[OfferedTool, ...]:
-    """Make what a server says of its tools fit for models: names, texts and schemas."""
+    """Make a server's tool descriptions safe for models: names, texts and schemas."""
     tools: dict[str, OfferedTool] = {}
     room = MCP_SCHEMAS_BYTES
     for entry in told:

@@ -1,4 +1,4 @@
-"""`${VAR}` in a server's command, environment, address and headers becomes its value when it is started (MCP-2).
+"""Replaces `${VAR}` in a server's command, environment, address and headers when the server is started (MCP-2).
 
 What comes out holds secrets: it goes to the server and is kept nowhere else.
 """
@@ -24,7 +24,7 @@ class NotConfigured(AnabranchError):
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What a server is really started with."""
+    """The command and environment with which a server is really started."""
 
     command: str | None = None
     args: tuple[str, ...] = field(default=(), repr=False)
@@ -39,7 +39,7 @@ class Resolved:
 
 
 def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolved:
-    """Return what to start, with each variable's value; never with one that steers the program itself.
+    """Return what to start, with each variable's value; never a variable that steers the program itself.
 
     Such servers are refused today, and may still be in the log of a release that let them in.
 

@@ -1,4 +1,4 @@
-"""What the formats of a column of dates say: how each is read, and whether the day or the month comes first. Pure."""
+"""The formats in a column of dates: how each is read, and whether the day or the month comes first. Pure."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ __all__ = ["looked_at_dates"]
 
 
 def looked_at_dates(step: ReadDates, rows: Rows) -> Looked:
-    """Return what the result of `look_at_dates` says."""
+    """Interpret the result of `look_at_dates`."""
     order = step.order or _suggested_order(rows)[0] or "empty"
     readings, either, examples = [], 0, list[str]()
     for row in rows:

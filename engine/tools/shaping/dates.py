@@ -1,4 +1,4 @@
-"""Dates in mixed formats: which formats a column has, and the SQL that reads each value in its own. Pure."""
+"""Dates in mixed formats: the formats of a column, and the SQL that reads each value in its own. Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is found in a column before a step is written: its ways of writing, and what the user must choose. Values."""
+"""Findings about a column before a step is written: its formats, and the choices for the user. Values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was found."""
+    """Findings about a column."""
 
     found: Found = field(default_factory=Found)
     readings: tuple[Reading, ...] = ()

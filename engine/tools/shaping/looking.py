@@ -1,4 +1,4 @@
-"""What is looked for in a column before a step is written, and what is concluded from it. Pure.
+"""Examines a column before a step is written, and draws conclusions from it. Pure.
 
 A step that could be done in two ways says so: it is a choice for the user, with a suggestion where the column gives a
 reason for one. Without it the step is refused, since a guess would change values silently.
@@ -45,7 +45,7 @@ def looks(shape: Shape, step: Step) -> tuple[str, ...]:
 
 
 def concluded(step: Step, results: Sequence[Rows]) -> Looked:
-    """Return what the results of `looks` say of a step."""
+    """Return what the results of `looks` mean for a step."""
     match step:
         case given.ReadDates():
             return looked_at_dates(step, results[0])

@@ -1,4 +1,4 @@
-"""What a column's ways of writing numbers say: the decimal sign, units, the type of the result. Pure."""
+"""The number formats in a column: the decimal sign, units, the type of the result. Pure."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ _SAME = {
 
 
 def looked_at_numbers(step: ReadNumbers, rows: Rows) -> Looked:
-    """Return what the result of `look_at_numbers` says."""
+    """Interpret the result of `look_at_numbers`."""
     read = [row for row in rows if row["kind"] not in ("empty", "unread")]
     choices = []
     decimal, why = _suggested_decimal(read)

@@ -1,4 +1,4 @@
-"""Numbers with units, currencies, thousands separators and decimal commas: how they are written, and SQL. Pure."""
+"""Numbers with units, currencies, thousands separators and decimal commas: their formats, and SQL. Pure."""
 
 from collections.abc import Mapping
 
@@ -38,7 +38,7 @@ _FACTORS: tuple[Mapping[str, float], ...] = (
 
 
 def suggested_factor(unit: str, main: str) -> float | None:
-    """Return what values of `unit` are multiplied by to be in `main`; None if nothing is known of that."""
+    """Return the factor from `unit` to `main`; None if unknown."""
     if unit == main:
         return 1.0
     for sizes in _FACTORS:

@@ -1,4 +1,4 @@
-"""What a step changes: counts and values of its column before and after, and what could not be read. Pure."""
+"""What a step changes: counts and values of its column before and after, and unreadable values. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -46,7 +46,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class ShapePreview:
-    """What the last of some steps would do."""
+    """The effect of the last of some steps."""
 
     table: str
     name: str
@@ -89,7 +89,7 @@ class ShapePreview:
 
 
 def result_name(table: str) -> str:
-    """Return what a table made of another one is called: `orders_clean`."""
+    """Return the name of a table made from another one: `orders_clean`."""
     stem = table.rstrip("0123456789").removesuffix("_")
     return table if stem.endswith("_clean") or table.endswith("_clean") else f"{table}_clean"
 

@@ -1,4 +1,4 @@
-"""Rows and columns of a table: kept, sorted, dropped, renamed. Pure."""
+"""SQL that keeps, sorts, drops and renames rows and columns of a table. Pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -92,7 +92,7 @@ def duplicates_sql(source: str, step: DropDuplicates, columns: Sequence[str]) ->
 
 
 def look_at_duplicates(source: str, step: DropDuplicates, columns: Sequence[str]) -> str:
-    """Return a SELECT of what is dropped: combinations that repeat, rows dropped, and how many differ elsewhere."""
+    """Return a SELECT about dropped rows: repeating combinations, rows dropped, and how many differ elsewhere."""
     keys, whole = (", ".join(map(quote, names)) for names in (step.columns or columns, columns))
     groups = f"SELECT count(*) AS n, count(DISTINCT hash({whole})) AS forms FROM {source} GROUP BY {keys} HAVING n > 1"
     return (

@@ -1,4 +1,4 @@
-"""One SELECT for a table and the steps that shape it: a part for each step, so that it can be read. Pure."""
+"""One SELECT for a table and its shaping steps, with a readable part for each step. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ HELPERS = "ab_"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found in a column before its step was written."""
+    """Findings about a column before its step was written."""
 
     formats: tuple[str, ...] = ()
     """Of dates."""
@@ -59,7 +59,7 @@ class Shape:
         return dict(self.columns)[column]
 
     def select(self, wanted: str) -> str:
-        """Return a SELECT that can name the parts; on lines of their own."""
+        """Return a SELECT that can name the parts; on separate lines."""
         listed = ",\n".join(f"{name} AS (\n  {sql}\n)" for name, sql in self.parts)
         return f"WITH {listed}\n{wanted}"
 
@@ -166,7 +166,7 @@ def _typed(columns: Sequence[tuple[str, str]], column: str, kind: str) -> tuple[
 
 
 def said(step: Step, found: Found) -> str:
-    """Return what a step does, in a few words."""
+    """Describe a step in a few words."""
     match step:
         case given.ReadDates():
             how = {"day_first": ", the day first", "month_first": ", the month first"}.get(

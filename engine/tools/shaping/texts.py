@@ -1,4 +1,4 @@
-"""Texts of a column: trimmed, merged, split, filled down; and which of its values are nearly the same. Pure."""
+"""SQL that trims, merges, splits and fills down the texts of a column, and finds nearly equal values. Pure."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Names, texts and lists as SQL, and the words that mean a missing value. Pure."""
+"""Names, texts and lists as SQL, and the words for missing values. Pure."""
 
 from collections.abc import Collection, Iterable
 

@@ -38,7 +38,7 @@ class TableName:
 
 @dataclass(frozen=True, slots=True)
 class QuestionStep:
-    """What the user asked."""
+    """The user's question."""
 
     text: str
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.rendering.plans import ChartPlan, PartsPlan, TablePlan
 from engine.tools.file_tables import TableReads
+from engine.tools.sources.offer import source_asked
 from engine.views.changed_inputs import ChangedInputs
 from engine.views.chat import CallView, ChatView
 from engine.views.number_evidence import program_of
@@ -104,6 +105,10 @@ class Programs:
         text, plan = program_of(call), call.plan
         if plan is None or not isinstance(plan, TablePlan | ChartPlan | PartsPlan):
             yield OmittedStep(call.tool_id, "it does not compute a table or chart")
+            return
+        source = source_asked(call.tool_id, call.args)
+        if source is not None:
+            yield OmittedStep(call.tool_id, f"it was read from the source {source}; what came is in the data")
             return
         sql = plan.sql if isinstance(plan, TablePlan | ChartPlan) else None
         if isinstance(plan, PartsPlan) and not isinstance(call.args, dict):

@@ -1,4 +1,4 @@
-"""What cards show, as parts of a report: tables by rows, charts as pictures, files as text."""
+"""Converts cards to parts of a report: tables as rows, charts as pictures, files as text."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -35,13 +35,13 @@ _MOST_TEXT = 1 << 20
 
 
 class Cards:
-    """Turns results into parts. What cannot be shown becomes a note that says why."""
+    """Turns results into parts. A result that cannot be shown becomes a note with the reason."""
 
     def __init__(self, results: ResultReads, workspaces: Workspaces, charts: ChartRenderer) -> None:
         self._results, self._workspaces, self._charts = results, workspaces, charts
 
     def parts_of(self, chat_id: str, result: Result) -> Iterator[Part]:
-        """Yield what a result shows."""
+        """Yield the parts of a result."""
         try:
             yield from self._shown(chat_id, result)
         except (AnabranchError, ChartFailed, NoRenderer) as error:

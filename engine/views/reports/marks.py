@@ -1,4 +1,4 @@
-"""Marked numbers inside Markdown: signs of Unicode's private use that no writer of Markdown interprets. Pure."""
+"""Marked numbers inside Markdown: characters of Unicode's private use that no Markdown writer interprets. Pure."""
 
 import re
 from collections.abc import Callable, Sequence

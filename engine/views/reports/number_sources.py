@@ -1,9 +1,10 @@
-"""Where a number came from, in one line for readers who do not have the chat. Pure."""
+"""The origin of a number in one line, for readers who do not have the chat. Pure."""
 
 from engine.numbers.evidence import Cell
 from engine.views.answer_number import AnswerNumber
 from engine.views.dossier import STATUS_WORDS, rounding
 from engine.views.reports.report import cell_text
+from engine.views.unclear_words import likely_words, maybe_words
 
 __all__ = ["source_words"]
 
@@ -13,6 +14,8 @@ _MOST_CELLS = 3
 def source_words(number: AnswerNumber) -> str:
     """Return such as `revenue_by_region: East, q3 = 271,640`, with a formula if it was calculated."""
     traced = number.traced
+    if number.status == "unclear":
+        return " ".join([*(likely_words(number, one) for one in traced.likely), maybe_words(number)]).strip()
     if not number.cells:
         return STATUS_WORDS[number.status]
     cells = "; ".join(_cell(number, cell) for cell in number.cells[:_MOST_CELLS])

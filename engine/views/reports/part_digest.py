@@ -1,4 +1,4 @@
-"""The hash of a part of a page: what a reader sees of it, computed alike here and by `report.js` in a browser. Pure."""
+"""The hash of the visible content of a page part, computed alike here and by `report.js` in a browser. Pure."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""A report as values: the parts to write, and where their numbers come from. Writers turn it into HTML or Markdown."""
+"""A report as values: its parts, and the sources of their numbers. Writers turn it into HTML or Markdown."""
 
 import json
 import re
@@ -34,7 +34,7 @@ class MarkedNumber:
 
     text: str
     status: str
-    """`exact`, `derived`, `stale` or `unbacked`."""
+    """`exact`, `derived`, `stale`, `unclear` or `unbacked`."""
     source: str
     """In words: the result, row and column, or the formula."""
     call_id: str | None = None
@@ -105,7 +105,7 @@ class CodePart:
 
 @dataclass(frozen=True, slots=True)
 class NotePart:
-    """What is not in the report, and why."""
+    """A note about something that is not in the report, with the reason."""
 
     text: str
 
@@ -127,7 +127,7 @@ class SourceFact:
 
 @dataclass(frozen=True, slots=True)
 class CallFact:
-    """A call whose result is in the report, or on which such a call stands."""
+    """A call whose result is in the report, or an earlier call behind it."""
 
     call_id: str
     tool: str

@@ -1,4 +1,4 @@
-"""A report that is being put together: what a chat offers for it, and the blocks chosen so far, in order. Pure."""
+"""A report draft: the parts that a chat offers for it, and the blocks chosen so far, in order. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class DraftBlock:
-    """A block with an id of its own, by which its fields on a page stay the same when blocks move."""
+    """A block with its own id, so that its fields on a page stay the same when blocks move."""
 
     id: int
     block: Block
@@ -49,7 +49,7 @@ class DraftBlock:
 
 @dataclass(frozen=True, slots=True)
 class ReportDraft:
-    """It, with what was saved last."""
+    """The draft, with its last saved state."""
 
     title: str
     subtitle: str = ""
@@ -121,7 +121,7 @@ class ReportDraft:
         return replace(self, blocks=kept, removed=(*self.removed, *out), revision=revision)
 
     def restored(self) -> "ReportDraft":
-        """Return it with the block that was taken out last."""
+        """Return the draft with the last removed block."""
         if not self.removed:
             return self
         at, block = self.removed[-1]
@@ -136,7 +136,7 @@ class ReportDraft:
 
 
 def draft_of(text: str, path: str, offers: Sequence[Offer], revision: int = 0) -> ReportDraft:
-    """Return the draft of a report file; blocks that are what the chat offers are known as such."""
+    """Return the draft of a report file; blocks that the chat offers are recognized as such."""
     file = read_report(text)
     answers = {offer.text.strip(): offer.key for offer in offers if offer.kind == "answer"}
     blocks = tuple(
@@ -150,7 +150,7 @@ def draft_of(text: str, path: str, offers: Sequence[Offer], revision: int = 0) -
 
 
 def offers_of(view: ChatView) -> list[Offer]:
-    """Return what the branch on which a chat stands offers, in order; of results of one name the last."""
+    """Return the parts that the current branch offers, in order; of results with one name, the last."""
     found = [offer for one in exchanges(view) for offer in _of_exchange(one)]
     last = {offer.key: offer for offer in found}
     return [offer for offer in found if last[offer.key] is offer]

@@ -1,4 +1,4 @@
-"""The calls and files below a report: what its results were made of, back to the files that the user brought."""
+"""The calls and files behind a report, back to the files that the user added."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ def needed_calls(view: ChatView, asked: Iterable[str], inputs: ChangedInputs) ->
 
 
 def call_facts(view: ChatView, calls: Sequence[CallView], inputs: ChangedInputs) -> tuple[CallFact, ...]:
-    """Return what a report says of each call."""
+    """Return the report's facts about each call."""
     return tuple(_fact(view, call, tuple(inputs.inputs(view, call))) for call in calls)
 
 

@@ -98,7 +98,8 @@ class Reports:
         yield from self._cards.parts_of(view.chat_id, last)
         origins = {result.call.call_id, *(one.call.call_id for one in versions)}
         for run in view.calls.values():
-            if run.from_call_id in origins and not result.place and not is_version(view.calls, run):
+            made = run.from_call_id in origins and not run.aside and not result.place
+            if made and not is_version(view.calls, run):
                 for one in results_of([run]):
                     yield from self._card(view, one)
 

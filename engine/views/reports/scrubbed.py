@@ -1,4 +1,4 @@
-"""Takes configured secrets out of all texts of a report. Pure."""
+"""Removes configured secrets from all texts of a report. Pure."""
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace

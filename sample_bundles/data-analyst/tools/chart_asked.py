@@ -13,6 +13,7 @@ __all__ = [
     "GRAINS",
     "LAYERS",
     "MARKS",
+    "NOT_ADDED_UP",
     "PALETTES",
     "SCALES",
     "SORTS",
@@ -20,9 +21,12 @@ __all__ = [
     "Asked",
     "Used",
     "check",
+    "one",
     "used_columns",
 ]
 
+NOT_ADDED_UP = ("mean", "median", "min", "max")
+"""Aggregates whose sum means nothing."""
 MARKS = (
     "bar",
     "line",
@@ -244,12 +248,12 @@ def _check_scales(asked: Asked, used: Used) -> None:
     lengths = asked.mark in ("bar", "area", "histogram", "density")
     if lengths and asked.scale == "log":
         raise ToolError(
-            f"scale: the length of a {asked.mark} starts at zero, which a log scale does not have. "
+            f"scale: the length of {one(asked.mark)} starts at zero, which a log scale does not have. "
             "Use mark point or line with the log scale, or scale: symlog."
         )
     if lengths and asked.zero is False:
         raise ToolError(
-            f"zero: a {asked.mark} must start at zero, else its length misleads. Use mark point or line."
+            f"zero: {one(asked.mark)} must start at zero, else its length misleads. Use mark point or line."
         )
     if asked.x_scale != "linear" and (
         used.x is None
@@ -261,13 +265,22 @@ def _check_scales(asked: Asked, used: Used) -> None:
         raise ToolError(f"scale: a {asked.mark} has no axis of numbers.")
 
 
+def one(mark: str) -> str:
+    """Return a mark's name with its article."""
+    return f"an {mark}" if mark == "area" else f"a {mark}"
+
+
 def _check_stack(asked: Asked, used: Used) -> None:
+    if asked.mark == "arc" and asked.aggregate in NOT_ADDED_UP:
+        raise ToolError(
+            f"A pie adds its slices up, and the sum of a {asked.aggregate} means nothing. Use mark bar."
+        )
     if asked.stack in ("stacked", "normalize"):
         if asked.mark not in ("bar", "area"):
             raise ToolError("stack: only bars and areas are stacked.")
         if used.color is None and not asked.series:
             raise ToolError("stack: name the column of the parts under color.")
-        if asked.aggregate in ("mean", "median", "min", "max"):
+        if asked.aggregate in NOT_ADDED_UP:
             raise ToolError(
                 f"stack: parts are added up, and the sum of a {asked.aggregate} means nothing. Use stack: none."
             )

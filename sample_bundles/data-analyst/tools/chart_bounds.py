@@ -86,13 +86,14 @@ def _check_values(rows: Rows, asked: Asked) -> None:
                 f"scale: {scale} has no place for {count_of_rows(outside)} of “{column.title}” at or below 0. "
                 "Use symlog, or filter these rows in the SQL."
             )
-    if asked.stack == "normalize" and rows.used.y is not None:
+    whole = asked.stack == "normalize" or (asked.stack == "stacked" and asked.mark == "area")
+    if whole and rows.used.y is not None:
         below = number_of(
             rows.connection, f"SELECT count(*) FROM charted WHERE {quote(rows.used.y.field)} < 0"
         )
         if below:
             raise ToolError(
-                f"stack: shares of a whole need values of at least 0; {count_of_rows(below)} of "
+                f"stack: parts of a whole need values of at least 0; {count_of_rows(below)} of "
                 f"“{rows.used.y.title}” below 0."
             )
 

@@ -6,7 +6,7 @@ from typing import Any
 from tools.chart_asked import Used
 from tools.chart_columns import Column
 
-__all__ = ["MOST_MARKS", "Rows", "count_of_rows", "number_of"]
+__all__ = ["MOST_MARKS", "Rows", "count_of_marks", "count_of_rows", "number_of"]
 
 MOST_MARKS = 5_000
 """Marks of one chart."""
@@ -37,3 +37,8 @@ def number_of(connection: Any, sql: str) -> int:
 
 def count_of_rows(count: int) -> str:
     return f"{count:,} row" + "s" * (count != 1)
+
+
+def count_of_marks(rows: Rows, count: int) -> str:
+    """Return `3 rows`, or `3 marks` if each mark was computed from several rows."""
+    return f"{count:,} mark" + "s" * (count != 1) if rows.measured else count_of_rows(count)

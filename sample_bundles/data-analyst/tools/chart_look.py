@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from anabranch_tool import ToolError
-from tools.chart_asked import PALETTES, Asked
-from tools.chart_data import Rows, count_of_rows
+from tools.chart_asked import PALETTES, Asked, one
+from tools.chart_data import Rows, count_of_marks
 
 __all__ = ["choose_colours", "choose_range", "choose_titles"]
 
@@ -79,7 +79,7 @@ def _ends(asked: Asked) -> tuple[float, float]:
         raise ToolError("range: shares always go from 0 to 100 %. Leave out range, or stack.")
     if asked.mark in _LENGTHS and not low <= 0 <= high:
         raise ToolError(
-            f"range: the length of a {asked.mark} starts at 0, so the range must contain 0. Use mark point or line."
+            f"range: the length of {one(asked.mark)} starts at 0, so the range must contain 0. Use mark point or line."
         )
     if asked.scale == "log" and low <= 0:
         raise ToolError("range: a log scale has no place for 0 or less.")
@@ -94,8 +94,9 @@ def _say_what_is_outside(rows: Rows, low: float, high: float) -> None:
         1 for row in rows.values if row.get(y.field) is not None and not low <= row[y.field] <= high
     )
     if outside:
+        counted = count_of_marks(rows, outside)
         rows.notes.append(
-            f"{count_of_rows(outside)} outside the range {low:,g} to {high:,g}: cut off at the edge of the chart."
+            f"{counted} outside the range {low:,g} to {high:,g}: cut off at the edge of the chart."
         )
 
 

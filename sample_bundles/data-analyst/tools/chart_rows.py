@@ -9,7 +9,7 @@ from anabranch_tool.cells import moment_cell
 from tools.chart_asked import Asked, Used
 from tools.chart_bounds import check_groups, one_row_a_mark
 from tools.chart_columns import Column, columns_of, find, quote
-from tools.chart_data import MOST_MARKS, Rows, count_of_rows, number_of
+from tools.chart_data import MOST_MARKS, Rows, count_of_marks, count_of_rows, number_of
 
 __all__ = ["fetched", "prepared"]
 
@@ -132,6 +132,12 @@ def _aggregate(rows: Rows, asked: Asked) -> None:
     made = title.replace("$", "")
     while made in {c.field for c in keys}:
         made += "_"
+    missing = number_of(
+        rows.connection,
+        f"SELECT count(*) FROM charted WHERE {quote(over.field)} IS NULL" if over else "SELECT 0",
+    )
+    if missing and asked.aggregate != "count":
+        rows.notes.append(f"{count_of_rows(missing)} without {over.title}: in no {asked.aggregate}.")
     rows.connection.execute("ALTER TABLE charted RENAME TO single")
     grouped = f"{listed}, " if listed else ""
     rows.connection.execute(
@@ -161,11 +167,11 @@ def _drop_empty(rows: Rows, asked: Asked) -> None:
             )
         if asked.mark in ("line", "area") and column is used.y:
             rows.notes.append(
-                f"{count_of_rows(missing)} without {column.title}: the {asked.mark} has a gap there."
+                f"{count_of_marks(rows, missing)} without {column.title}: the {asked.mark} has a gap there."
             )
         else:
             execute(f"DELETE FROM charted WHERE {quote(column.field)} IS NULL")
-            rows.notes.append(f"{count_of_rows(missing)} without {column.title} not drawn.")
+            rows.notes.append(f"{count_of_marks(rows, missing)} without {column.title} not drawn.")
             before = number_of(rows.connection, "SELECT count(*) FROM charted")
     if not before:
         raise ToolError("No row has a value for every channel, so nothing can be drawn.")

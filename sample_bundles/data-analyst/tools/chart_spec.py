@@ -5,7 +5,7 @@ from typing import Any
 
 from anabranch_tool import ToolError
 from anabranch_tool.natural_order import natural_order
-from tools.chart_asked import COMPUTED, Asked
+from tools.chart_asked import COMPUTED, NOT_ADDED_UP, Asked
 from tools.chart_axes import along, axis_of_numbers, category, colour, tooltip, values_of
 from tools.chart_columns import Column
 from tools.chart_data import Rows
@@ -16,6 +16,11 @@ from tools.chart_shapes import computed_layers
 __all__ = ["short_spec"]
 
 _HEIGHT = 320
+_LINE = 15
+"""Pixels of a line with the name of a lying bar."""
+_MOST_LINES = 120
+_MOST_BELOW = 50
+"""Names below an axis; of more, only some are written."""
 _FLIPPED = {"x": "y", "y": "x", "x2": "y2", "y2": "x2", "xOffset": "yOffset", "yOffset": "xOffset"}
 
 
@@ -33,6 +38,8 @@ def short_spec(rows: Rows, asked: Asked) -> dict[str, Any]:
         layers = [_lying(layer) for layer in layers]
     choose_titles(layers, asked)
     unit = layers[0] if len(layers) == 1 else {"layer": layers}
+    if asked.mark == "bar":
+        _say_which_names(rows)
     return _in_panels(rows, asked, unit)
 
 
@@ -70,14 +77,21 @@ def _measure(rows: Rows, asked: Asked) -> dict[str, Any]:
             rows.notes.append(rows.cut)
     channel = axis_of_numbers(y, asked.scale, zero, asked.format)
     if asked.mark in ("bar", "area"):
-        grouped = asked.stack in ("none", "auto") and asked.mark == "bar"
-        channel["stack"] = {"normalize": "normalize"}.get(
-            asked.stack, None if grouped or asked.stack == "none" else "zero"
-        )
+        stacked = stacks(rows, asked)
+        channel["stack"] = ("normalize" if asked.stack == "normalize" else "zero") if stacked else None
         if asked.stack == "normalize":
             channel["axis"] = {"format": ".0%"}
             channel["title"] = f"share of {y.title}"
     return channel
+
+
+def stacks(rows: Rows, asked: Asked) -> bool:
+    """Whether parts lie on each other: as was asked, else areas whose parts add up to something."""
+    if asked.stack != "auto" or asked.mark == "bar":
+        return asked.stack in ("stacked", "normalize")
+    y = rows.used.y
+    below = y is not None and any((row.get(y.field) or 0) < 0 for row in rows.values)
+    return asked.aggregate not in NOT_ADDED_UP and not below
 
 
 def _ends(rows: Rows, y: Column) -> tuple[float, float]:
@@ -151,7 +165,7 @@ def _mark(rows: Rows, asked: Asked) -> dict[str, Any]:
     elif asked.mark == "line" and len(rows.values) <= 200:
         mark["point"] = True
     elif asked.mark == "area":
-        mark |= {"line": True, "fillOpacity": 0.35 if asked.stack == "none" else 0.75}
+        mark |= {"line": True, "fillOpacity": 0.75 if stacks(rows, asked) else 0.35}
     elif asked.mark == "text":
         mark["fontSize"] = 12
     return mark
@@ -227,10 +241,31 @@ def _more(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any])
     return more
 
 
+def _height(rows: Rows) -> int:
+    """High enough for the names of lying bars, each in a line of its own."""
+    x = rows.used.x
+    lying = rows.used.flipped and x is not None and x.kind in ("text", "flag")
+    names = len(values_of(rows, x)) if lying and x is not None else 0
+    return max(_HEIGHT, _LINE * names) if names <= _MOST_LINES else _HEIGHT
+
+
+def _say_which_names(rows: Rows) -> None:
+    """Say that an axis has no room for all its names."""
+    x = rows.used.x
+    names = len(values_of(rows, x)) if x is not None and x.kind in ("text", "flag") else 0
+    if names > (_MOST_LINES if rows.used.flipped else _MOST_BELOW):
+        more = (
+            ""
+            if rows.used.flipped or names > _MOST_LINES
+            else " Lying bars (orientation: horizontal) name all."
+        )
+        rows.notes.append(f"The axis of {x.title} has no room for all {names:,} names.{more}" if x else "")
+
+
 def _in_panels(rows: Rows, asked: Asked, unit: dict[str, Any]) -> dict[str, Any]:
     used = rows.used
     if not used.panels():
-        return {"width": "container", "height": _HEIGHT, **unit}
+        return {"width": "container", "height": _height(rows), **unit}
 
     def panel(column: Column) -> dict[str, Any]:
         return {

@@ -7,6 +7,7 @@ from typing import Any
 from anabranch_tool import ToolError
 from anabranch_tool.joins import find_joins
 from anabranch_tool.tables import open_tables, profile
+from tools.source import describe_source
 
 MOST_BYTES = 8_000
 """JSON that the result has at most."""
@@ -17,8 +18,17 @@ _LEVELS = ((_VALUES, 400), (3, 60), (0, 25), (0, 8))
 """How many values and columns of each table are told, from the fullest description on."""
 
 
-def run(workspace: Path, table: str | None = None) -> dict[str, Any]:
-    """Describe every table, or the one that `table` names, in at most 8 KB: what is cut is said."""
+def run(
+    workspace: Path, table: str | None = None, source: str | None = None, like: str | None = None
+) -> dict[str, Any]:
+    """Describe every table, or the one that `table` names, in at most 8 KB: what is cut is said.
+
+    With `source`, list the tables there; `like` finds them by a part of their name.
+    """
+    if source is not None:
+        return describe_source(table, like)
+    if like is not None:
+        raise ToolError("`like` finds tables of a source: name it with `source`.")
     found = profile(workspace)
     tables = found["tables"]
     joins = _joins(workspace, tables, table)

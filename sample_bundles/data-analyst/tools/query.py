@@ -8,15 +8,21 @@ from anabranch_tool.result_names import FOLDER, free_name
 from anabranch_tool.samples import sample_rows
 from anabranch_tool.tables import write_result
 from tools.select import Result, run_select
+from tools.source import run_at_source
 
 RESULT_BYTES = 8_000
 """JSON that the result has at most; its table has every row."""
 _MOST_COLUMNS = 60
 
 
-def run(workspace: Path, sql: str, title: str | None = None, name: str | None = None) -> dict[str, Any]:
-    """Return the result's name, size, columns and first rows; all rows are in `results/NAME.parquet`."""
-    result = run_select(workspace, sql)
+def run(
+    workspace: Path, sql: str, title: str | None = None, name: str | None = None, source: str | None = None
+) -> dict[str, Any]:
+    """Return the result's name, size, columns and first rows; all rows are in `results/NAME.parquet`.
+
+    With `source`, the SELECT runs there instead of over the workspace's tables.
+    """
+    result = run_select(workspace, sql) if source is None else run_at_source(sql)
     try:
         table = free_name(workspace, name, title)
         file = f"{FOLDER}/{table}.parquet"
@@ -26,6 +32,7 @@ def run(workspace: Path, sql: str, title: str | None = None, name: str | None = 
         result.opened.close()
     return {
         **answer,
+        **({"source": result.source} if result.source else {}),
         "_file": file,
         "_title": title or table.replace("_", " ").capitalize(),
         "_shown": len(answer["rows"]),
@@ -37,7 +44,8 @@ def _answer(result: Result, table: str) -> dict[str, Any]:
     """The part that a model reads, at most 8 KB of JSON."""
     columns, notes = result.columns, list(result.notes)
     if len(columns) > _MOST_COLUMNS:
-        notes.append(f"The first {_MOST_COLUMNS} of {len(columns):,} columns are shown here.")
+        shown = f"The first {_MOST_COLUMNS} of {len(columns):,} columns are shown"
+        notes.append(f"{shown}; the table {table} has all of them.")
         columns = columns[:_MOST_COLUMNS]
     answer: dict[str, Any] = {
         "table": table,

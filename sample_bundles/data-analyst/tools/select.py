@@ -32,6 +32,8 @@ class Result:
     columns: list[dict[str, str]]
     notes: list[str] = field(default_factory=list)
     """Values and rows that are missing in the tables and columns that it uses."""
+    source: dict[str, Any] | None = None
+    """Where it was read, and when, if not in the workspace."""
 
     def rows_from_start(self) -> Iterator[tuple[Any, ...]]:
         """Yield the rows in order."""

@@ -20,6 +20,7 @@ from engine.app.demo.visitor_app import VisitorApp
 from engine.app.demo.visitors import DemoFull, Visitors
 from engine.app.maintenance.chat_archive import log_bytes
 from engine.commands.catalog import (
+    AddSource,
     Ask,
     BeginChat,
     ChangeSetting,
@@ -35,6 +36,7 @@ from engine.commands.catalog import (
     SaveFile,
     SelectModel,
     SetDefinition,
+    TestSource,
     UninstallToolset,
     Upload,
     UploadFiles,
@@ -253,6 +255,8 @@ def test_a_full_demo_says_so_and_takes_who_has_a_place(make: Callable[..., Visit
         UninstallToolset("data-analyst"),
         ConfigureToolset("data-analyst", {}),
         RegisterServer("time", command="python"),
+        AddSource("till", "sqlite", "/data/till.sqlite"),
+        TestSource("till"),
         ChangeSetting("base_urls", {"openai": "http://127.0.0.1:1"}),
     ],
     ids=lambda command: type(command).__name__,

@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 from engine.app.app import open_app
 from engine.app.doctor import examine
 from engine.cli.main import main, program
+from engine.cli.main import run as run_words
 from tests.support.providers.replies import HOLD, Reply
 from tests.support.providers.server import fake_provider
 from tests.support.talk import KIT, call, install_kit, script, write_bundle
@@ -204,6 +205,11 @@ def test_what_is_refused_says_so_in_a_line_and_leaves_nothing(
 def test_wrong_usage_exits_with_2_and_prints_nothing_on_stdout(words: list[str]) -> None:
     result = CliRunner().invoke(program, words)
     assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_command_that_is_nearly_one_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_words(["aks"]) == 2
+    assert capsys.readouterr().err == "No such command 'aks'. Did you mean 'ask'? See --help.\n"
 
 
 def test_wrong_usage_under_json_is_a_document_too(

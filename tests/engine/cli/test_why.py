@@ -89,6 +89,7 @@ def test_a_call_says_what_it_used_of_its_inputs(
             "filtered_out": 1,
             "empty": {"revenue": 1},
             "dates": {"ordered_at": ["2026-04-01", "2026-06-03"]},
+            "unread": [],
         }
     ]
     assert document["re_run"]["verdict"] == "identical"

@@ -48,7 +48,9 @@ def played(app: App, folder: Path, steps: list[list[dict[str, Any]]]) -> Talk:
     return Talk(app, folder.parent, begun.chat_id)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))]
+)
 def test_a_changed_call_comes_to_what_doing_it_by_hand_comes_to(app: App, tmp_path: Path, seed: int) -> None:
     """The calls before it are the same events; those after it have the results and the files of a fresh chat."""
     chance = Random(seed)

@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 
 from engine.app.app import App, open_app
+from engine.app.queries.answers import answer
+from engine.app.queries.catalog import GetReplay
 from engine.commands.catalog import (
+    AllowLocation,
+    CreateChat,
     ForkChat,
     InstallToolset,
     ReplayChat,
+    RunTool,
     UninstallToolset,
     Upload,
     UploadFiles,
@@ -288,3 +293,26 @@ def test_calls_at_the_same_time_that_make_the_same_file_are_identical(talk: Talk
     )
     talk.ask()
     assert verdicts(talk) == [("kit:add", "identical")] * 2
+
+
+def test_a_replay_says_which_linked_file_changed_and_what_of_it(app: App, tmp_path: Path) -> None:
+    folder = tmp_path / "sales"
+    folder.mkdir()
+    for name in ("jan", "feb"):
+        (folder / f"{name}.csv").write_text("region,amount\nEast,1\n")
+    chat_id = app.send(CreateChat())
+    link = app.send(AllowLocation(str(folder)))
+    app.send(UploadFiles(chat_id, [Upload(link.name, link.text.encode())]))
+    app.send(RunTool(chat_id, "data-analyst:query", {"sql": "SELECT sum(amount) AS n FROM sales"}))
+    (folder / "jan.csv").write_text("region,amount\nEast,1\nWest,10\n")
+    (folder / "feb.csv").unlink()
+    (folder / "mar.csv").write_text("region,amount\nEast,5\n")
+
+    replay_id = app.send(ReplayChat(chat_id))
+    (call,) = answer(app, GetReplay(chat_id, replay_id))["calls"]
+    assert call["verdict"] == "differs"
+    told = call["reason"]
+    assert (
+        "The files behind sales.link have changed since: 1 changed: jan.csv (21 → 29 bytes, written " in told
+    )
+    assert "1 gone: feb.csv; 1 new: mar.csv (21 bytes)." in told

@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 -- a SELECT is one line
 
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 
 from engine.app.app import App
 from engine.commands.catalog import CreateChat, NameMoment, RunTool, SaveFile, Upload, UploadFiles
-from engine.errors import Invalid, NotFound, Refused
+from engine.errors import Invalid, NotFound, Refused, Unavailable
+from engine.system.cancellation import Cancellation
 
 QUERY = "data-analyst:query"
 ORDERS = b"""id,customer,region,quarter,revenue,ordered_at
@@ -173,6 +175,23 @@ def test_rows_come_in_pages_and_as_csv_and_notes_say_what_is_not_listed(app: App
         app.rows_behind(chat_id, called, 0, "m")
 
 
+class StopsAtOnce(Cancellation):
+    """Is set as soon as something that runs can be stopped by it."""
+
+    def on_set(self, callback: Callable[[], None]) -> Callable[[], None]:
+        taken_back = super().on_set(callback)
+        self.set()
+        return taken_back
+
+
+def test_a_search_can_be_stopped_and_done_again(app: App, chat_id: str) -> None:
+    called = run(app, chat_id, "SELECT count(*) AS n FROM orders")
+    with pytest.raises(Unavailable, match="The search for the rows was stopped") as stopped:
+        app.rows_behind(chat_id, called, 0, "n", cancel=StopsAtOnce())
+    assert stopped.value.code == "rows_stopped"
+    assert app.rows_behind(chat_id, called, 0, "n").tables[0].used == 6
+
+
 def test_rows_of_a_result_that_are_the_same_are_said_to_be(app: App, chat_id: str) -> None:
     called = run(app, chat_id, "SELECT region FROM orders")
     found = app.rows_behind(chat_id, called, 1, "region")
@@ -309,3 +328,16 @@ def same(row: tuple[Any, ...], recorded: list[Any]) -> bool:
         abs(float(a) - float(b)) < 1e-9 if isinstance(b, int | float) and a is not None else a == b
         for a, b in zip(row, recorded, strict=True)
     )
+
+
+def test_totals_say_how_many_values_of_a_column_could_not_be_read(app: App) -> None:
+    rows = "".join(f"{at},{'n/a?' if at < 2 else at},{at}\n" for at in range(60))
+    upload = Upload("amounts.csv", f"id,amount,other\n{rows}".encode())
+    chat_id = app.send(CreateChat())
+    app.send(UploadFiles(chat_id, [upload]))
+    called = run(app, chat_id, "SELECT sum(amount) AS total FROM amounts WHERE id > 0")
+    (totals,) = [one for file in app.call_dossier(chat_id, called).inputs for one in file.totals]
+    assert [one.told for one in totals.unread] == ["amount: 2 of 60 values are not numbers and are left out"]
+    called = run(app, chat_id, "SELECT sum(other) AS total FROM amounts")
+    (totals,) = [one for file in app.call_dossier(chat_id, called).inputs for one in file.totals]
+    assert totals.unread == ()

@@ -20,12 +20,14 @@ from engine.commands.catalog import (
     MarkSeen,
     NameMoment,
     PinAnswer,
+    RerunChat,
     StopTurn,
     UnpinAnswer,
     Upload,
 )
 from engine.errors import Refused
 from engine.views.standing import StandingQuestion
+from events.catalog.replay import RerunStarted
 from events.event import Recorded
 from tests.support.talk import Talk, call, script, write_bundle
 
@@ -133,12 +135,47 @@ def test_a_file_that_lost_a_column_is_named_with_it(app: App, tmp_path: Path) ->
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, SEPTEMBER.replace(b"revenue", b"amount"))
     found = check(talk, pin_id).of
-    assert (found.group, found.verdict, found.why) == (
-        "needs you",
-        "could not run",
-        "orders.csv has no column revenue.",
-    )
+    assert (found.group, found.verdict) == ("needs you", "could not run")
+    assert found.why.startswith("orders.csv has no column revenue. The call failed: ")
     assert (found.fix, found.path, found.value.text) == ("match columns", "orders.csv", "East")
+
+
+def test_columns_that_were_matched_once_are_matched_in_later_checks(app: App, tmp_path: Path) -> None:
+    talk = asked(app, tmp_path, "The East made **90,500**.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    answer = question(talk).of.message_id
+    renamed = SEPTEMBER.replace(b"revenue", b"amount")
+    save(talk, renamed)
+    assert check(talk, pin_id).of.fix == "match columns"
+    names = {"orders.csv": {"revenue": "amount"}}
+    app.send(RerunChat(talk.chat_id, answer, [Upload("orders.csv", renamed)], names))
+
+    save(talk, renamed.replace(b"84310", b"70000"))
+    found = check(talk, pin_id).of
+    assert (found.verdict, found.value.text, found.fix) == ("moved", "70,000", "")
+    assert found.why == "In orders.csv, amount is read as revenue, as you matched them."
+    assert found.leaf is not None
+    started = talk.events("RerunStarted")[-1]
+    assert isinstance(started, RerunStarted)
+    assert started.columns == names
+    save(talk, SEPTEMBER.replace(b"revenue", b"total"))
+    assert check(talk, pin_id).of.why.startswith("orders.csv has no column revenue. ")
+    save(talk, AUGUST)
+    assert check(talk, pin_id).of.why == ""
+
+
+def test_a_column_that_no_call_reads_may_be_missing_beside_a_matched_one(app: App, tmp_path: Path) -> None:
+    talk = asked(
+        app, tmp_path, "The East made **90,500**.", b"region,revenue,notes\nEast,90500,x\nWest,200,y\n"
+    )
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    renamed = b"region,amount\nEast,90500\nWest,200\n"
+    save(talk, renamed)
+    answer = question(talk).of.message_id
+    names = {"orders.csv": {"revenue": "amount"}}
+    app.send(RerunChat(talk.chat_id, answer, [Upload("orders.csv", renamed)], names))
+    save(talk, renamed.replace(b"90500", b"70000"))
+    assert check(talk, pin_id).of.value.text == "70,000"
 
 
 def test_a_file_that_is_gone_is_named(app: App, tmp_path: Path) -> None:

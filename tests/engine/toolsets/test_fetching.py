@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import AnabranchError, Refused, Unavailable
 from engine.toolsets.fetching import fetch
-from engine.toolsets.public_addresses import is_public
+from engine.toolsets.public_addresses import is_of_own_network, is_public
 
 OUTSIDE, OTHER = "93.184.216.34", "2606:2800:220:1::1"
 INSIDE = [
@@ -141,3 +141,35 @@ def test_this_machine_is_refused_however_it_is_written(url: str, monkeypatch: py
     with pytest.raises(AnabranchError) as refused:
         fetch(url)
     assert refused.value.code in {"fetch_refused", "fetch_failed", "url"}
+
+
+@pytest.mark.parametrize("address", ["10.1.2.3", "172.16.0.1", "192.168.1.1", "fc00::1"])
+def test_the_own_network_is_fetched_from_once_the_user_has_said_so(net: Net, address: str) -> None:
+    net.names["nas.example"] = [[address]] * 2
+    with pytest.raises(Refused) as refused:
+        fetch("http://nas.example/b.zip")
+    assert refused.value.code == "fetch_own_network"
+    net.answers = [ok(b"zip")]
+    assert fetch("http://nas.example/b.zip", own_network=True) == b"zip"
+    assert net.connected == [address]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [address for address in INSIDE if not is_of_own_network(address)],
+    ids=lambda text: text or "empty",
+)
+def test_what_is_no_neighbour_is_refused_even_so(net: Net, address: str) -> None:
+    net.names["nas.example"] = [[address]]
+    with pytest.raises(AnabranchError) as refused:
+        fetch("http://nas.example/b.zip", own_network=True)
+    assert refused.value.code == "fetch_refused"
+    assert net.connected == []
+
+
+def test_an_address_of_the_internet_leads_to_no_neighbour(net: Net) -> None:
+    net.names |= {"a.example": [[OUTSIDE]], "nas.example": [["10.0.0.7"]]}
+    net.answers = [leads("http://nas.example/secret")]
+    with pytest.raises(Refused):
+        fetch("http://a.example/b.zip", own_network=True)
+    assert net.connected == [OUTSIDE]

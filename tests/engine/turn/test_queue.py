@@ -1,4 +1,4 @@
-"""One question in a chat waits for the end of the turn there, whatever page is open."""
+"""Questions of a chat wait for the end of the turn there, whatever page is open."""
 
 from pathlib import Path
 
@@ -12,13 +12,16 @@ from engine.commands.catalog import (
     DeleteChat,
     DenyCall,
     ForkChat,
+    MoveQueued,
     RestoreChat,
+    RewordQueued,
     StopTurn,
     UnqueueQuestion,
     Upload,
 )  # fmt: skip
 from engine.errors import NotFound, Refused
-from events.catalog.chat import QuestionQueued, QuestionUnqueued
+from engine.views.queued import Queued
+from events.catalog.question import QuestionQueued, QuestionUnqueued
 from tests.support.talk import Talk, call, install_kit
 
 
@@ -28,6 +31,10 @@ def begins(signal: Signal) -> bool:
 
 def questions(talk: Talk) -> list[str]:
     return [message.text for message in talk.branch() if message.role == "user"]
+
+
+def first(talk: Talk) -> Queued | None:
+    return next(iter(talk.app.queued(talk.chat_id)), None)
 
 
 def until_asked(talk: Talk, count: int) -> None:
@@ -47,7 +54,7 @@ def test_it_is_asked_when_the_turn_has_ended_with_its_files_below_its_answer(tal
     turn_id = slow(talk)
     folder = talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
-    queued = talk.app.queued(talk.chat_id)
+    queued = next(iter(talk.app.queued(talk.chat_id)), None)
     assert queued is not None
     assert (queued.question.text, queued.refusal, queued.due) == ("second", None, False)
     assert questions(talk) == ["first"]
@@ -55,24 +62,64 @@ def test_it_is_asked_when_the_turn_has_ended_with_its_files_below_its_answer(tal
     talk.ended(turn_id)
     until_asked(talk, 2)
     assert [m.content for m in talk.branch() if m.role == "assistant"][-2:] == ["One.", "Two."]
-    assert talk.app.queued(talk.chat_id) is None
+    assert talk.app.queued(talk.chat_id) == ()
 
 
-def test_a_second_one_is_refused_and_the_first_waits_on(talk: Talk) -> None:
+def test_several_wait_in_order_and_can_be_moved_changed_and_taken_back(talk: Talk) -> None:
+    talk.replies({"calls": [call("put", wait=True)]}, *({"text": f"{n}."} for n in range(1, 5)))
+    turn_id = talk.start("first")
+    folder = talk.inside()
+    for text in ("second", "third", "fourth", "fifth"):
+        talk.app.send(Ask(talk.chat_id, text, if_running="queue"))
+    second, third, fourth, fifth = (one.queued_id for one in talk.app.queued(talk.chat_id))
+    talk.app.send(MoveQueued(talk.chat_id, fourth, second))
+    talk.app.send(MoveQueued(talk.chat_id, second))
+    talk.app.send(RewordQueued(talk.chat_id, third, "third, in other words"))
+    talk.app.send(UnqueueQuestion(talk.chat_id, fifth))
+    texts = ["fourth", "third, in other words", "second"]
+    assert [one.question.text for one in talk.app.queued(talk.chat_id)] == texts
+    assert talk.app.past.waiting(talk.chat_id, talk.app.log.head()) == tuple(texts)
+    assert talk.app.chat(talk.chat_id).waiting == 3
+
+    (folder / "go").touch()
+    talk.ended(turn_id)
+    until_asked(talk, 4)
+    assert questions(talk) == ["first", *texts]
+    assert [m.content for m in talk.branch() if m.role == "assistant"][-4:] == ["1.", "2.", "3.", "4."]
+    for command in (MoveQueued(talk.chat_id, third), RewordQueued(talk.chat_id, third, "late")):
+        with pytest.raises(NotFound, match="does not wait any more"):
+            talk.app.send(command)
+
+
+def test_more_than_twenty_do_not_wait(talk: Talk) -> None:
     slow(talk)
     talk.inside()
-    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
-    with pytest.raises(Refused, match="One question waits") as refused:
-        talk.app.send(Ask(talk.chat_id, "third", if_running="queue"))
-    assert refused.value.code == "question_waits"
-    queued = talk.app.queued(talk.chat_id)
-    assert queued is not None
-    assert queued.question.text == "second"
-    talk.app.send(UnqueueQuestion(talk.chat_id, queued.queued_id))
+    for number in range(20):
+        talk.app.send(Ask(talk.chat_id, f"question {number}", if_running="queue"))
+    with pytest.raises(Refused, match="20 questions wait") as refused:
+        talk.app.send(Ask(talk.chat_id, "one more", if_running="queue"))
+    assert refused.value.code == "questions_wait"
+    for one in talk.app.queued(talk.chat_id):
+        talk.app.send(UnqueueQuestion(talk.chat_id, one.queued_id))
     talk.app.send(StopTurn(talk.chat_id))
     for turn_id in talk.app.chat(talk.chat_id).turns:
         talk.ended(turn_id)
     assert questions(talk) == ["first"]
+
+
+def test_those_behind_a_refused_one_wait_until_it_is_decided(talk: Talk) -> None:
+    slow(talk)
+    folder = talk.inside()
+    talk.app.send(Ask(talk.chat_id, "/nothing-of-this-name", if_running="queue"))
+    talk.app.send(Ask(talk.chat_id, "third", if_running="queue"))
+    (folder / "go").touch()
+    while (queue := talk.app.queued(talk.chat_id))[0].refusal is None:
+        talk.signals.get(timeout=600)
+    assert [one.question.text for one in queue] == ["/nothing-of-this-name", "third"]
+    assert questions(talk) == ["first"]
+    talk.app.send(UnqueueQuestion(talk.chat_id, queue[0].queued_id))
+    until_asked(talk, 2)
+    assert questions(talk) == ["first", "third"]
 
 
 def test_where_nothing_runs_it_is_asked_at_once(talk: Talk) -> None:
@@ -118,17 +165,17 @@ def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk)
     folder = talk.inside()
     talk.app.send(Ask(talk.chat_id, "/nothing-of-this-name", if_running="queue"))
     (folder / "go").touch()
-    while (queued := talk.app.queued(talk.chat_id)) is None or queued.refusal is None:
+    while (queued := first(talk)) is None or queued.refusal is None:
         talk.signals.get(timeout=600)
     assert (queued.question.text, queued.refusal.code) == ("/nothing-of-this-name", "command_not_found")
     talk.app.send(Ask(talk.chat_id, "second"))
     until_asked(talk, 2)
     assert questions(talk) == ["first", "second"]
-    kept = talk.app.queued(talk.chat_id)
+    kept = next(iter(talk.app.queued(talk.chat_id)), None)
     assert kept is not None, "its words are the user's until they are discarded"
     assert kept.question == queued.question
     talk.app.send(UnqueueQuestion(talk.chat_id, queued.queued_id))
-    assert talk.app.queued(talk.chat_id) is None
+    assert talk.app.queued(talk.chat_id) == ()
 
 
 def test_what_was_refused_is_forgotten_once_it_is_asked_after_all(talk: Talk) -> None:
@@ -136,12 +183,12 @@ def test_what_was_refused_is_forgotten_once_it_is_asked_after_all(talk: Talk) ->
     talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     talk.app.send(DeleteChat(talk.chat_id))
-    while (queued := talk.app.queued(talk.chat_id)) is None or queued.refusal is None:
+    while (queued := first(talk)) is None or queued.refusal is None:
         talk.signals.get(timeout=600)
     assert queued.refusal.code == "chat_deleted"
     talk.app.send(RestoreChat(talk.chat_id))
     talk.app.send(queued.question)
-    assert talk.app.queued(talk.chat_id) is None
+    assert talk.app.queued(talk.chat_id) == ()
 
 
 def test_a_chat_that_is_not_there_has_no_queue(talk: Talk) -> None:
@@ -175,7 +222,7 @@ def test_it_waits_on_where_the_engine_was_closed_and_is_asked_when_the_user_says
         app.send(Ask(talk.chat_id, "second", [Upload("a.txt", b"the user's")], if_running="queue"))
     with open_app(tmp_path / "data") as app:
         opened = Talk(app, tmp_path, talk.chat_id)
-        queued = app.queued(talk.chat_id)
+        queued = next(iter(app.queued(talk.chat_id)), None)
         assert queued is not None
         assert (queued.question.text, queued.due, questions(opened)) == ("second", True, ["first"])
         assert [upload.name for upload in queued.question.files] == ["a.txt"]
@@ -186,14 +233,14 @@ def test_it_waits_on_where_the_engine_was_closed_and_is_asked_when_the_user_says
         until_asked(opened, 2)
         assert questions(opened) == ["first", "second"]
         assert opened.files() == {"a.txt": "the user's"}
-        assert app.queued(talk.chat_id) is None
+        assert app.queued(talk.chat_id) == ()
 
 
 def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
-    waits = talk.app.queued(talk.chat_id)
+    waits = next(iter(talk.app.queued(talk.chat_id)), None)
     assert waits is not None
     assert talk.app.send(UnqueueQuestion(talk.chat_id, waits.queued_id)) is True
     assert talk.app.send(UnqueueQuestion(talk.chat_id, waits.queued_id)) is False
@@ -207,8 +254,8 @@ def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> No
     assert isinstance(unqueued, QuestionUnqueued)
     assert (queued.text, unqueued.queued_id, unqueued.reason) == ("second", queued.queued_id, "taken_back")
     then = next(r for r in talk.app.log.read_stream(f"chat-{talk.chat_id}") if r.event == queued)
-    assert talk.app.chat(talk.chat_id, at=then.position).queued_id == queued.queued_id
-    assert talk.app.chat(talk.chat_id).queued_id is None
+    assert talk.app.chat(talk.chat_id, at=then.position).waiting == 1
+    assert talk.app.chat(talk.chat_id).waiting == 0
 
 
 def test_asking_and_waiting_no_more_are_one_batch(talk: Talk) -> None:
@@ -229,7 +276,7 @@ def test_nothing_of_it_is_asked_in_a_fork(talk: Talk) -> None:
     talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     forked = talk.app.send(ForkChat(talk.chat_id))
-    assert talk.app.queued(forked) is None
+    assert talk.app.queued(forked) == ()
 
 
 def test_what_says_nothing_is_not_queued(talk: Talk) -> None:
@@ -246,11 +293,11 @@ def test_another_question_is_not_taken_back_in_its_place(talk: Talk) -> None:
     slow(talk)
     talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
-    before = talk.app.queued(talk.chat_id)
+    before = next(iter(talk.app.queued(talk.chat_id)), None)
     assert before is not None
     talk.app.send(UnqueueQuestion(talk.chat_id, before.queued_id))
     talk.app.send(Ask(talk.chat_id, "third", if_running="queue"))
     assert talk.app.send(UnqueueQuestion(talk.chat_id, before.queued_id)) is False
-    waits = talk.app.queued(talk.chat_id)
+    waits = next(iter(talk.app.queued(talk.chat_id)), None)
     assert waits is not None
     assert waits.question.text == "third"

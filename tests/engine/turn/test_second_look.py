@@ -83,6 +83,16 @@ def test_a_right_answer_and_an_answer_in_a_chat_without_data_go_out_at_once(app:
     assert document(Talk(app, tmp_path, turn.chat_id))["drafts"] == []
 
 
+def test_an_unclear_number_neither_sends_an_answer_back_nor_is_listed(app: App, tmp_path: Path) -> None:
+    unclear = "East brought 271,640 visitors."
+    found = document(answered(app, tmp_path, QUERY, {"text": unclear}))
+    assert ([one["status"] for one in found["numbers"]], found["drafts"]) == (["unclear"], [])
+    request = last_request(answered(app, tmp_path, QUERY, {"text": f"{unclear} West made 900."}, RIGHT))
+    sent = [one for one in request.messages if isinstance(one, Message)][-1].data_part
+    assert "- 900 (" in sent
+    assert "- 271,640" not in sent
+
+
 def test_a_guess_about_data_that_no_call_looked_at_goes_back(app: App, tmp_path: Path) -> None:
     found = document(answered(app, tmp_path, {"text": "I guess about 4,711."}, {"text": "I do not know."}))
     assert (found["answer"], found["drafts"]) == ("I do not know.", ["I guess about 4,711."])

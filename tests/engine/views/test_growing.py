@@ -1,8 +1,13 @@
 """A view that grew event by event is the one that a reading of the whole chat gives, and as old as its own chat."""
 
+from pathlib import Path
+from typing import Any
+
+from engine.app.app import App
 from engine.commands.catalog import (
     ApproveCall,
     Ask,
+    BeginChat,
     DenyCall,
     EditMessage,
     ForkChat,
@@ -12,13 +17,16 @@ from engine.commands.catalog import (
     SelectLeaf,
     SelectTools,
     SetDefinition,
+    SetTableView,
+    TableLook,
     Upload,
     UploadFiles,
+    VouchNumber,
 )
 from engine.views.chat import ChatView
 from engine.views.chat_parts import chat_view
 from events.read_models import chat_reads
-from tests.support.talk import Talk, call
+from tests.support.talk import Talk, call, script
 
 
 def whole(talk: Talk, chat_id: str) -> ChatView:
@@ -75,11 +83,11 @@ def test_after_every_command_it_is_as_if_read_as_a_whole(talk: Talk) -> None:
     slow = talk.start("slow")
     folder = talk.inside()
     waiting = app.send(Ask(chat_id, "queued", if_running="queue"))
-    assert same(talk).queued_id == waiting.queued_id
+    assert same(talk).waiting == 1
     (folder / "go").touch()
     talk.ended(slow)
     talk.ended(app.turn_of(waiting).turn_id)
-    assert same(talk).queued_id is None
+    assert same(talk).waiting == 0
     app.send(SelectTools(chat_id, {}))
     same(talk)
     app.send(RewindChat(chat_id, position))
@@ -115,3 +123,27 @@ def test_a_retry_of_the_first_question_is_seen_by_its_siblings(talk: Talk) -> No
     question, answer = talk.branch()
     talk.ended(talk.app.send(Retry(talk.chat_id, question.message_id)).turn_id)
     assert len(same(talk).messages[answer.message_id].siblings) == 2
+
+
+def test_a_vouching_that_was_taken_back_stays_so_when_its_call_is_read_again(
+    app: App, tmp_path: Path
+) -> None:
+    sql = "SELECT region, sum(revenue) AS revenue FROM orders GROUP BY ALL ORDER BY ALL"
+    steps: list[dict[str, Any]] = [
+        {"calls": [call("query", sql=sql, title="By region")]},
+        {"text": "East brought 355,020 visitors."},
+    ]
+    orders = Upload("orders.csv", b"region,revenue\nEast,355020\nWest,501775\n")
+    turn = app.send(BeginChat("first", [orders], model=script(tmp_path / "script.json", steps)))
+    app.wait(turn.turn_id)
+    talk = Talk(app, tmp_path, turn.chat_id)
+    answer, call_id = talk.branch()[-1].message_id, talk.calls()[0].call_id
+    app.send(VouchNumber(talk.chat_id, answer, 1, candidate=1))
+    assert [cell and cell.call_id for cell in same(talk).vouched[answer].values()] == [call_id]
+    app.send(VouchNumber(talk.chat_id, answer, 1, vouched=False))
+    assert not same(talk).vouched[answer]
+    app.send(SetTableView(talk.chat_id, call_id, "results/by_region.parquet", TableLook(totals=True)))
+    assert not same(talk).vouched[answer]
+    app.send(VouchNumber(talk.chat_id, answer, 1))
+    app.send(SetTableView(talk.chat_id, call_id, "results/by_region.parquet", TableLook()))
+    assert [*same(talk).vouched[answer].values()] == [None]

@@ -27,6 +27,9 @@ SQL = (
     " FROM orders GROUP BY ALL ORDER BY region"
 )
 
+UNCLEAR = "East brought 355,020 visitors."
+"""The value of a cell whose row is named, and a noun that no result has."""
+
 
 def answered(app: App, folder: Path, *steps: dict[str, Any], files: list[Upload] | None = None) -> Talk:
     model = script(folder / "script.json", list(steps))
@@ -234,6 +237,21 @@ def test_what_the_briefing_says_of_tables_needs_no_call(app: App, tmp_path: Path
     assert {told[text] for text in ("4", "3", "271,640", "515,210")} <= {"exact", "plain"}
 
 
+def test_what_may_be_computed_from_the_briefing_is_told_of_its_own_table(app: App, tmp_path: Path) -> None:
+    orders = "revenue,units\n" + "".join(f"{100 + at},{at % 7}\n" for at in range(251))
+    talk = answered(
+        app,
+        tmp_path,
+        query("SELECT count(*) AS n FROM orders", "Count"),
+        {"text": "The revenue column has a maximum of 350 and minimum 100: 250."},
+        files=[Upload("orders.csv", orders.encode())],
+    )
+    assert [one["status"] for one in numbers(talk) if one["text"] == "250"] == ["unclear"]
+    place = next(one.place for one in app.numbers(talk.chat_id, answer_id(talk)) if one.text == "250")
+    told = app.dossier(talk.chat_id, answer_id(talk), place).maybe
+    assert told.startswith("250 follows from Columns of orders: ")
+
+
 def test_ranges_of_a_file_that_changed_are_out_of_date(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, {"text": "Hello."})
     before = app.workspace.files(talk.chat_id)["orders.csv"].sha256
@@ -300,6 +318,35 @@ def test_a_number_that_the_user_vouches_for_is_said(app: App, tmp_path: Path) ->
         app.send(VouchNumber(talk.chat_id, answer, 1))
     with pytest.raises(NotFound, match="no number 3"):
         app.send(VouchNumber(talk.chat_id, answer, 3))
+
+
+def test_the_cell_of_an_unclear_number_can_be_confirmed_and_taken_back(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": UNCLEAR})
+    answer = answer_id(talk)
+    (one,) = [one for one in numbers(talk) if one["status"] != "plain"]
+    assert (one["status"], one["call_id"]) == ("unclear", None)
+    (candidate,) = one["candidates"]
+    assert (candidate["column"], candidate["row"], candidate["value"]) == ("q2", {"region": "East"}, 355020)
+    assert (candidate["row_named"], candidate["column_named"]) == (True, False)
+    place = next(one.place for one in app.numbers(talk.chat_id, answer) if one.status == "unclear")
+    told = app.dossier(talk.chat_id, answer, place).likely[0][1]
+    assert told == (
+        "355,020 is in Revenue by region, East · q2. The sentence does not name q2, so check that it is meant."
+    )
+
+    with pytest.raises(NotFound, match="no cell 2"):
+        app.send(VouchNumber(talk.chat_id, answer, place, candidate=2))
+    app.send(VouchNumber(talk.chat_id, answer, place, candidate=1))
+    (confirmed,) = [one for one in numbers(talk) if one["status"] != "plain"]
+    assert (confirmed["status"], confirmed["column"], confirmed["vouched"]) == ("exact", "q2", True)
+    assert confirmed["call_id"] == candidate["call_id"]
+    fork = app.send(ForkChat(talk.chat_id, answer))
+    copied = app.chat(fork).branch()[-1].message_id
+    (there,) = [one for one in app.numbers(fork, copied) if one.place]
+    assert (there.status, there.call_id in {None, candidate["call_id"]}) == ("exact", False)
+
+    app.send(VouchNumber(talk.chat_id, answer, place, vouched=False))
+    assert [one["status"] for one in numbers(talk) if one["status"] != "plain"] == ["unclear"]
 
 
 def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app: App, tmp_path: Path) -> None:

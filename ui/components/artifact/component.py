@@ -1,4 +1,4 @@
-"""A page in a frame: what a tool made, in a sandbox, or an address that it named, after a click."""
+"""A page in a frame: a tool's page in a sandbox, or an address from a tool after a click."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ _mount = component("artifact")
 
 @dataclass(frozen=True, slots=True)
 class FramedPage:
-    """What stands in the frame."""
+    """The content of the frame."""
 
     title: str
     """Read out in the frame's place."""

@@ -1,4 +1,4 @@
-"""The tree of a chat, drawn with a lane for each branch; a click stands on a message."""
+"""The tree of a chat, drawn with a lane for each branch; clicking a message goes to it."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The pictures of one call in one block: one at a time, with arrows where there are several, and a download."""
+"""The pictures of one call in one block: one at a time, with arrows if there are several, and a download."""
 
 import base64
 from collections.abc import Sequence

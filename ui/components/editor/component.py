@@ -1,4 +1,4 @@
-"""A small editor of texts: lines numbered, colours by language, indenting, find; it saves or runs by a key as well."""
+"""A small text editor: line numbers, syntax colours, indentation, search; keys save or run."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

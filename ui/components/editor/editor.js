@@ -44,6 +44,8 @@ function made(root) {
     data = component.data;
     language = ALIAS[data.language] ?? data.language;
     field.setAttribute("aria-label", data.label);
+    root.classList.toggle("wrapped", language === "sql"); // a query is often one long line
+    field.wrap = language === "sql" ? "soft" : "off";
     scroll.style.maxHeight = data.tallest + "px";
     part(".hint").textContent = (data.done === "run" ? "Ctrl Enter runs" : "Ctrl S saves") + " · Ctrl F finds · Esc Tab leaves";
     const fresh = base === undefined, other = base !== data.base, back = taken !== data.taken_back;

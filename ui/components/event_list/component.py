@@ -1,4 +1,4 @@
-"""The events of a chat as a list of any length; a click goes to that moment."""
+"""The events of a chat as a list of any length; clicking one goes to that moment."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""The events of a chat as a bar to scrub: four lanes, one tick each, turns shaded and named; play and step."""
+"""The events of a chat as a timeline: four lanes, one tick each, turns shaded and named; play and step."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -55,7 +55,7 @@ def history_bar(
     on_move: Callable[[int], None],
     named: Sequence[Mark] = (),
 ) -> None:
-    """Draw it standing at position `at`; `on_move` gets the position to go to."""
+    """Draw it at position `at`; `on_move` gets the position to go to."""
     _mount(
         key=key,
         data={

@@ -1,4 +1,4 @@
-"""The keys that work anywhere on the page, and the list of all of them."""
+"""The keyboard shortcuts of the page, and the list of all of them."""
 
 from ui.components.assets import component
 
@@ -47,5 +47,5 @@ KEYS = (
 
 
 def keys() -> None:
-    """Listen for the keys that have no button of their own on the page."""
+    """Listen for keyboard shortcuts that have no button on the page."""
     _mount(key="keys", data={"keys": [list(row) for row in KEYS]}, width="content")

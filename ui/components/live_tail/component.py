@@ -1,4 +1,4 @@
-"""The running turn of a chat, token by token, without a rerun; when it ends the page runs once more."""
+"""The running turn of a chat, token by token, without a rerun; when it ends the page reruns once."""
 
 from collections.abc import Sequence
 

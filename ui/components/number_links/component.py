@@ -1,4 +1,4 @@
-"""Listens to the numbers of answers, which are links within the page: a click or Enter opens where one came from."""
+"""Handles clicks on the numbers of answers, which are links within the page and open the number's origin."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""The parts of a query as pills. Each opens a menu of other parts for its place, found by typing."""
+"""The parts of a query as pills. Each opens a searchable menu of alternatives."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass

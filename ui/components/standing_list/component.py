@@ -1,4 +1,4 @@
-"""The standing questions in groups, each with its value, movement and checks. It has the page's keys."""
+"""The standing questions in groups, each with its value, movement and checks, and the page's keyboard shortcuts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Who this browser tab is, kept in the tab alone: a reload is the same visitor, another tab is another."""
+"""Identifies this browser tab by a token stored in the tab: a reload keeps it, another tab gets a new one."""
 
 from typing import Any
 

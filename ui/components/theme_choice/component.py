@@ -1,4 +1,4 @@
-"""Light, dark, or as the system has it: this browser's own choice, which is no event."""
+"""Light, dark, or the system's theme: a choice for this browser, not recorded as an event."""
 
 from collections.abc import Sequence
 

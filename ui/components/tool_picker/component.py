@@ -1,4 +1,4 @@
-"""Which tools this chat offers: a tree with boxes of three states, drawn and ticked in the browser without a rerun."""
+"""The tools that this chat offers: a tree of three-state checkboxes, drawn in the browser without reruns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -63,7 +63,7 @@ def tool_picker(
 
 
 def picked(key: str) -> Changes:
-    """What was changed in the picker of this key since the last run; for callbacks, also where none was drawn yet."""
+    """The changes in the picker of this key since the last run; for callbacks, also before the first drawing."""
     try:
         return session.widget_value(key).chosen or ()
     except KeyError:

@@ -1,4 +1,4 @@
-"""What every card shares: head with a title and faces, body, and the foot that says where the result came from."""
+"""The parts of every card: head with a title and faces, body, and a foot that shows where the result came from."""
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
@@ -10,11 +10,12 @@ from engine.errors import AnabranchError
 from engine.rendering.plans import FileRef
 from engine.views.chat import CallView
 from engine.views.replays import SAME
+from engine.views.source_readings import source_reading
 from ui import session
 from ui.acts import once
 from ui.current_app import app
 from ui.widgets.verifying import verify_now
-from ui.words import count, escape
+from ui.words import count, escape, local_time, unseen
 
 __all__ = [
     "card",
@@ -38,7 +39,7 @@ def card(
     foot: str = "",
     menu: Callable[[], Any] | None = None,
 ) -> None:
-    """Draw a card without faces: `body` draws what stands between its head and its foot, `menu` the head's end."""
+    """Draw a card without faces: `body` draws the part between its head and its foot, `menu` the head's end."""
     with st.container(key=f"card-{key}"):
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
             st.html(heading(title, note), width="stretch")
@@ -97,25 +98,26 @@ def show_foot(
     path: str | None = None,
 ) -> None:
     """Draw the foot of a card: tool and version, inputs by name and hash, what the model saw, and its file to open."""
-    facts = [made_by(call), *drawn_from(chat_id, call), *_verified(chat_id, call)]
+    facts = [made_by(call), *_read_from(call), *drawn_from(chat_id, call), *_verified(chat_id, call)]
     with st.container(key=f"cardfoot-{key}", horizontal=True, vertical_alignment="center"):
         st.html("".join(f"<span>{fact}</span>" for fact in facts), width="content")
         told_to_model = call.from_call_id is None  # what the user runs from a card no model is told
         if told_to_model and isinstance(shown_to_model, int) and rows is not None:
-            seen = (
-                f"all {count(rows, 'row')}"
-                if shown_to_model >= rows
-                else f"{shown_to_model:,} of {count(rows, 'row')}"
-            )
-            with st.popover(
-                f"the model saw {seen}", key=f"saw-{key}", type="tertiary", on_change="rerun"
-            ) as told:
+            label = f"{_sent(shown_to_model, rows)} sent to the model"
+            with st.popover(label, key=f"saw-{key}", type="tertiary", on_change="rerun") as told:
                 if told.open:
-                    st.html('<div class="ab-label">The result, as the model was told it</div>')
+                    st.html('<div class="ab-label">The result as sent to the model</div>')
                     st.json(call.result, expanded=1)
         if path is not None:
             open_button(chat_id, path, key)
         _verify_button(chat_id, call, key)
+
+
+def _sent(sent: int, rows: int) -> str:
+    """Say how many of its rows a model was given."""
+    if sent < rows:
+        return f"{sent:,} of {count(rows, 'row')}"
+    return {0: "no rows", 1: "the row"}.get(rows, f"all {rows:,} rows")
 
 
 def _verify_button(chat_id: str, call: CallView, key: str) -> None:
@@ -125,7 +127,7 @@ def _verify_button(chat_id: str, call: CallView, key: str) -> None:
     if session.page_wanted():  # it was pressed, and a card draws only itself
         st.rerun(scope="app")
     st.button(
-        "",
+        unseen("Verify: run this call again and compare its result"),
         icon=":material/fact_check:",
         key=f"verify-card-{key}",
         type="tertiary",
@@ -134,6 +136,20 @@ def _verify_button(chat_id: str, call: CallView, key: str) -> None:
         args=(chat_id, (call.call_id,)),
         kwargs={"message_id": call.message_id},
     )
+
+
+def _read_from(call: CallView) -> list[str]:
+    """`from warehouse.sales.refunds, read 14:52`, and how much of it is recorded; nothing if no source was read."""
+    reading = source_reading(call)
+    if reading is None:
+        return []
+    tables = ", ".join(reading.tables[:2]) or reading.name
+    more = f" and {len(reading.tables) - 2} more" if len(reading.tables) > 2 else ""
+    when = local_time(reading.read_at, st.context.timezone_offset)
+    return [
+        f"from {escape(tables)}{more}, read {escape(when)}",
+        f"✓ {escape(count(reading.rows, 'row'))} recorded",
+    ]
 
 
 def _verified(chat_id: str, call: CallView) -> list[str]:
@@ -146,7 +162,7 @@ def _verified(chat_id: str, call: CallView) -> list[str]:
 
 
 def show_notes(notes: Sequence[str]) -> None:
-    """Say above a card's foot what was left out or assumed of its result; nothing if there is nothing to say."""
+    """Show above a card's foot what was left out of its result or assumed; nothing if there is nothing."""
     if notes:
         st.html('<div class="ab-warning">' + "<br>".join(escape(note) for note in notes) + "</div>")
 
@@ -162,10 +178,10 @@ def open_button(chat_id: str, path: str, key: str) -> None:
 
 
 def drawn_from(chat_id: str, call: CallView) -> list[str]:
-    """`from orders.csv a41f09c2` as HTML, and what of it is another file by now."""
+    """`from orders.csv a41f09c2` as HTML, with inputs that have changed since."""
     args = call.args if isinstance(call.args, dict) else {}
     sql = args.get("sql") or args.get("table")
-    if not isinstance(sql, str):
+    if not isinstance(sql, str) or source_reading(call) is not None:
         return []
     try:
         inputs = app().workspace.named_in(chat_id, call.pre_manifest_id, sql)

@@ -1,4 +1,4 @@
-"""Charts: a chart's own card, the chart of a query's result, and one that the reader puts together from columns."""
+"""Charts: a chart's own card, the chart of a query's result, and a chart that the reader builds from columns."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,6 +27,7 @@ from ui.widgets.cards.downloads import downloads
 from ui.widgets.cards.drawn_chart import draw_chart, draw_spec, given_rows, say, unread
 from ui.widgets.cards.grid import grid, paged_grid
 from ui.widgets.cards.sql import sql_face
+from ui.widgets.cards.table_look import CardTable
 from ui.widgets.failure import failure
 from ui.widgets.files import colour_for, page_of, series_of, source_of
 from ui.widgets.parts import fragment
@@ -59,7 +60,7 @@ def chart_card(
             if face == "SQL" and plan.sql:
                 sql_face(chat_id, call, plan.sql, key)
             elif face == "Data" and source is not None:
-                _all_rows(source, key)
+                _all_rows(source, CardTable(chat_id, call, plan.file.path if plan.file else "", key))
             elif face == "Data":
                 import pandas as pd  # noqa: PLC0415 - see `frame_of`
 
@@ -73,9 +74,9 @@ def chart_card(
         show_foot(chat_id, call, key)
 
 
-def _all_rows(source: TableSource, key: str) -> None:
+def _all_rows(source: TableSource, table: CardTable) -> None:
     try:
-        paged_grid(source, page_of(source).total, key)
+        paged_grid(source, page_of(source).total, table)
     except AnabranchError as error:
         unread(error)
 
@@ -83,7 +84,7 @@ def _all_rows(source: TableSource, key: str) -> None:
 def draw_series(
     source: TableSource, columns: Sequence[tuple[str, str]], axes: Axes, key: str
 ) -> dict[str, Any] | None:
-    """Draw columns of a table that has no chart of its own; the reader chooses which, and how rows are combined.
+    """Draw columns of a table that has no chart; the reader chooses which, and how rows are combined.
 
     Returns the specification with its data, for pictures of it; None if nothing is drawn.
     """
@@ -122,7 +123,7 @@ def draw_series(
 
 
 def chosen_axes(axes: Axes, key: str) -> dict[str, str | None]:
-    """Return what the reader chose for the chart of a table, as arguments of `chart`."""
+    """Return the reader's choices for the chart of a table, as arguments of `chart`."""
     x = session.widget_value_or(f"x-{key}", axes.x[0])
     y = session.widget_value_or(f"y-{key}", next((name for name in axes.y if name != x), None))
     parts = {part: session.widget_value_or(f"{part}-{key}-{x}", "None") for part in ("color", "panel")}

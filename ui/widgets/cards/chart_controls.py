@@ -1,4 +1,4 @@
-"""The controls of the chart editor: one row for each part of a chart, each native, labelled and reached by Tab."""
+"""The controls of the chart editor: one row for each part of a chart, all native, labelled and reachable by Tab."""
 
 from collections.abc import Callable
 
@@ -84,7 +84,7 @@ def type_control(panel: Panel) -> None:
 
 
 def data_controls(panel: Panel) -> None:
-    """Draw what goes where: rows, axes, colour, panels, and how rows of one mark are combined."""
+    """Draw the data fields: rows, axes, colour, panels, and how rows of one mark are combined."""
     draft, names = panel.draft, [name for name, _ in panel.columns]
     if panel.tables:
         rows_field(panel)

@@ -1,4 +1,4 @@
-"""The chart that is edited: arguments of the `chart` tool, and what each type of chart takes of them. Pure."""
+"""The edited chart: arguments of the `chart` tool, and which of them each chart type uses. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -105,7 +105,7 @@ _TAKES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is drawn: of which rows, and how."""
+    """The chart to draw: its rows, and its options."""
 
     args: JSONObject
     """Of the `chart` tool, without its rows."""
@@ -123,7 +123,7 @@ class Draft:
         return self.args.get(name, _DEFAULTS.get(name))
 
     def given(self, **changes: JSON) -> "Draft":
-        """Return the draft with other arguments. What the type of chart does not take is left out."""
+        """Return the draft with other arguments, without those that the chart type does not use."""
         args = {**self.args, **changes}
         mark = str(args["mark"])
         kept: JSONObject = {
@@ -212,7 +212,7 @@ def _listed(value: JSON) -> list[str]:
 
 
 def kind_of_column(kind: str) -> Kind:
-    """Return what a DuckDB type holds for a chart: number, time or text."""
+    """Return the kind of a DuckDB type for a chart: number, time or text."""
     if is_number(kind):
         return "number"
     return "time" if kind == "DATE" or kind.startswith("TIMESTAMP") else "text"
@@ -225,7 +225,7 @@ def arguments_of(draft: Draft) -> JSONObject:
 
 
 def title_of_format(form: JSON) -> str:
-    """Return what a number looks like in one of the usual formats, else the format itself."""
+    """Return an example of a number in one of the usual formats, else the format itself."""
     text = str(form or "")
     return FORMATS.get(text, text)
 
@@ -240,7 +240,7 @@ def rows_share_marks(problem: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Editing:
-    """A draft with what it was before, so that changes can be undone."""
+    """A draft with its earlier states, so that changes can be undone."""
 
     start: Draft
     draft: Draft
@@ -255,7 +255,7 @@ class Editing:
         return self.draft != self.start
 
     def to(self, draft: Draft, *, anew: bool = False) -> "Editing":
-        """Return the state after a change; `anew` if controls show something else than what was put into them."""
+        """Return the state after a change; `anew` if controls must show other values than were entered."""
         if draft == self.draft:
             return self
         return replace(

@@ -1,4 +1,4 @@
-"""The chart editor: the controls of a chart beside its preview. What is saved is a call of `chart` by the user."""
+"""The chart editor: the controls of a chart beside its preview. Saving makes a call of `chart` by the user."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,11 +26,12 @@ from ui.widgets.cards.chart_draft import (
 from ui.widgets.cards.chart_fields import Panel
 from ui.widgets.cards.chart_preview import Preview, columns_of, previewed
 from ui.widgets.cards.chart_version import chosen_key
+from ui.widgets.cards.chart_words import describe_change
 from ui.widgets.cards.choice import choose_axes
 from ui.widgets.cards.drawn_chart import draw_chart
 from ui.widgets.failure import failure
 from ui.widgets.show_as import known_tool
-from ui.words import escape
+from ui.words import escape, unseen
 
 __all__ = [
     "Edited",
@@ -112,7 +113,7 @@ def _open(edited: Edited, args: Mapping[str, JSON], chosen: Callable[[], Mapping
 
 
 def chart_editor(edited: Edited) -> None:
-    """Draw the controls, the preview, and what saves it."""
+    """Draw the controls, the preview, and the save button."""
     editing: Editing = session.remembered(_state(edited))
     panel = _panel(edited, editing)
     if panel is None:
@@ -130,6 +131,11 @@ def chart_editor(edited: Edited) -> None:
                     look_controls(panel)
             with st.container(key=f"edpreview-{edited.key}", width="stretch"):
                 _draw(edited, editing.draft, preview)
+                if (
+                    not editing.is_changed
+                ):  # what is not saved would not be in the chart that the words change
+                    title = str(arguments_of(editing.draft).get("title") or "")
+                    describe_change(edited.chat_id, title, edited.key, partial(_close, edited))
         _foot(edited, editing, preview)
 
 
@@ -162,10 +168,10 @@ def _panel(edited: Edited, editing: Editing) -> Panel | None:
             session.remember(_state(edited), now.to(draft, anew=anew))
 
     def begin(table: str | None) -> Draft:
-        """The draft over other rows: what it names and they lack is chosen anew."""
+        """The draft over other rows; names that they lack are chosen again."""
         begun = editing.start
         rows = Draft({}, None, table) if table else Draft({}, begun.sql, begun.table)
-        now: Editing = session.remembered(_state(edited))
+        now: Editing = session.remembered(_state(edited), editing)  # as it was, if it is closed by now
         return over_rows(now.draft, rows, columns_of(edited.chat_id, rows.statement))
 
     return Panel(edited.key, editing, columns, tables, change, begin)
@@ -191,8 +197,9 @@ def _draw(edited: Edited, draft: Draft, preview: Preview) -> None:
 
 
 def _combine(edited: Edited, draft: Draft) -> None:
-    now: Editing = session.remembered(_state(edited))
-    session.remember(_state(edited), now.to(draft, anew=True))
+    now: Editing | None = session.remembered(_state(edited))
+    if now is not None:
+        session.remember(_state(edited), now.to(draft, anew=True))
 
 
 def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
@@ -209,7 +216,7 @@ def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
             ("Redo", "redo", "Ctrl+Shift+Z", editing.redone()),
         ):
             st.button(
-                "",
+                unseen(name),
                 icon=f":material/{icon}:",
                 key=f"{name.lower()}-{key}",
                 help=name,
@@ -239,7 +246,9 @@ def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
 
 def _save(edited: Edited) -> None:
     """Draw it as the user's own call, and show that."""
-    editing: Editing = session.remembered(_state(edited))
+    editing: Editing | None = session.remembered(_state(edited))
+    if editing is None:
+        return
     made = send(RunTool(edited.chat_id, CHART, arguments_of(editing.draft), from_call_id=edited.call_id))
     session.remember(_saved(edited), 2)
     if made is REFUSED:

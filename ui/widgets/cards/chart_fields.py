@@ -1,4 +1,4 @@
-"""The fields of the chart editor: each puts its value into the draft, and shows what the draft holds."""
+"""The fields of the chart editor. Each shows its value from the draft and writes changes back."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ class Panel:
 
     @property
     def draft(self) -> Draft:
-        """What is drawn now."""
+        """The current draft."""
         return self.editing.draft
 
     def named(self, field: str) -> str:
@@ -58,7 +58,7 @@ class Panel:
         return [name for name, kind in self.columns if kind_of_column(kind) in kinds]
 
     def set(self, name: str, anew: bool = False) -> Callable[[], None]:
-        """Return what puts a control's value into the draft."""
+        """Return a function that writes a control's value to the draft."""
 
         def act() -> None:
             value = session.widget_value_or(self.named(name), None)

@@ -1,4 +1,4 @@
-"""What a chart that is edited would draw: run as the tool runs it, and recorded nowhere."""
+"""The preview of an edited chart: run as the tool runs it, but not recorded."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ _SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What is drawn, or why nothing is."""
+    """The drawn chart, or the reason why there is none."""
 
     plan: ChartPlan | None
     problem: str
@@ -39,7 +39,7 @@ def columns_of(chat_id: str, statement: str) -> tuple[tuple[str, str], ...]:
 
 
 def previewed(chat_id: str, draft: Draft) -> Preview:
-    """Return what the draft draws over the chat's files as they are."""
+    """Return the chart that the draft draws over the chat's current files."""
     engine, args = app(), arguments_of(draft)
 
     def run() -> Preview:

@@ -1,4 +1,4 @@
-"""Which chart a table gets that has none of its own: columns for it, its Vega-Lite specification, its words. Pure."""
+"""Chooses a chart for a table without one: its columns, its Vega-Lite specification, its words. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ _ROOM = 84
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """The columns that can stand along each axis and part the marks; the first of x and y is the choice."""
+    """The columns that can be on each axis and divide the marks; the first of x and y is the choice."""
 
     x: tuple[str, ...]
     y: tuple[str, ...]
@@ -59,7 +59,7 @@ class Axes:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the reader chose to draw."""
+    """The reader's choices for a chart."""
 
     x: str
     y: str
@@ -88,7 +88,7 @@ def is_name(column: str) -> bool:
 
 
 def choose_axes(columns: Sequence[tuple[str, str]], rows: int) -> Axes | None:
-    """Return what can be drawn of columns, given as name and type; None if no chart would say anything."""
+    """Return the possible axes for columns, given as name and type; None if no chart would be useful."""
     values = [name for name, kind in columns if is_number(kind) and not is_name(name)]
     if rows < 2 or len(columns) < 2 or not values:
         return None
@@ -115,7 +115,7 @@ def _rank(name: str, kind: str) -> int:
 
 
 def measure_of(chosen: Chosen) -> str:
-    """What the axis of numbers shows, in words."""
+    """The measure on the axis of numbers, in words."""
     if chosen.combine == "count":
         return "number of rows"
     return f"{_SAID[chosen.combine]} {chosen.y}" if chosen.combine else chosen.y
@@ -202,7 +202,7 @@ def shared_line(series: Series) -> str | None:
 
 
 def honest_line(series: Series, chosen: Chosen) -> str:
-    """Say how many marks are drawn of how many rows, what each of them is, and what is left out."""
+    """Say how many marks are drawn of how many rows, what each mark is, and what is left out."""
     drawn = len(series.points)
     said = [f"{drawn:,} {'mark' if drawn == 1 else 'marks'} from {series.rows:,} rows."]
     parts = [name for name in (chosen.color, chosen.panel) if name is not None and name != chosen.x]

@@ -1,4 +1,4 @@
-"""The ways into cleaning: from a table's card, from the note about values that could not be read, from a file."""
+"""Opens the cleaning panel: from a table's card, from the note about unreadable values, from a file."""
 
 import streamlit as st
 

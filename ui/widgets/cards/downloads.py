@@ -17,6 +17,7 @@ from ui.current_app import app
 from ui.owner_cache import OwnerCache
 from ui.widgets.failure import failure
 from ui.widgets.files import page_of
+from ui.words import unseen
 
 __all__ = ["as_cells", "as_markdown", "downloads", "picture_of"]
 
@@ -51,7 +52,7 @@ def downloads(
         return
     stem = PurePosixPath(name).stem or "result"
     menu = st.popover(
-        "",
+        unseen("Download"),
         icon=":material/download:",
         key=f"downloads-{key}",
         help="Download",
@@ -156,7 +157,7 @@ def as_cells(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def as_markdown(columns: list[str], rows: "tuple[tuple[object, ...], ...]", total: int) -> str:
-    """Rows as a Markdown table, with what is left out said below it."""
+    """Rows as a Markdown table, with a note about omitted rows below it."""
 
     def line(cells: list[str]) -> str:
         return "| " + " | ".join(cells) + " |"

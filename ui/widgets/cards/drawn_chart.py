@@ -1,4 +1,4 @@
-"""Charts as they are drawn on the page: from a plan's specification, and from one that the page makes."""
+"""Draws charts on the page: from a plan's specification, or from one that the page makes."""
 
 from collections.abc import Sequence
 from typing import Any, Literal

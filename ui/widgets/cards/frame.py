@@ -1,4 +1,4 @@
-"""The card of an address that a tool named: shown in a frame once the reader asks for it, and never before."""
+"""The card of an address from a tool: loaded in a frame only when the reader asks for it."""
 
 from urllib.parse import urlsplit
 
@@ -17,7 +17,7 @@ __all__ = ["frame_card"]
 
 
 def frame_card(chat_id: str, call: CallView, plan: FramePlan, key: str) -> None:
-    """Draw it; on a hosted demo, whose visitor is elsewhere than the machine, it is a link alone."""
+    """Draw it; in a hosted demo, whose visitor is on another machine, it is only a link."""
     danger = frame_danger(plan.url, urlsplit(st.context.url or "").port)
     if danger:
         failure("This page is not shown.", f"{danger[0].upper()}{danger[1:]}.", plan.url)

@@ -1,4 +1,4 @@
-"""The rows of a table: a native grid of one page, and where there are more pages the way through all of them."""
+"""The rows of a table: a native grid with one page of rows, and page controls if there are more."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from engine.views.results import Order, ResultPage, TableSource
+from engine.commands.catalog import TableLook
+from engine.views.results import ResultPage, TableSource
 from ui.widgets.cards.choice import is_name
-from ui.widgets.cards.table_view import TableView
+from ui.widgets.cards.table_look import CardTable, look_of, set_field
+from ui.widgets.cards.table_view import number_formats, order_of, sort_field
 from ui.widgets.files import PAGE, frame_of, page_of
 from ui.words import count, escape
 
@@ -22,7 +24,7 @@ _MOST_ROWS = 10
 _SMALL = 0.01
 """Three decimals, as people write numbers, show less than two digits of anything smaller."""
 _EXACT_IN_SIX_DIGITS = 1_000
-_ALL = TableView()
+_ALL = TableLook()
 _SHADE = "background-color: rgba(11, 107, 120"
 
 
@@ -30,18 +32,19 @@ OnCell = Callable[[int, str, object], None]
 """Called with a chosen cell: its row in the result, from 0, its column and its value."""
 
 
-def paged_grid(
-    source: TableSource, total: int, key: str, view: TableView = _ALL, on_cell: OnCell | None = None
-) -> None:
-    """Draw a table's rows a page at a time; sorting and finding go over all `total` rows.
+def paged_grid(source: TableSource, total: int, table: CardTable, on_cell: OnCell | None = None) -> None:
+    """Draw a table's rows a page at a time, as its card shows them; sorting and finding go over all `total` rows.
 
     If there is `on_cell`, a cell can be chosen.
     """
-    if total <= PAGE:
-        _page(page_of(source), key, view, on_cell)
-        return
+    look, key = look_of(table), table.key
     columns = [name for name, _ in page_of(source).columns]
+    if total <= PAGE:
+        order = order_of(look, columns)
+        _page(page_of(source, 0, order), f"{key}-{order}" if order else key, look, on_cell)
+        return
     with st.container(key=f"rows-{key}", horizontal=True, vertical_alignment="center"):
+        changed = set_field(table, f"find-{key}", look.find, find=lambda held: held or "")
         find = st.text_input(
             "Find in all rows",
             key=f"find-{key}",
@@ -49,8 +52,9 @@ def paged_grid(
             icon=":material/search:",
             label_visibility="collapsed",
             max_chars=200,
+            on_change=changed,
         )
-        order = _order(columns, key)
+        order = sort_field(table, look, columns, beside=True)
     page = page_of(source, 0, order, find or "")
     pages, body = max(1, math.ceil(page.found / PAGE)), st.container()
     with st.container(key=f"pages-{key}", horizontal=True, vertical_alignment="center"):
@@ -63,12 +67,12 @@ def paged_grid(
         )
     with body:
         if page.rows:
-            _page(page, f"{key}-{at}-{order}-{find}", view, on_cell)
+            _page(page, f"{key}-{at}-{order}-{find}", look, on_cell)
         else:
             st.html(f'<p class="ab-empty">No row holds “{escape(find or "")}”.</p>')
 
 
-def _page(page: ResultPage, key: str, view: TableView, on_cell: OnCell | None) -> None:
+def _page(page: ResultPage, key: str, view: TableLook, on_cell: OnCell | None) -> None:
     chosen = grid(frame_of(page), key, view, choose=on_cell is not None)
     if on_cell is None or chosen is None or chosen[0] >= len(page.rows):
         return
@@ -84,21 +88,6 @@ def _told(found: int, total: int, at: int, shown: int) -> str:
     return rows + (f" found among {total:,}" if found != total else "")
 
 
-def _order(columns: Sequence[str], key: str) -> Order | None:
-    options = [None, *(Order(name, way) for name in columns for way in (False, True))]
-    return st.selectbox(
-        "Sort all rows",
-        options,
-        format_func=lambda one: (
-            "As it came" if one is None else f"{one.column} {'↓' if one.descending else '↑'}"
-        ),
-        key=f"sort-{key}",
-        label_visibility="collapsed",
-        width=190,
-        required=True,
-    )
-
-
 def number_format(column: "pd.Series[Any]") -> str:
     """How the grid writes a column's numbers: small ones, such as p-values, are not rounded to 0."""
     sizes = column.dropna().abs()
@@ -108,9 +97,9 @@ def number_format(column: "pd.Series[Any]") -> str:
 
 
 def grid(
-    frame: "pd.DataFrame", key: str, view: TableView = _ALL, *, choose: bool = False
+    frame: "pd.DataFrame", key: str, view: TableLook = _ALL, *, choose: bool = False
 ) -> tuple[int, str] | None:
-    """Draw rows in Streamlit's own grid, numbers as people write them where they are no names.
+    """Draw rows in Streamlit's own grid, with formatted numbers unless they are names.
 
     With `choose` a cell can be chosen; return its row and column. While `view` shows whole rows, a row is picked.
     """
@@ -120,31 +109,46 @@ def grid(
     from pandas.api.types import is_numeric_dtype  # noqa: PLC0415 - see `frame_of`
 
     height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
-    config = {
-        name: st.column_config.NumberColumn(format=view.numbers or number_format(frame.iloc[:, at]))
+    numbers = [
+        (at, str(name))
         for at, name in enumerate(frame.columns)
-        if is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
-    }
-    order = [name for name in view.columns if name in frame.columns] or None
-    selects: Literal["rerun", "ignore"] = "rerun" if view.row or choose else "ignore"
+        if is_numeric_dtype(frame.iloc[:, at]) and (not is_name(str(name)) or name in view.formats)
+    ]
+    config = _column_config(frame, numbers, view)
+    order = [name for name in view.shown if name in frame.columns]
+    if not order and view.hidden:
+        order = [name for name in frame.columns if name not in view.hidden]
+    selects: Literal["rerun", "ignore"] = "rerun" if view.whole_row or choose else "ignore"
     picked = st.dataframe(
-        _coloured(frame, [name for name in config if isinstance(name, str)]) if view.colours else frame,
+        _coloured(frame, [name for _, name in numbers]) if view.colours else frame,
         hide_index=True,
         height=height,
         row_height=_ROW,
         column_config=config,
-        column_order=order,
-        key=f"grid-{key}{'-row' if view.row else ''}",
+        column_order=order or None,
+        key=f"grid-{key}{'-row' if view.whole_row else ''}",
         lazy=False,
         placeholder="",
         on_select=selects,
-        selection_mode="single-row" if view.row else "single-cell",
+        selection_mode="single-row" if view.whole_row else "single-cell",
     )
-    if view.row:
+    if view.whole_row:
         _whole_row(frame, picked)
         return None
     cells: list[tuple[int, str]] = picked.selection.cells if choose and isinstance(picked, dict) else []
     return cells[0] if cells else None
+
+
+def _column_config(
+    frame: "pd.DataFrame", numbers: Sequence[tuple[int, str]], view: TableLook
+) -> dict[str, Any]:
+    """Return the names and formats of columns; `numbers` are the indexes and names of those with numbers."""
+    formats = number_formats(view, [name for _, name in numbers])
+    config: dict[str, Any] = {name: st.column_config.Column(label=new) for name, new in view.names.items()}
+    for at, name in numbers:
+        way = formats[name] or number_format(frame.iloc[:, at])
+        config[name] = st.column_config.NumberColumn(label=view.names.get(name), format=way)
+    return config
 
 
 def _coloured(frame: "pd.DataFrame", names: Sequence[str]) -> Any:

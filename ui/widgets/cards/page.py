@@ -1,4 +1,4 @@
-"""The card of a page that a tool made: in a sandbox, whatever stands in it."""
+"""The card of a page that a tool made: always in a sandbox."""
 
 from functools import partial
 

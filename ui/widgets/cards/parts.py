@@ -1,4 +1,4 @@
-"""The cards of a call that showed several things: each as its own card, then what it printed, and its code."""
+"""The cards of a call with several results: one card each, then its printed output and its code."""
 
 from collections.abc import Callable
 

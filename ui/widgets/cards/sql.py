@@ -1,4 +1,4 @@
-"""The SQL face of a card: to read, to copy, to change and run. A run is a call of the user's own, recorded as any."""
+"""The SQL face of a card: read, copy, change and run. A run is recorded as a call of the user's own."""
 
 import logging
 from collections.abc import Mapping
@@ -39,6 +39,8 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
             st.html('<p class="ab-empty">It cannot be run again: its tool is not there or not available.</p>')
         return
     draft = f"draft-{key}"
+    if session.once(f"format-{key}"):
+        _format(key, sql, _dialect(args.get("source")))
     text = session.remembered(draft, sql)
 
     def keep(typed: str) -> None:
@@ -84,6 +86,14 @@ def _bar(key: str, sql: str, text: str, work: BackgroundTask[str | None] | None)
             args=(key,),
             disabled=work is not None and not work.is_done,
         )
+        st.button(
+            "Format",
+            icon=":material/format_align_left:",
+            key=f"format-sql-{key}",
+            type="tertiary",
+            on_click=session.remember,  # the next drawing has all that was typed
+            args=(f"format-{key}", True),
+        )
         copy_text(text, key=f"copysql-{key}", label="Copy SQL")
         if text != sql:
             st.button(
@@ -97,6 +107,29 @@ def _want(key: str) -> None:
     work: BackgroundTask[str | None] | None = session.remembered(f"run-{key}")
     if work is None or work.is_done:
         session.remember(f"run-{key}", BackgroundTask())
+
+
+def _dialect(source: JSON) -> str:
+    """Return the SQL that a call's source speaks; DuckDB's if it reads the chat's files."""
+    if not source:
+        return "duckdb"
+    return next((str(row["dialect"]) for row in app().source_rows() if row["name"] == source), "")
+
+
+def _format(key: str, sql: str, dialect: str) -> None:
+    """Put the clauses of the text on lines of their own; what cannot be read stays as it is."""
+    import sqlglot  # noqa: PLC0415 -- a second to load, for what is rarely asked
+
+    text = str(session.remembered(f"draft-{key}", sql))
+    try:
+        written = sqlglot.transpile(text, read=dialect, write=dialect, pretty=True)
+    except sqlglot.errors.SqlglotError:
+        written = []
+    if len(written) != 1:
+        session.flash("This SQL could not be formatted: it is not one statement that can be read.")
+        return
+    session.remember(f"draft-{key}", written[0])
+    session.remember(f"taken-back-{key}", session.remembered(f"taken-back-{key}", 0) + 1)
 
 
 def _take_back(key: str) -> None:

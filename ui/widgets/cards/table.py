@@ -1,4 +1,4 @@
-"""A table's card: its rows, the chart of them, its SQL, its downloads."""
+"""A table's card: its rows, their chart, its SQL, its downloads."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,7 @@ from engine.rendering.plans import ChartPlan, TablePlan
 from engine.rendering.titles import table_title
 from engine.views.chart_versions import CHART, Version
 from engine.views.chat import CallView
+from engine.views.source_readings import sql_over_files
 from events.canonical import JSON
 from ui.widgets.cards.card import choose_face, file_name, heading, show_foot, show_notes
 from ui.widgets.cards.chart import chosen_axes, draw_series
@@ -20,9 +21,10 @@ from ui.widgets.cards.downloads import downloads
 from ui.widgets.cards.drawn_chart import draw_chart
 from ui.widgets.cards.grid import OnCell, grid, paged_grid
 from ui.widgets.cards.sql import sql_face
-from ui.widgets.cards.table_view import show_totals, table_view, view_menu
+from ui.widgets.cards.table_look import CardTable, look_of
+from ui.widgets.cards.table_view import show_totals, view_menu
 from ui.widgets.failure import failure
-from ui.widgets.files import page_of, source_of, table_named
+from ui.widgets.files import PAGE, page_of, source_of, table_named
 from ui.widgets.parts import fragment
 from ui.widgets.rows_asked import ask_for_rows
 from ui.widgets.show_as import show_as
@@ -51,6 +53,7 @@ def table_card(
         failure("This table is no longer here.", f"{error.message} Run its tool again to make it anew.")
         return
     axes = choose_axes(first.columns, first.total)
+    shown = CardTable(chat_id, call, plan.file.path, key)
     edited = Edited(chat_id, (drawn.call if drawn else call).call_id, key)
     faces = ["Data", *(["Chart"] if drawn or axes else []), *(["SQL"] if plan.sql else [])]
     note = f"{count(first.total, 'row')} · {count(len(first.columns), 'column')}"
@@ -63,10 +66,10 @@ def table_card(
             face = choose_face(faces, key, "Chart" if drawn else "Data")
             if face == "Chart":
                 version_choice(versions, drawn.call.call_id if drawn else "", key)
-                _edit(edited, plan, drawn, axes)
+                _edit(edited, call, plan, drawn, axes)
             named = plan.name if table_named(chat_id, plan.name, plan.file.sha256) else None
-            view_menu(chat_id, call.call_id, [name for name, _ in first.columns], key, named)
-            clean_button(chat_id, call, plan.sql, plan.name, key)
+            view_menu(shown, first.columns, named, sorts=first.total <= PAGE)
+            clean_button(chat_id, call, sql_over_files(call, plan.sql), plan.name, key)
             show_as(chat_id, call, key)
         chart = None
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
@@ -79,20 +82,17 @@ def table_card(
             elif face == "Chart":
                 chart = draw_series(source, first.columns, axes or Axes((), ()), key)
             else:
-                view = table_view(key)
-                paged_grid(
-                    source, first.total, key, view, _which_rows(chat_id, call, key) if plan.sql else None
-                )
-                if view.totals:
-                    show_totals(source, first.total)
+                paged_grid(source, first.total, shown, _which_rows(chat_id, call, key) if plan.sql else None)
+                if (look := look_of(shown)).totals:
+                    show_totals(source, first.total, look)
         with head:
             downloads(file_name(plan.file), key, source=source, rows=first.total, chart=chart)
         show_notes(plan.notes)
-        clean_offers(chat_id, call, plan.sql, plan.name, key)
+        clean_offers(chat_id, call, sql_over_files(call, plan.sql), plan.name, key)
         show_foot(chat_id, call, key, _seen(plan), first.total, plan.file.path)
 
 
-def _edit(edited: Edited, plan: TablePlan, drawn: Version | None, axes: Axes | None) -> None:
+def _edit(edited: Edited, call: CallView, plan: TablePlan, drawn: Version | None, axes: Axes | None) -> None:
     """Offer to edit the chart of a later call, or to make one of this table."""
     if drawn is not None:
         edit_button(edited, drawn.call.args if drawn.call.tool_id == CHART else None)
@@ -100,8 +100,8 @@ def _edit(edited: Edited, plan: TablePlan, drawn: Version | None, axes: Axes | N
     rows: dict[str, JSON] = {}
     if plan.file is not None and table_named(edited.chat_id, plan.name, plan.file.sha256):
         rows = {"table": plan.name}
-    elif plan.sql:
-        rows = {"sql": plan.sql}
+    elif sql := sql_over_files(call, plan.sql):
+        rows = {"sql": sql}
     edit_button(edited, rows or None, lambda: chosen_axes(axes, edited.key) if axes else {})
 
 

@@ -1,98 +1,205 @@
-"""How a card shows a table's rows: which columns, in which order, with totals and colours. A view; the table stays."""
+"""The View menu of a table's card: columns, names, formats, totals, colours. Recorded; the table does not change."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
 
-from engine.commands.catalog import PickColumns, ShapeTable
+from engine.commands.catalog import PickColumns, RenameColumns, ShapeTable, SortRows, Step, TableLook
 from engine.errors import AnabranchError
-from engine.views.results import TableSource
+from engine.views.results import Order, TableSource
 from events.canonical import JSON
 from ui import session
 from ui.acts import once
 from ui.current_app import REFUSED, app, send
 from ui.owner_cache import OwnerCache
-from ui.widgets.cards.choice import is_name
-from ui.words import escape
+from ui.widgets.cards.choice import is_name, is_number
+from ui.widgets.cards.table_look import CardTable, look_of, reset_look, set_field
+from ui.words import escape, unseen
 
-__all__ = ["TableView", "show_totals", "table_view", "view_menu"]
+__all__ = ["number_formats", "order_of", "show_totals", "sort_field", "view_menu"]
 
 _AUTOMATIC = "Automatic"
+_AS_IT_CAME = "As it came"
 _FORMATS = {
     _AUTOMATIC: None,
-    "1234": "%.0f",
-    "1234.50": "%.2f",
+    "1234": "whole",
+    "1234.50": "two_decimals",
     "As they are": "plain",
     "1.2K": "compact",
     "12.34%": "percent",
     "$1,234.50": "dollar",
     "€1,234.50": "euro",
 }
-_NOTE = "A setting of this view: nothing is recorded, and it ends when you load the page again."
+"""As the menu names a format → as it is recorded."""
+_GRID = {"whole": "%.0f", "two_decimals": "%.2f"}
+"""As a format is recorded → as Streamlit's grid calls it, if it is not the same."""
+_NOTE = "How this card shows the table. It stays until you change it; the table and its SQL do not change."
 _totals = OwnerCache[dict[str, JSON]](50)
 
 
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """What is chosen for a card in this tab."""
-
-    columns: tuple[str, ...] = ()
-    """The columns that are shown, in order; none: all of them."""
-    totals: bool = False
-    colours: bool = False
-    """Whether numbers are coloured by their size within their column."""
-    row: bool = False
-    """Whether a row can be picked, to see all of it."""
-    numbers: str | None = None
-    """How numbers are written, as Streamlit's grid calls it; None: as they fit."""
+def number_formats(look: TableLook, columns: Sequence[str]) -> dict[str, str | None]:
+    """Return how the grid is to write the numbers of each column; None: as fits them."""
+    chosen = {name: look.formats.get(name, look.numbers) for name in columns}
+    return {name: _GRID.get(one, one) if one else None for name, one in chosen.items()}
 
 
-def table_view(key: str) -> TableView:
-    """Return what was chosen for a card."""
-
-    def held(name: str) -> bool:
-        return bool(session.widget_value_or(f"view-{name}-{key}", False))
-
-    columns = session.widget_value_or(f"view-columns-{key}", ())
-    numbers = _FORMATS.get(session.widget_value_or(f"view-numbers-{key}", _AUTOMATIC))
-    return TableView(tuple(columns), held("totals"), held("colours"), held("row"), numbers)
+def order_of(look: TableLook, columns: Sequence[str]) -> Order | None:
+    """Return the chosen order of a table with these columns."""
+    by = look.sort_by
+    return Order(by, look.descending) if by is not None and by in columns else None
 
 
-def view_menu(chat_id: str, call_id: str, columns: Sequence[str], key: str, table: str | None) -> None:
-    """Draw the menu of a card; `table` is what SQL calls its rows, if it can read them."""
+def view_menu(
+    table: CardTable, columns: Sequence[tuple[str, str]], name: str | None, *, sorts: bool = False
+) -> None:
+    """Draw the menu of a card, with an order if it `sorts`; `name` is what SQL calls its rows, if it can read them."""
+    if session.looks_back():
+        return
     if session.remembered("view-made"):
         session.clear("view-made")
         st.rerun(scope="app")
-    with st.popover("", icon=":material/view_column:", key=f"view-{key}", type="tertiary", help="View"):
-        st.html(
-            '<p class="ab-note">A setting of this view: nothing is recorded, and it ends when you reload the page.</p>'
-        )
-        st.multiselect(
-            "Columns, in this order", list(columns), key=f"view-columns-{key}", placeholder="All columns"
-        )
-        st.selectbox("Numbers", list(_FORMATS), key=f"view-numbers-{key}", required=True)
-        st.checkbox("Totals of all rows", key=f"view-totals-{key}")
-        st.checkbox("Colour numbers by their size", key=f"view-colours-{key}")
-        st.checkbox("Pick a row to see all of it", key=f"view-row-{key}")
-        if table is not None and not session.looks_back():
+    look, key = look_of(table), table.key
+    names = [column for column, _ in columns]
+    with st.popover(
+        unseen("View"), icon=":material/view_column:", key=f"view-{key}", type="tertiary", help="View"
+    ):
+        st.html(f'<p class="ab-note">{_NOTE}</p>')
+        _columns(table, look, names)
+        if sorts:
+            sort_field(table, look, names, beside=False)
+        _numbers(table, look)
+        _one_column(table, look, columns)
+        _switches(table, look)
+        if name is not None:
             st.button(
                 "Make this a table",
                 key=f"view-make-{key}",
-                help="Record the columns, in this order, as a SELECT of yours",
-                disabled=not session.widget_value_or(f"view-columns-{key}", ()),
-                on_click=once(f"view-make-{key}", partial(_make, chat_id, call_id, table, key)),
+                help="Record the columns, their names and the order as a SELECT of yours",
+                disabled=not _steps(look, names),
+                on_click=once(f"view-make-{key}", partial(_make, table, name, names)),
             )
+        st.button(
+            "Reset view",
+            key=f"view-reset-{key}",
+            type="tertiary",
+            help="Show the table as it was shown at first",
+            disabled=look == TableLook(),
+            on_click=reset_look,
+            args=(table,),
+        )
 
 
-def _make(chat_id: str, call_id: str, table: str, key: str) -> None:
-    step = PickColumns(table_view(key).columns)
-    if send(ShapeTable(chat_id, table, [step], from_call_id=call_id)) is not REFUSED:
+def _columns(table: CardTable, look: TableLook, names: Sequence[str]) -> None:
+    field = f"view-columns-{table.key}"
+    picked = [name for name in look.shown if name in names]
+    changed = set_field(table, field, picked, shown=tuple)
+    st.multiselect("Columns, in this order", names, key=field, placeholder="All columns", on_change=changed)
+    if not picked:
+        field = f"view-hidden-{table.key}"
+        gone = [name for name in look.hidden if name in names]
+        changed = set_field(table, field, gone, hidden=tuple)
+        st.multiselect("Hide", names, key=field, placeholder="No column", on_change=changed)
+
+
+def sort_field(table: CardTable, look: TableLook, names: Sequence[str], *, beside: bool) -> Order | None:
+    """Draw the choice of an order, without its label if it is `beside` the search; return what is chosen."""
+    key = f"sort-{table.key}"
+    options: list[Order | str] = [_AS_IT_CAME, *(Order(name, way) for name in names for way in (False, True))]
+    changed = set_field(
+        table,
+        key,
+        order_of(look, names) or _AS_IT_CAME,
+        sort_by=lambda one: one.column if isinstance(one, Order) else None,
+        descending=lambda one: isinstance(one, Order) and one.descending,
+    )
+    chosen = st.selectbox(
+        "Sort all rows",
+        options,
+        format_func=lambda one: (
+            one if isinstance(one, str) else f"{one.column} {'↓' if one.descending else '↑'}"
+        ),
+        key=key,
+        label_visibility="collapsed" if beside else "visible",
+        width=190 if beside else "stretch",
+        on_change=changed,
+    )
+    return chosen if isinstance(chosen, Order) else None
+
+
+def _numbers(table: CardTable, look: TableLook) -> None:
+    field = f"view-numbers-{table.key}"
+    changed = set_field(table, field, _label(look.numbers), numbers=_FORMATS.get)
+    st.selectbox("Numbers", list(_FORMATS), key=field, on_change=changed)
+
+
+def _one_column(table: CardTable, look: TableLook, columns: Sequence[tuple[str, str]]) -> None:
+    """The name and the numbers of one column."""
+    kinds, key = dict(columns), table.key
+    one = st.selectbox(
+        "Name and format of one column",
+        list(kinds),
+        index=None,
+        key=f"view-one-{key}",
+        placeholder="Choose a column",
+    )
+    if one is None:
+        return
+    field = f"view-name-{key}-{one}"
+
+    def named(held: str) -> dict[str, str]:
+        return _with(look_of(table).names, one, (held or "").strip() or None)
+
+    changed = set_field(table, field, look.names.get(one, ""), names=named)
+    st.text_input("Shown as", key=field, placeholder=one, max_chars=200, on_change=changed)
+    if is_number(kinds[one]):
+        field = f"view-format-{key}-{one}"
+
+        def written(held: str) -> dict[str, str]:
+            return _with(look_of(table).formats, one, _FORMATS[held])
+
+        changed = set_field(table, field, _label(look.formats.get(one)), formats=written)
+        st.selectbox("Its numbers", list(_FORMATS), key=field, on_change=changed)
+
+
+def _switches(table: CardTable, look: TableLook) -> None:
+    for name, words in (
+        ("totals", "Totals of all rows"),
+        ("colours", "Colour numbers by their size"),
+        ("whole_row", "Pick a row to see all of it"),
+    ):
+        field = f"view-{name}-{table.key}"
+        changed = set_field(table, field, getattr(look, name), **{name: bool})
+        st.checkbox(words, key=field, on_change=changed)
+
+
+def _with(values: Mapping[str, str], name: str, value: str | None) -> dict[str, str]:
+    others = {one: held for one, held in values.items() if one != name}
+    return others if value is None else {**others, name: value}
+
+
+def _label(recorded: str | None) -> str:
+    return next(label for label, name in _FORMATS.items() if name == recorded)
+
+
+def _steps(look: TableLook, names: Sequence[str]) -> list[Step]:
+    """What makes a table of the view: its order, its columns and their names."""
+    shown = [name for name in look.shown if name in names] or [n for n in names if n not in look.hidden]
+    renamed = {name: new for name, new in look.names.items() if name in shown}
+    order = order_of(look, names)
+    steps: list[Step] = [SortRows(order.column, order.descending)] if order else []
+    steps += [PickColumns(shown)] if shown and shown != list(names) else []
+    return [*steps, RenameColumns(renamed)] if renamed else steps
+
+
+def _make(table: CardTable, name: str, names: Sequence[str]) -> None:
+    origin = table.call.call_id if table.call else None
+    steps = _steps(look_of(table), names)
+    if send(ShapeTable(table.chat_id, name, steps, from_call_id=origin)) is not REFUSED:
         session.remember("view-made", True)
 
 
-def show_totals(source: TableSource, total: int) -> None:
+def show_totals(source: TableSource, total: int, look: TableLook) -> None:
     """Draw the sums of the columns of numbers over all rows, not only those of the page."""
     engine = app()
     try:
@@ -100,7 +207,11 @@ def show_totals(source: TableSource, total: int) -> None:
     except AnabranchError as error:
         st.html(f'<p class="ab-warning">{escape(error.message)}</p>')
         return
-    told = [f"<b>{escape(name)}</b> {_written(value)}" for name, value in found.items() if not is_name(name)]
+    told = [
+        f"<b>{escape(look.names.get(name, name))}</b> {_written(value)}"
+        for name, value in found.items()
+        if not is_name(name)
+    ]
     listed = " · ".join(told) or "no column has numbers to add up"
     st.html(f'<p class="ab-totals">Totals of all {total:,} rows: {listed}</p>')
 

@@ -1,4 +1,4 @@
-"""Cards of text: a program's, and a document's. A file's text is edited here, and saved into the chat's files."""
+"""Cards of code and documents. The text of a file can be edited here and saved into the chat's files."""
 
 from pathlib import PurePosixPath
 

@@ -21,7 +21,7 @@ class ToolError(ValueError):
 
 
 def progress(fraction: float | None, text: str = "") -> None:
-    """Tell how far the work is: `fraction` from 0 to 1, or None if that is not known, and what is being done."""
+    """Report progress: `fraction` from 0 to 1, or None if unknown, and a description of the current work."""
     global _last  # noqa: PLW0603 -- one process runs one call
     if _report is None:
         return

@@ -1,4 +1,4 @@
-"""Imports what Python code of an analysis has at hand, once for the host that forks a process for each call.
+"""Imports the packages for Python analyses, once in the host that forks a process for each call.
 
 Nothing here starts threads or opens files that a fork would share. What is not installed is left out: the call that
 needs it reports it.

@@ -1,4 +1,4 @@
-"""Tables as their files write them: what SQL reads as `as_written.orders`.
+"""Tables with the values as written in their files, which SQL reads as `as_written.orders`.
 
 In `orders` a column may be numbers or dates, with gaps where a value could not be read, and in an order of day and
 month that was assumed. In `as_written.orders` the columns of text files are text, with every value as it is written.
@@ -21,11 +21,11 @@ _NOTHING_IS_READ = -1.0
 
 
 def tables_as_written(workspace: Path, opened: OpenTables, tables: Iterable[Table]) -> list[Table]:
-    """Return `tables` as their files write them, and make their schema. Parquet files have types of their own."""
+    """Return `tables` as written in their files, and make their schema. Parquet files keep their types."""
     opened.connection.execute(f"CREATE SCHEMA {SCHEMA}")
     found = []
     for number, table in enumerate(tables):
-        if table.kind == "parquet":
+        if table.kind in ("parquet", "link"):
             continue
         target = Path(opened.spill.name) / f"written-{number}"
         entry = typed_entry(workspace, table.path, target, _NOTHING_IS_READ)

@@ -1,4 +1,4 @@
-"""The built-in tool `ask_user`, run outside a turn: there is nobody to answer there."""
+"""The built-in tool `ask_user` when it runs outside a turn, where nobody can answer."""
 
 from collections.abc import Sequence
 from pathlib import Path

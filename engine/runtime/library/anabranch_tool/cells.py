@@ -1,4 +1,4 @@
-"""Values of a result as JSON."""
+"""Converts values of a result to JSON."""
 
 import datetime as dt
 import math
@@ -9,7 +9,7 @@ __all__ = ["moment_cell", "plain_cell"]
 
 
 def plain_cell(value: Any) -> Any:
-    """Turn one value of a result into JSON; what is no number becomes None, dates ISO text."""
+    """Convert one value of a result to JSON; NaN and infinity become None, dates ISO text."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""What names of columns say. Standard library only: `engine.rendering.column_codes` runs this file too."""
+"""Recognizes what column names mean. Standard library only: `engine.rendering.column_codes` runs this file too."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Checks the format of each column against all rows: counts the values that do not fit, and decides again with them."""
+"""Checks the format of each column against all rows, counts values that do not fit, and decides again with them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class Checked:
     others: list[str] = field(default_factory=list)
 
     def words_note(self) -> str | None:
-        """Say how many words for a missing value there are, and what became of them."""
+        """Say how many words for a missing value there are, and how they were read."""
         if not self.words:
             return None
         listed = ", ".join(f"“{quoted(word, 20)}”" for word in self.shown_words[:_WORDS_SHOWN])
@@ -58,7 +58,7 @@ def check_formats(
     sample: Mapping[str, Sequence[str]],
     share: float,
 ) -> None:
-    """Bring each format to where it reads all that can be read, and count the rest."""
+    """Adjust each format until it reads all readable values, and count the rest."""
     left = [name for name, checked in texts.items() if not isinstance(checked.format, Text)]
     for number in range(_ROUNDS):
         _count(connection, raw, texts, left)

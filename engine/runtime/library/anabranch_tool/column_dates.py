@@ -1,4 +1,4 @@
-"""Dates and moments as people write them: which formats a column uses, and whether the day or the month comes first."""
+"""Dates and times as people write them: the formats in a column, and whether the day or the month comes first."""
 
 import re
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class DateFormat:
     """Whether some values have spaces around them."""
 
     def note(self) -> str | None:
-        """Return what had to be assumed, as the end of a sentence."""
+        """Return the assumptions made, as the end of a sentence."""
         told = []
         if any(swapped in self.formats for swapped in _SWAPPED):
             told.append("the month first" + (", though the day could come first" if self.ambiguous else ""))

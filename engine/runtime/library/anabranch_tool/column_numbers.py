@@ -34,7 +34,7 @@ _LONG, _LONGEST = 18, 38
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One value, taken apart."""
+    """One parsed value."""
 
     body: str
     affix: str = ""
@@ -71,7 +71,7 @@ class NumberFormat:
     """What the values could mean as well."""
 
     def note(self) -> str | None:
-        """Return what had to be assumed, as the end of a sentence."""
+        """Return the assumptions made, as the end of a sentence."""
         told = []
         if self.decimal == ",":
             told.append("the comma is the decimal sign")
@@ -113,7 +113,7 @@ class NumberFormat:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """What the digits of a value look like."""
+        """The pattern of a value's digits."""
         return _compiled(self.decimal, self.group, self._scale())
 
     def _whole(self) -> str:

@@ -1,4 +1,4 @@
-"""What type a column of texts really has, decided from sample values and checked against all of them later.
+"""Decides the real type of a text column from sample values, which is later checked against all values.
 
 A column becomes numbers or dates only if nearly all of its values read as such. A text column keeps all of its words,
 `NA` and `None` too.
@@ -34,7 +34,7 @@ class Format(Protocol):
         """DuckDB's type."""
 
     def note(self) -> str | None:
-        """Return what had to be assumed, as the end of a sentence."""
+        """Return the assumptions made, as the end of a sentence."""
 
     def sql(self, column: str) -> tuple[str, str]:
         """Return SQL for whether a value of `column` is written so, and for what it means."""

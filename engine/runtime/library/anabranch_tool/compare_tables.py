@@ -1,4 +1,4 @@
-"""Compares two Parquet files as tables: rows by a key, else equal rows with each other and the rest by position.
+"""Compares two Parquet files as tables: rows by a key; without one, equal rows first and the rest by position.
 
 All rows are compared, set-based in DuckDB; only a few of each kind come back with their cells. Runs in a tool process.
 """

@@ -18,7 +18,7 @@ _MOST = 100
 
 
 def compare(workspace: Path, before: str, after: str) -> dict[str, Any]:
-    """Return the sheets of both with what became of each, and the first cells that changed.
+    """Return the sheets of both workbooks with their status, and the first cells that changed.
 
     Raises:
         ValueError: one of them is not a workbook.

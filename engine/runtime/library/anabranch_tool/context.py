@@ -1,4 +1,4 @@
-"""Facts about the running call that the engine gives to the tool's process; empty outside a tool host."""
+"""Facts about the running call that the engine passes to the tool's process; empty outside a tool host."""
 
 from typing import Any
 
@@ -7,4 +7,6 @@ __all__ = ["given"]
 given: dict[str, Any] = {}
 """`tables`: the catalog of typed tables. `beside`: the calls before this one in its parallel group, each with
 `tool` and `arguments`. `moments`: the earlier states of the files that the call names, each with `name`, `tables` and
-`unread`. `named_moments`: the names of all moments of the chat."""
+`unread`. `named_moments`: the names of all moments of the chat. `source`: where the one database is that
+the call may read, who logs in, with the key, and the limits. `source_tables`: the tables of a source. `taken`: the
+names of the workspace's tables, for a call that sees none of its files."""

@@ -1,4 +1,4 @@
-"""How a CSV file is written: its delimiter, its quotation marks, and where its header is. Found in its first lines."""
+"""Detects how a CSV file is written, from its first lines: delimiter, quotation marks, and the header's line."""
 
 import csv
 import io
@@ -67,7 +67,7 @@ def parsed(text: str, delimiter: str, quote: str, escape: str) -> list[tuple[int
 
 
 def find_dialect(file: Path, delimiter: str | None = None) -> Dialect:
-    """Return how `file`, a UTF-8 text, is written; `delimiter` is what its name promises.
+    """Return the dialect of `file`, a UTF-8 text; `delimiter` is the one that its name suggests.
 
     Raises:
         ValueError: there is nothing in it.

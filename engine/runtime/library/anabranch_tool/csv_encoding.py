@@ -1,4 +1,4 @@
-"""The bytes of a text file as UTF-8 lines: encodings, compression and line ends are found out, nothing is guessed late.
+"""Converts a text file to UTF-8 lines: detects its encoding, compression and line ends before any row is read.
 
 Every byte is looked at before a row is read, in pieces, so that a file of any size takes little memory.
 """

@@ -1,4 +1,4 @@
-"""Rows of a CSV file that does not keep to its own rules: each line is looked at, none is lost without a word.
+"""Reads an inconsistent CSV file line by line, so that no row is lost without being reported.
 
 The result is a second file that does keep to them, and what had to be done for it.
 """
@@ -49,7 +49,7 @@ class _Lines:
 
 @dataclass(slots=True)
 class Irregular:
-    """What was irregular in a file."""
+    """The irregularities of a file."""
 
     too_many: _Lines = field(default_factory=_Lines)
     too_few: _Lines = field(default_factory=_Lines)
@@ -60,7 +60,7 @@ class Irregular:
     """A sentence about another table below this one."""
 
     def losses(self, width: int) -> list[str]:
-        """Return sentences about what is missing in the table or was filled up."""
+        """Return sentences about values that are missing in the table or were filled up."""
         told = []
         if many := self.too_many.count:
             told.append(

@@ -1,4 +1,4 @@
-"""Error cells of a workbook (`#DIV/0!`, `#REF!`), read from the file: its reader returns them as empty ones."""
+"""Error cells of a workbook (`#DIV/0!`, `#REF!`), read from the file because its reader returns them as empty."""
 
 import re
 import zipfile

@@ -1,4 +1,4 @@
-"""SQL over a chat's own history: its events and read models, as Parquet files that were put into the folder."""
+"""SQL over a chat's own history: its events and read models, from Parquet files placed in the folder."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which columns of which tables match: the share of a column's values that another table's column has.
+"""Finds columns that match between tables: the share of a column's values that another table's column has.
 
 Computed over all rows. Candidates come from the profiles: columns of one kind, of which names or some values agree.
 Results of calls are joined to tables of files, and not the other way round: what was computed of a table has its keys.

@@ -1,4 +1,4 @@
-"""JSON that holds one table by columns, or in another way that pandas writes, made into records."""
+"""Converts JSON that holds one table by columns, or in another layout that pandas writes, to records."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""The order that values have by themselves: numbers by size, months as in the calendar, times in sequence."""
+"""The natural order of values: numbers by size, months as in the calendar, times in sequence."""
 
 import re
 from collections.abc import Callable, Sequence

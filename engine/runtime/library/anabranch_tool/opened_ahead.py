@@ -1,4 +1,4 @@
-"""Opens the database that a call uses first. Only hosts of tool processes import this, before they fork."""
+"""Opens a call's first database in advance. Imported only by hosts of tool processes, before they fork."""
 
 from anabranch_tool.connections import open_ahead
 

@@ -1,4 +1,4 @@
-"""The tables of an open connection: what each is called, where its rows are, and what is known of them."""
+"""The tables of an open connection: their names, where their rows are, and what is known about them."""
 
 import tempfile
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class Table:
     kind: str
     sheet: str | None
     parquet: tuple[Path, ...]
-    """The Parquet files that hold its rows."""
+    """The Parquet files that hold its rows, or what `select` reads."""
     notes: tuple[str, ...] = ()
     """What was assumed when the file was read."""
     losses: tuple[str, ...] = ()
@@ -31,6 +31,10 @@ class Table:
     """Bytes of the file that it was read from."""
     moment: str = ""
     """The schema of an earlier state of the files; empty: the present one."""
+    select: str = ""
+    """The SELECT that reads its rows from files that stay where they are; then `parquet` names those."""
+    rows: int = 0
+    """How many they have, perhaps an estimate; only where there is a `select`."""
 
     @property
     def title(self) -> str:
@@ -52,7 +56,7 @@ class OpenTables:
 
     @property
     def notes(self) -> dict[str, list[str]]:
-        """Return what a reader had to assume or could not read, by table."""
+        """Return each reader's assumptions and unreadable values, by table."""
         told = {name: table_notes(table) for name, table in self.files.items()}
         return {name: notes for name, notes in told.items() if notes}
 
@@ -62,7 +66,7 @@ class OpenTables:
         return {name: table.columns for name, table in self.files.items()}
 
     def close(self) -> None:
-        """Close the connection and drop what it spilled."""
+        """Close the connection and delete its temporary files."""
         self.connection.close()
         self.spill.cleanup()
 

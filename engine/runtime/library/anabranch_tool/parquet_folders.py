@@ -4,9 +4,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 __all__ = ["parquet_folders", "part_groups"]
 
 _PART = re.compile(
@@ -46,6 +43,9 @@ def _is_part(file: PurePath, root: PurePath) -> bool:
 
 def _one_shape(workspace: Path, root: PurePath, parts: Sequence[PurePath]) -> bool:
     """Return whether files have the same columns, and the same keys in their folders' names."""
+    import pyarrow as pa  # noqa: PLC0415 - half of what starting a command takes, and most do not get here
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
     keys = {tuple(name.partition("=")[0] for name in part.relative_to(root).parts[:-1]) for part in parts}
     if len(keys) > 1:
         return False

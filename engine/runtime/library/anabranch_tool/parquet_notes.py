@@ -1,4 +1,4 @@
-"""Notes that travel inside a Parquet file: what its values lost on their way, so that later results can say it."""
+"""Notes inside a Parquet file about values that were lost in conversion, so that later results can repeat them."""
 
 import json
 from collections.abc import Mapping, Sequence

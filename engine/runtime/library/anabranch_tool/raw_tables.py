@@ -1,4 +1,4 @@
-"""What a reader hands over to be typed: rows that SQL can read, columns that are texts or typed already."""
+"""A reader's output before typing: rows that SQL can read, with columns that are text or already typed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""CSV files as tables: read by DuckDB with everything told to it, or line by line if the file breaks its own rules."""
+"""CSV files as tables: read by DuckDB with all options given, or line by line if the file is inconsistent."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -86,11 +86,11 @@ class CsvFile:
             [(name, "VARCHAR") for name in dialect.names],
             notes=notes,
             losses=[*self.plain.losses, *losses, *([total] if total else [])],
-            sample=self._sample,
+            sample=self.sample,
             droppable=frozenset(dialect.names[-1:] if dialect.blank else ()),
         )
 
-    def _sample(self) -> Mapping[str, Sequence[str]]:
+    def sample(self) -> Mapping[str, Sequence[str]]:
         """Return values of the beginning of the file and of pieces from all over it."""
         width = len(self.dialect.names)
         most = max(50, min(_ROWS, _CELLS // width))

@@ -1,4 +1,4 @@
-"""Workbooks as tables: each sheet that holds something, its header found, its cells as texts or typed columns."""
+"""Workbooks as tables: each sheet that is not empty, with its header found and its cells as text or typed columns."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""JSON and newline-delimited JSON as tables; one level of nesting becomes columns of its own."""
+"""JSON and newline-delimited JSON as tables; one level of nesting becomes separate columns."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""SQLite databases as tables: read by Python's own library, which changes nothing in them.
+"""SQLite databases as tables, read by Python's own library, which changes nothing in them.
 
 SQLite lets a column hold values of any type: a column of one type keeps it, any other is read as text and typed by its
 values, like a column of a CSV file.

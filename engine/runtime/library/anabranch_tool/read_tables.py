@@ -1,4 +1,4 @@
-"""One file typed into Parquet files: the reader of its kind, tolerant where that is needed, and errors in words."""
+"""Converts one file to typed Parquet files with the reader for its type; tolerant where needed, with clear errors."""
 
 import re
 import tempfile
@@ -83,7 +83,7 @@ def _type_csv(
 
 
 def describe_parquet(files: Sequence[Path]) -> TypedTable:
-    """Return what is known of a Parquet file, or of several that are one table, without reading its rows."""
+    """Return the facts about a Parquet file, or several that are one table, without reading its rows."""
     with connect() as connection:
         source = parquet_source(files)
         described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
@@ -102,7 +102,7 @@ def parquet_source(files: Sequence[Path]) -> str:
 
 
 def reason(kind: str, error: BaseException) -> str:
-    """Say why a file is not a table, in words for a person where it is plain."""
+    """Say why a file is not a table, for people if the reason is plain."""
     text = str(error).split("\\n", 1)[0].split("\n", 1)[0]
     if kind == "parquet" and re.search(r"(?i)magic bytes|too small|not a parquet", text):
         return "it is not a Parquet file"

@@ -1,4 +1,4 @@
-"""Copies a table file with other names for some of its columns; all other bytes of a text stay as they are."""
+"""Copies a table file and renames some of its columns; all other bytes of a text file stay the same."""
 
 import csv
 import io

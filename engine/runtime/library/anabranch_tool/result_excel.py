@@ -1,4 +1,4 @@
-"""A result as an Excel workbook: dates are dates, numbers numbers, and no text is ever taken for a formula."""
+"""A result as an Excel workbook: dates and numbers keep their type, and text is never read as a formula."""
 
 import datetime as dt
 import math

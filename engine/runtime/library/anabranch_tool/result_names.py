@@ -50,7 +50,7 @@ def _taken(workspace: Path) -> set[str]:
         if listed is not None
         else {table.name for table in find_table_files(workspace)}
     )
-    return names | {file.stem for file in (workspace / FOLDER).glob("*.parquet")}
+    return names | {*given.get("taken", ())} | {file.stem for file in (workspace / FOLDER).glob("*.parquet")}
 
 
 def _wished(arguments: Any) -> str:

@@ -1,4 +1,4 @@
-"""Result files for the page: rows in any order, series to draw, and the whole in other formats.
+"""Result files for the page: sorted rows, data series for charts, and exports in other formats.
 
 Read in a tool process, never in the app's. No result is loaded whole for a page of it; sorting or searching writes an
 order of rows once, and pages follow it.

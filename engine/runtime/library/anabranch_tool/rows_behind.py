@@ -1,4 +1,4 @@
-"""The input rows behind a cell of a SELECT, in a tool process: found, counted, listed, and tried again.
+"""Finds, counts and lists the input rows behind a cell of a SELECT, and checks them. Runs in a tool process.
 
 The engine rewrites the SELECT; here it runs, over views `ab_source_N` with a column that numbers the rows. Then the
 SELECT itself runs over the rows that were found, and must give the cell again.
@@ -14,6 +14,7 @@ import duckdb
 
 from anabranch_tool.cells import plain_cell
 from anabranch_tool.column_types import quote
+from anabranch_tool.opened_tables import Table
 from anabranch_tool.raw_tables import sql_text
 from anabranch_tool.tables import OpenTables, open_tables
 
@@ -84,8 +85,9 @@ def rows_behind(
 
 def input_totals(workspace: Path, queries: dict[str, Any]) -> dict[str, Any]:
     """Return how many rows of each table the whole result used, as `{"tables": [{"table", "path", "all", "used",
-    "empty": {column: rows}, "dates": {column: [first, last]}}]}`; both are of the used rows; `empty` is for the
-    columns that the SQL names; or `{"problem": …}`."""
+    "empty": {column: rows}, "dates": {column: [first, last]}, "unread": {column: {"count", "of", "type"}}}]}`, or
+    `{"problem": …}`. `empty` and `dates` are of the used rows, `unread` is of the whole table; `empty` and `unread` are
+    for the columns that the SQL names."""
     opened = open_tables(workspace, mentioned_in=queries["sql"])
     try:
         _number_rows(opened, queries)
@@ -245,15 +247,41 @@ def _totals(opened: OpenTables, group: list[dict[str, Any]], named: Sequence[str
             name: there - filled for (name, _), filled in zip(columns, rest, strict=False) if there != filled
         },
         "dates": {name: ends[2 * i : 2 * i + 2] for i, name in enumerate(dated)},
+        "unread": _unread(opened, group[0], columns),
+    }
+
+
+def _unread(
+    opened: OpenTables, source: dict[str, Any], columns: Sequence[tuple[str, str]]
+) -> dict[str, dict[str, Any]]:
+    """Return, for each column with values that are not of its type, how many there are, of how many, and the type."""
+    table = _table_of(opened, source)
+    lost = {one["name"]: one["unreadable"] for one in table.columns} if table is not None else {}
+    wanted = [(name, kind, lost[name]) for name, kind in columns if lost.get(name)]
+    if not wanted:
+        return {}
+    read = ", ".join(f"count({quote(name)})" for name, _, _ in wanted)
+    counted = opened.connection.execute(f"SELECT {read} FROM ab_source_{source['number']}").fetchall()[0]
+    return {
+        name: {"count": count, "of": count + known, "type": kind}
+        for (name, kind, count), known in zip(wanted, counted, strict=True)
     }
 
 
 def _named(opened: OpenTables, source: dict[str, Any]) -> dict[str, Any]:
-    title = f"{source['schema']}.{source['table']}" if source["schema"] else source["table"]
-    known = {name.lower(): table for name, table in opened.files.items()}.get(title.lower())
+    title = _title(source)
+    known = _table_of(opened, source)
     if known is None:
         return {"table": title, "path": None, "sheet": None}
     return {"table": title, "path": known.path, "sheet": known.sheet}
+
+
+def _title(source: dict[str, Any]) -> str:
+    return f"{source['schema']}.{source['table']}" if source["schema"] else str(source["table"])
+
+
+def _table_of(opened: OpenTables, source: dict[str, Any]) -> Table | None:
+    return {name.lower(): table for name, table in opened.files.items()}.get(_title(source).lower())
 
 
 def _count(connection: duckdb.DuckDBPyConnection, sql: str) -> int:

@@ -1,4 +1,4 @@
-"""Rows of a result for whoever reads its JSON: as many as fit into a few kilobytes, long texts cut, and said so."""
+"""Sample rows of a result for its JSON: as many as fit into a few kilobytes, long texts cut, with a note about it."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ class Sample:
         self.cut_texts = cut_texts
 
     def notes(self, total: int, table: str) -> list[str]:
-        """Say what the sample leaves out of a result of `total` rows."""
+        """Describe what the sample leaves out of a result of `total` rows."""
         said = []
         if len(self.rows) < total:
             said.append(

@@ -13,7 +13,7 @@ _LOOKED_AT = 200
 
 @dataclass(slots=True)
 class Shape:
-    """What the rows of a table look like, to tell the header of another table from one more row."""
+    """The typical form of a table's rows, to distinguish another table's header from one more row."""
 
     names: tuple[str, ...]
     data: frozenset[int] = field(default_factory=frozenset)

@@ -1,4 +1,4 @@
-"""What the engine asks a tool process about tables: to type files that are new, to name all, and to profile them.
+"""The engine's requests to a tool process about tables: convert new files, name all tables, and profile them.
 
 A typed file becomes a folder of the workspace that the engine moves into its cache: `0.parquet`, `1.parquet` and so on,
 and `entry.json`, which is written last, so that a folder without it is one that was not finished.
@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from anabranch_tool import progress
+from anabranch_tool.linked_tables import linked_table
 from anabranch_tool.read_tables import MISREAD, reason, type_file
 from anabranch_tool.table_files import find_table_files, kind_of, sheets_in, tableless_files
-from anabranch_tool.table_profile import profile_parquet
+from anabranch_tool.table_profile import profile_linked, profile_parquet
 
 __all__ = ["ENTRY", "profile_new", "type_new", "typed_entry"]
 
 ENTRY = "entry.json"
+_ONLY_YOU = "it is a link, which is only followed where you made it yourself"
 _FOR_LACK_OF = ("OutOfMemoryException", "No space left", "could not allocate", "Out of Memory")
 """What an error says that has nothing to do with the file: it may be read another time."""
 
@@ -30,17 +32,22 @@ def type_new(
     wanted: Sequence[Sequence[str]],
     known: Mapping[str, Sequence[str | None]],
     share: float,
+    links: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     """Type the files `wanted` (path and key) of the folder `source` into folders of `workspace`, and name all tables.
 
-    `known` are the sheets of files that were typed before. At most the part `share` of a column's values may be
+    `known` are the sheets of files that were typed before, `links` what may be read of the links among the files: the
+    `kind` and the `parts` of each. At most the part `share` of a column's values may be
     unreadable. Returns `names`: path, sheet, SQL name, kind and parts of each table.
     """
     folder = Path(source)
     sheets = dict(known)
     for number, (path, key) in enumerate(wanted):
         progress(None if len(wanted) == 1 else number / len(wanted), f"Reading {path}")
-        entry = typed_entry(folder, path, workspace / key, share)
+        if path in links:
+            entry = _linked_entry(links[path], workspace / key, share)
+        else:
+            entry = typed_entry(folder, path, workspace / key, share)
         sheets[path] = [table["sheet"] for table in entry["tables"]]
     unread = {path: why for path, why in tableless_files(folder).items() if not sheets.get(path)}
     found = find_table_files(folder, sheets, without=set(unread))
@@ -51,6 +58,8 @@ def typed_entry(folder: Path, path: str, target: Path, share: float) -> dict[str
     """Type all tables of one file into the folder `target`; why it cannot be read is part of the answer."""
     file, kind = folder / path, kind_of(path) or "csv"
     target.mkdir(parents=True, exist_ok=True)
+    if kind == "link":
+        return _finished({"kind": kind, "tables": [], "unread": _ONLY_YOU, "final": False}, target)
     lacking = tableless_files(folder, only={path}).get(path)
     entry: dict[str, Any] = {"kind": kind, "tables": [], "unread": lacking, "final": True}
     inside = [] if lacking is not None else sheets_in(file, kind)
@@ -72,6 +81,23 @@ def typed_entry(folder: Path, path: str, target: Path, share: float) -> dict[str
                 "sha256": _digest(parquet),
             }
         )
+    return _finished(entry, target)
+
+
+def _linked_entry(link: Mapping[str, Any], target: Path, share: float) -> dict[str, Any]:
+    """Type what a link stands for: its table has a SELECT instead of a Parquet file."""
+    target.mkdir(parents=True, exist_ok=True)
+    entry: dict[str, Any] = {"kind": "link", "tables": [], "unread": None, "final": True}
+    parts = [Path(part) for part in link["parts"]]
+    try:
+        table = linked_table(link["kind"], parts, share)
+        entry["tables"].append({**table, "columns": [asdict(column) for column in table["columns"]]})
+    except MISREAD as error:
+        entry |= {"unread": reason(link["kind"], error), "final": not _lacked(error)}
+    return _finished(entry, target)
+
+
+def _finished(entry: dict[str, Any], target: Path) -> dict[str, Any]:
     fresh = target / f"{ENTRY}.new"
     fresh.write_text(json.dumps(entry, ensure_ascii=False), "utf-8")
     fresh.replace(target / ENTRY)
@@ -95,6 +121,9 @@ def profile_new(workspace: Path, tables: Sequence[Mapping[str, Any]]) -> dict[st
     for number, table in enumerate(tables):
         progress(number / len(tables), f"Looking at {table['label']}")
         with tempfile.TemporaryDirectory(prefix="profile-", dir=workspace) as folder:
+            if "select" in table:
+                profiles[table["id"]] = profile_linked(table, Path(folder))
+                continue
             files = [Path(file) for file in table["parquet"]]
             profiles[table["id"]] = profile_parquet(files, Path(folder), table["told"])
     return {"profiles": profiles}

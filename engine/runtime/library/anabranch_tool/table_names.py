@@ -1,4 +1,4 @@
-"""The names by which SQL knows the tables of a workspace. Needs paths and sheets only, never the content of a file.
+"""The SQL names of a workspace's tables. Needs only paths and sheets, never the content of a file.
 
 Both the tool processes and the engine use it. The same files always get the same names: the nearest file to the root
 keeps its bare stem, and one that clashes with it takes its folder's name in front.
@@ -19,6 +19,7 @@ _KINDS = {
     ".xlsx": "excel", ".xlsm": "excel", ".xlsb": "excel", ".xls": "excel", ".ods": "excel",
     ".db": "sqlite", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db3": "sqlite",
     ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".arrows": "arrow",
+    ".link": "link",
 }  # fmt: skip
 _RESERVED = frozenset(
     """
@@ -44,7 +45,7 @@ class TableFile:
     path: str
     """Relative to the workspace, with `/`."""
     kind: str
-    """`csv`, `text`, `parquet`, `json`, `excel`, `sqlite` or `arrow`."""
+    """`csv`, `text`, `parquet`, `json`, `excel`, `sqlite`, `arrow` or `link`."""
     sheet: str | None = None
     """The sheet of a workbook, or the table of a database."""
     parts: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class TableFile:
 
 
 def kind_of(name: str) -> str | None:
-    """Return what kind of table a file of this name may be; None if it cannot be one."""
+    """Return the kind of table that a file of this name may be; None if it cannot be one."""
     return _split(name)[1]
 
 

@@ -1,4 +1,4 @@
-"""Which notes about lost values concern a SQL text: those of the tables and columns that it names."""
+"""Selects the notes about lost values that concern an SQL text, by the tables and columns that it names."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What is in the columns of a table: ranges, missing and different values, frequent texts. In bounded memory."""
+"""Profiles the columns of a table: ranges, missing and distinct values, frequent texts. In bounded memory."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,9 +8,11 @@ from typing import Any
 import duckdb
 
 from anabranch_tool.column_types import quote
+from anabranch_tool.linked_tables import READ_WHOLE
+from anabranch_tool.raw_tables import sql_text
 from anabranch_tool.read_tables import MISREAD, describe_parquet, parquet_source, reason, typing_connection
 
-__all__ = ["profile_parquet"]
+__all__ = ["profile_linked", "profile_parquet"]
 
 _LONGEST_VALUE = 80
 _LONGEST_BOUND = 200
@@ -26,6 +28,9 @@ _COUNTED_VALUES = 200_000
 """Rows, and different values, up to which different values are counted one by one; above they are estimated."""
 _FIRST_ROWS = 200_000
 """Rows in which frequent values are looked for if there are too many different ones."""
+_SOME_FILES = 20
+_SOME_ROWS = 100_000
+"""Rows of large files that stay where they are which are looked at."""
 _TEXTS = ("VARCHAR", "BOOLEAN", "ENUM")
 _WITHOUT_ORDER = ("STRUCT", "MAP", "LIST", "UNION", "BLOB", "JSON")
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT", "UBIG", "HUGEINT", "FLOAT",
@@ -53,15 +58,74 @@ def profile_parquet(
         return {"unread": reason("parquet", error)}
     finally:
         connection.close()
+    losses = {column.name: column.loss for column in described.columns}
+    _add_told(facts, told, described.rows, losses)
+    notes = [*told["losses"], *told["notes"]] if told else list(described.losses)
+    return {"rows": described.rows, "columns": facts, "notes": notes}
+
+
+def profile_linked(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Like `profile_parquet`, for linked files.
+
+    Of large ones only some rows are looked at: the first of up to 20 files. That is a note of the table.
+    """
+    told, parts = table["told"], table["reads"]
+    connection = typing_connection(folder)
+    try:
+        source, rows = f"({table['select']})", told["rows"]
+        notes = [*told["losses"], *told["notes"]]
+        if table["bytes"] > READ_WHOLE:
+            some = parts[:: max(1, -(-len(parts) // _SOME_FILES))]
+            each = _SOME_ROWS // len(some)
+            listed = " UNION ALL ".join(
+                f"(SELECT * FROM ({_of_part(table['select'], parts, part)}) LIMIT {each})" for part in some
+            )
+            connection.execute(f"CREATE TEMP TABLE looked_at AS {listed}")
+            source = "looked_at"
+            counted: Any = connection.execute("SELECT count(*) FROM looked_at").fetchone()
+            rows = int(counted[0])
+            notes.append(
+                f"Values, ranges and missing values are those of {rows:,} rows that were looked at, from "
+                f"{len(some):,} of {len(parts):,} files."
+                if len(parts) > 1
+                else f"Values, ranges and missing values are those of the first {rows:,} rows."
+            )
+        facts: list[dict[str, Any]] = []
+        for at in range(0, len(told["columns"]), _GROUP):
+            group = [(column["name"], column["type"]) for column in told["columns"][at : at + _GROUP]]
+            facts += _facts(connection, source, group, rows)
+    except MISREAD as error:
+        return {"unread": reason("csv", error)}
+    finally:
+        connection.close()
+    if source == "looked_at":
+        for column in facts:
+            column |= {"distinct_estimated": True, "values_complete": False}
+    _add_told(facts, told, rows, {})
+    return {"rows": told["rows"], "columns": facts, "notes": notes}
+
+
+def _of_part(select: str, parts: Sequence[str], part: str) -> str:
+    """Return the SELECT over one of the files that it reads."""
+    listed = ", ".join(f"'{sql_text(one)}'" for one in parts)
+    return select.replace(f"[{listed}]", f"['{sql_text(part)}']", 1)
+
+
+def _add_told(
+    facts: Sequence[dict[str, Any]],
+    told: Mapping[str, Any] | None,
+    rows: int,
+    losses: Mapping[str, str | None],
+) -> None:
+    """Add to the facts of columns what typing found out."""
     typed = {column["name"]: column for column in told["columns"]} if told else {}
-    for column, known in zip(facts, described.columns, strict=True):
+    for column in facts:
         found = typed.get(column["name"], {})
         column["unreadable"] = found.get("unreadable", 0)
         column["unreadable_examples"] = list(found.get("examples", ()))
-        column["missing"] = described.rows - column.pop("filled") - column["unreadable"]
-        column["notes"] = [text for text in (found.get("note"), found.get("loss"), known.loss) if text]
-    notes = [*told["losses"], *told["notes"]] if told else list(described.losses)
-    return {"rows": described.rows, "columns": facts, "notes": notes}
+        column["missing"] = rows - column.pop("filled") - column["unreadable"]
+        known = losses.get(column["name"])
+        column["notes"] = [text for text in (found.get("note"), found.get("loss"), known) if text]
 
 
 def _facts(

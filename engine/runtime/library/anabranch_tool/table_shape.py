@@ -130,7 +130,7 @@ def is_data(cell: Any) -> bool:
 
 
 def column_names(cells: Sequence[Any], width: int) -> tuple[list[str], list[str]]:
-    """Return `width` different names, and what had to be assumed for them."""
+    """Return `width` different names, and the assumptions made for them."""
     names: list[str] = []
     twice: list[str] = []
     unnamed: list[str] = []

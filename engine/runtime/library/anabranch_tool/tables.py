@@ -33,7 +33,7 @@ from anabranch_tool.table_files import (
     tabular_paths,
 )
 from anabranch_tool.table_notes import notes_for
-from anabranch_tool.table_profile import profile_parquet
+from anabranch_tool.table_profile import profile_linked, profile_parquet
 
 __all__ = [
     "OpenTables",
@@ -111,6 +111,8 @@ def _from_catalog(workspace: Path, told: Mapping[str, Any]) -> Table:
         tuple(told["losses"]),
         tuple(told["columns"]),
         told["bytes"],
+        select=told.get("select", ""),
+        rows=told.get("rows", 0),
     )
 
 
@@ -191,7 +193,8 @@ def _typed(
 def _make_view(opened: OpenTables, table: Table) -> bool:
     try:
         name = f"{quote(table.moment or 'main')}.{quote(table.name)}"
-        opened.connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {parquet_source(table.parquet)}")
+        select = table.select or f"SELECT * FROM {parquet_source(table.parquet)}"
+        opened.connection.execute(f"CREATE VIEW {name} AS {select}")
     except MISREAD as error:
         del opened.files[table.title]
         opened.unread[str(PurePosixPath(table.moment, table.path))] = reason(table.kind, error)
@@ -239,5 +242,9 @@ def profile(workspace: Path, only: Collection[str] | None = None) -> dict[str, A
 
 def _described(table: Table, folder: Path) -> dict[str, Any]:
     told = {"columns": table.columns, "notes": table.notes, "losses": table.losses}
-    found = profile_parquet(table.parquet, folder, told if table.kind != "parquet" else None)
+    if table.select:
+        linked = {"select": table.select, "reads": [str(part) for part in table.parquet], "bytes": table.size}
+        found = profile_linked({**linked, "told": {**told, "rows": table.rows}}, folder)
+    else:
+        found = profile_parquet(table.parquet, folder, told if table.kind != "parquet" else None)
     return {"name": table.name, "path": table.path, "sheet": table.sheet, **found}

@@ -1,4 +1,4 @@
-"""What a typed table's values may mean as well: numbers that look like dates, a total as the last row, an index."""
+"""Possible misreadings of a typed table: numbers that look like dates, a total as the last row, an index."""
 
 import re
 from collections.abc import Mapping, Sequence

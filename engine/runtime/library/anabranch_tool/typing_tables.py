@@ -1,4 +1,4 @@
-"""Types a raw table into a Parquet file: each value is read exactly as its column's format says, or is told of.
+"""Converts a raw table to a typed Parquet file: each value is read exactly in its column's format, or reported.
 
 The formats come from a sample. They are tried on all rows in one pass that stops at the first value that does not
 fit; only then are the values that do not fit counted, and the formats decided again with them. Words for a missing
@@ -21,7 +21,7 @@ from anabranch_tool.raw_tables import RawTable, sample_of, sql_text
 from anabranch_tool.table_shape import TOTAL, quoted
 from anabranch_tool.typed_doubts import column_doubts, total_by_sum
 
-__all__ = ["TypedColumn", "TypedTable", "type_table"]
+__all__ = ["TypedColumn", "TypedTable", "column_facts", "type_table", "typed_select"]
 
 _MISFIT = "anabranch-misfit"
 _LOADED = "raw_rows"
@@ -53,7 +53,7 @@ class TypedColumn:
 
 @dataclass(frozen=True, slots=True)
 class TypedTable:
-    """What is known of a table that was written as Parquet."""
+    """The facts about a table that was written as Parquet."""
 
     sheet: str | None
     rows: int
@@ -97,7 +97,7 @@ def _typed(connection: duckdb.DuckDBPyConnection, raw: RawTable, target: Path, s
     described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
     kinds = [(name, kind) for name, kind, *_ in described]
     doubts = column_doubts(connection, sql_text(target), kinds, nameless=_is_nameless(raw))
-    columns = tuple(_column(name, kind, texts.get(name), doubts.get(name)) for name, kind in kinds)
+    columns = tuple(column_facts(name, kind, texts.get(name), doubts.get(name)) for name, kind in kinds)
     losses = list(raw.losses)
     if not any(loss.startswith(TOTAL) for loss in losses):
         total = total_by_sum(connection, sql_text(target), kinds, int(counted[0]))
@@ -134,7 +134,8 @@ def _load(connection: duckdb.DuckDBPyConnection, raw: RawTable) -> None:
         raw.source = _LOADED
 
 
-def _column(name: str, kind: str, checked: Checked | None, doubt: str | None) -> TypedColumn:
+def column_facts(name: str, kind: str, checked: Checked | None, doubt: str | None = None) -> TypedColumn:
+    """Return the facts about a column after its values were checked; `doubt` ends a sentence about it."""
     if checked is None:
         return TypedColumn(name, kind, note=f"{name}: {doubt}." if doubt else None)
     assumed = [text for text in (checked.format.note(), checked.words_note(), doubt) if text]
@@ -161,6 +162,19 @@ def _write(
     *,
     strict: bool,
 ) -> None:
+    rows = max(2_048, min(122_880, _CELLS // max(1, len(raw.columns))))
+    connection.execute(
+        f"COPY ({typed_select(raw, texts, strict=strict)}) TO '{sql_text(target)}' "
+        f"(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION snappy, ROW_GROUP_SIZE {rows}, "
+        f"DICTIONARY_SIZE_LIMIT {_DICTIONARY})"
+    )
+
+
+def typed_select(raw: RawTable, texts: Mapping[str, Checked], *, strict: bool = False) -> str:
+    """Return the SELECT of a raw table's rows with the types of its columns.
+
+    What does not fit the format of its column is NULL, or ends the statement where it is `strict`.
+    """
     parts = []
     casts = _Casts("_" * max((len(name) for name, _ in raw.columns), default=0))
     for name, kind in raw.columns:
@@ -171,12 +185,7 @@ def _write(
         )
         parts.append(f"{value} AS {column}")
     listed = "".join(f", {cast} AS {name}" for cast, name in casts.names.items())
-    rows = max(2_048, min(122_880, _CELLS // max(1, len(parts))))
-    connection.execute(
-        f"COPY (SELECT {', '.join(parts)} FROM (SELECT *{listed} FROM {raw.source})) TO '{sql_text(target)}' "
-        f"(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION snappy, ROW_GROUP_SIZE {rows}, "
-        f"DICTIONARY_SIZE_LIMIT {_DICTIONARY})"
-    )
+    return f"SELECT {', '.join(parts)} FROM (SELECT *{listed} FROM {raw.source})"
 
 
 @dataclass(frozen=True, slots=True)

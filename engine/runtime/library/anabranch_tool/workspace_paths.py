@@ -1,4 +1,4 @@
-"""Paths of the workspace: places that no `..` and no link leads out of. Standard library only."""
+"""Paths in the workspace that no `..` and no link can lead out of. Standard library only."""
 
 import os
 import stat

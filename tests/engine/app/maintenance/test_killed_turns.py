@@ -133,8 +133,7 @@ def test_killed_while_a_question_waited_it_waits_on_and_is_asked_when_the_user_s
 ) -> None:
     inside = Call("toolset__kit__put", {"files": {"half": "1"}, "wait": True})
     with killed(tmp_path, [Reply(calls=(inside,)), AFTER], "queued") as (talk, server):
-        queued = talk.app.queued(talk.chat_id)
-        assert queued is not None
+        (queued,) = talk.app.queued(talk.chat_id)
         assert (queued.question.text, queued.refusal, queued.due) == ("and then?", None, True)
         assert len(server.requests) == 1, "nothing is asked by itself"
         talk.app.send(AskQueued(talk.chat_id))

@@ -110,4 +110,32 @@ def test_an_order_is_no_question(tmp_path: Path) -> None:
 def test_a_word_that_selects_rows_is_never_a_filler(tmp_path: Path, question: str) -> None:
     document = one(tmp_path, question)
     assert document["tool_calls"] == []
-    assert "I could not read" in document["answer"]
+    assert document["answer"].startswith("I can't answer that: ")
+
+
+@pytest.mark.parametrize(
+    "question", ["sum of amount for each region", "total amount", "highest amount", "amount over 5"]
+)
+def test_a_column_that_stayed_text_is_the_reason_and_says_why(tmp_path: Path, question: str) -> None:
+    rows = "\n".join(
+        f"{n},{'North' if n % 2 else 'South'},{n * 1.5 if n % 3 else 'see note'}" for n in range(60)
+    )
+    (tmp_path / "sales.csv").write_text(f"id,region,amount\n{rows}\n")
+
+    document = next(ask(tmp_path, [question], profile(tmp_path)))
+
+    assert not document["tool_calls"]
+    assert "the column `amount` is text" in document["answer"]
+    assert "“see note”" in document["answer"]
+
+
+def test_a_title_names_no_type_of_chart_and_an_answer_no_part_of_its_table(tmp_path: Path) -> None:
+    drawn = one(tmp_path, "total points by city as a bar chart")["tool_calls"][0]["args"]
+    assert (drawn["title"], drawn["mark"]) == ("Total points by city", "bar")
+    wide = ",".join(f"c{n}" for n in range(80))
+    rows = "".join(",".join(str(1000 * n + k) for k in range(80)) + "\n" for n in range(60))
+    document = one(tmp_path, "show the first 50 rows", f"{wide}\n{rows}")
+    notes = document["tool_calls"][0]["result"]["notes"]
+    assert any("first 60 of 80 columns" in note for note in notes), "the model gets a part"
+    assert "columns" not in document["answer"]
+    assert "shown" not in document["answer"]

@@ -133,3 +133,23 @@ def test_the_word_that_stands_for_a_file_is_no_column_of_it(tmp_path: Path) -> N
     )
     assert sql(one(tmp_path, "how many rows in cuts.csv")) == "SELECT count(*) AS count FROM cuts"
     assert sql(one(tmp_path, "show cuts.csv")) == "SELECT * FROM cuts"
+
+
+def _asked(question: str, tables: Sequence[TableProfile], unread: dict[str, str]) -> str:
+    history = (Message("m1", "user", (TextPart(text=question),)),)
+    request = ModelRequest("analyst", "", history, (), tuple(tables), unread)
+    deltas = OfflineModel().stream(request, Cancellation())
+    return "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
+
+
+def test_a_result_of_an_earlier_answer_does_not_stand_in_for_a_file_that_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "total_amount_by_region.csv").write_text("region,amount\nNorth,10\nSouth,20\n")
+    tables = profile(tmp_path)
+
+    gone = _asked("total amount by region", tables, {"orders.csv": "the file is gone"})
+    named = _asked("total amount in total_amount_by_region", tables, {"orders.csv": "the file is gone"})
+
+    assert "`orders.csv` cannot be read: the file is gone." in gone
+    assert "`total_amount_by_region`" in gone
+    assert "cannot be read" not in named

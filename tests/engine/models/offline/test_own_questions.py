@@ -10,7 +10,7 @@ from tests.support.ask_offline import ask, profile
 from tests.support.own_questions import HERE, own_questions, verdict
 
 
-@pytest.mark.parametrize("every", [15, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [45, pytest.param(1, marks=pytest.mark.long)])
 def test_questions_over_many_tables_are_answered_right_or_declined(tmp_path: Path, every: int) -> None:
     questions = own_questions()
     taken = list(questions.values())[::every]

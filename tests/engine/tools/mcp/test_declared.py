@@ -151,17 +151,22 @@ def test_a_server_that_the_user_registered_too_stays(app: App, tmp_path: Path) -
     assert app.mcp.states() == ()
 
 
-def test_a_servers_variables_are_its_toolsets_keys(app: App, tmp_path: Path) -> None:
-    """Missing ones are named; a key that is set starts the server."""
-    config = (
-        "    env: {SECRET_OF_TEST: '${KITCHEN_KEY}'}\n"
-        "config:\n  - {name: KITCHEN_KEY, secret: true, required: false}"
-    )
+@pytest.mark.parametrize(
+    "declared",
+    ["\nconfig:\n  - {name: KITCHEN_KEY, secret: true, required: false}", ""],
+    ids=["declared", "named"],
+)
+def test_a_servers_variables_are_its_toolsets_keys(app: App, tmp_path: Path, declared: str) -> None:
+    """Missing ones are named; a key that is set starts the server, also one that is in no `config:`."""
+    config = "    env: {SECRET_OF_TEST: '${KITCHEN_KEY}'}" + declared
     install(app, tmp_path, "one", config=config)
     settled(app)
     assert app.mcp.states()[0].detail == "not configured: KITCHEN_KEY"
+    (key,) = app.toolsets.configuration("one").states()
+    assert (key.name, key.secret, key.source) == ("KITCHEN_KEY", True, None)
     app.send(ConfigureToolset("one", {"KITCHEN_KEY": "kit-0a1b2c3d4e5f"}))
     ready(app, "shared")
+    assert all("kit-0a1b2c3d4e5f" not in str(one.event.payload()) for one in app.log.read_all())
     assert last(app).type == "McpServerEnabled"
 
 

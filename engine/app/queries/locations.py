@@ -1,0 +1,21 @@
+"""Queries about linked files. They are part of the catalog."""
+
+from dataclasses import dataclass
+
+from engine.app.queries.reports import Document
+from engine.commands.base import Query
+
+__all__ = ["BrowseFolder", "ListLocations"]
+
+
+@dataclass(frozen=True, slots=True)
+class ListLocations(Query[list[Document]]):
+    """List the places that may be read where they are: kind, files, bytes, hashed files, the problem if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrowseFolder(Query[list[Document]]):
+    """List a folder of this computer: its subfolders, and files that can be used in place."""
+
+    folder: str = "~"
+    """The folder to list."""

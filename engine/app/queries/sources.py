@@ -1,0 +1,27 @@
+"""Queries about sources (databases and query engines). They are part of the catalog."""
+
+from dataclasses import dataclass
+
+from engine.app.queries.reports import Document
+from engine.commands.base import Query
+
+__all__ = ["ListDrivers", "ListSourceTables", "ListSources"]
+
+
+@dataclass(frozen=True, slots=True)
+class ListSources(Query[list[Document]]):
+    """List the sources: address, user, what may be read, limits, and the last test result; never a password."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListSourceTables(Query[Document]):
+    """List a source's tables with their columns, as they were read last. A source that was never read is read now."""
+
+    name: str
+    like: str = ""
+    """Only tables whose name, or else a column, contains this text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListDrivers(Query[list[Document]]):
+    """List the kinds of sources, whether their driver is installed, and the command that installs it."""

@@ -1,0 +1,133 @@
+"""The sources that questions may read, and their keys: lists and changes them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from threading import RLock
+from typing import Any
+
+from engine.chats.conflicts import retry_conflicts
+from engine.deciders import sources as decide
+from engine.deciders.source_addresses import Address, read_address
+from engine.deciders.sources import Source
+from engine.secrets.secret_names import source_secret
+from engine.secrets.vault import Vault
+from events.catalog.source import SourceFacts, SourceTested
+from events.event import Event
+from events.log import Append, EventLog
+
+__all__ = ["SourceBook"]
+
+
+class SourceBook:
+    """Reads and changes them. Safe for several threads."""
+
+    def __init__(self, log: EventLog, read: Callable[[str], list[dict[str, Any]]], vault: Vault) -> None:
+        """`read` reads a read model by its name."""
+        self._log = log
+        self._read = read
+        self._vault = vault
+        self._lock = RLock()
+        self._known: dict[str, Source] | None = None
+
+    def forget(self) -> None:
+        """Drop cached data of a source that was changed."""
+        with self._lock:
+            self._known = None
+
+    def all(self) -> Mapping[str, Source]:
+        """Return the sources by their name, in order."""
+        with self._lock:
+            if self._known is None:
+                rows = sorted(self._read("sources"), key=lambda row: str(row["name"]))
+                self._known = {row["name"]: decide.source_of_row(row) for row in rows}
+            return dict(self._known)
+
+    def find(self, name: str) -> Source:
+        """Return a source.
+
+        Raises:
+            NotFound: there is none of that name.
+        """
+        return decide.require_source(self.all(), name)
+
+    def address(self, source: Source) -> Address:
+        """Return the parsed address of a source."""
+        return read_address(source.driver, source.facts.address)
+
+    def key(self, source: Source) -> str | None:
+        """Return the password or token of a source. Hand it to its process and keep it nowhere."""
+        return self._vault.get(source_secret(source.name), source=_holder(source.facts))
+
+    def has_key(self, source: Source) -> bool:
+        """Return whether a password or token is stored."""
+        return self._vault.where(source_secret(source.name), source=_holder(source.facts)) is not None
+
+    def add(self, name: str, facts: SourceFacts, key: str | None) -> None:
+        """Add a source. Its key is stored first: cut off there, the log has no source without its key.
+
+        Raises:
+            Invalid, Refused, Unavailable: it breaks a rule, or the key cannot be stored.
+        """
+        with self._lock:
+            facts, key = _without_key(facts, key)
+            decide.add(self.all(), name, facts)
+            self._keep(name, facts, key)
+            self._change(name, lambda: decide.add(self.all(), name, facts))
+
+    def change(self, name: str, facts: SourceFacts, key: str | None) -> None:
+        """Give a source other facts, or another key; an empty key forgets the one that is stored.
+
+        Raises:
+            NotFound, Invalid, Refused, Unavailable: there is none, or it breaks a rule, or the key cannot be stored.
+        """
+        with self._lock:
+            facts, key = _without_key(facts, key)
+            decide.change(self.find(name), facts)
+            self._keep(name, facts, key)
+            self._change(name, lambda: decide.change(self.find(name), facts))
+
+    def remove(self, name: str) -> None:
+        """Remove a source, then its key: cut off between them, the key of a removed source is left, and used by none.
+
+        Raises:
+            NotFound: there is none of that name.
+        """
+        with self._lock:
+            self._change(name, lambda: decide.remove(self.find(name)))
+            self._vault.remove(source_secret(name))
+
+    def tested(self, name: str, result: SourceTested) -> None:
+        """Record the result of a test, unless the source was removed meanwhile."""
+        with self._lock:
+            self._change(name, lambda: [result] if name in self.all() else [])
+
+    def _keep(self, name: str, facts: SourceFacts, key: str | None) -> None:
+        if key:
+            self._vault.set(source_secret(name), key, _holder(facts))
+        elif key is not None:
+            self._vault.remove(source_secret(name))
+
+    def _change(self, name: str, decided: Callable[[], Sequence[Event]]) -> None:
+        def attempt() -> None:
+            self._known = None
+            at = self._log.stream_version(f"source-{name}")
+            events = decided()
+            if events:
+                self._log.append(Append(f"source-{name}", events, expected=at))
+
+        retry_conflicts(attempt)
+        self._known = None
+
+
+def _holder(facts: SourceFacts) -> str:
+    """Return to whom a key may be given: a log from elsewhere may name the same source at another address."""
+    address = read_address(decide.find_driver(facts.driver), facts.address)
+    return f"{facts.driver} {address.scheme}://{address.host}:{address.port} {facts.user or ''}"
+
+
+def _without_key(facts: SourceFacts, key: str | None) -> tuple[SourceFacts, str | None]:
+    """Return facts whose address has neither user nor password, and the password."""
+    driver = decide.find_driver(facts.driver)
+    address = read_address(driver, facts.address)
+    user = (facts.user or address.user) if driver.logs_in else None
+    checked = facts.model_copy(update={"address": address.text, "user": user or None})
+    return decide.checked_facts(checked), key if key is not None or not address.key else address.key

@@ -1,0 +1,101 @@
+"""`anabranch link …`: linked files."""
+
+from typing import Annotated
+
+import typer
+
+from engine.app.queries.catalog import BrowseFolder, ListLocations
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, columns
+from engine.cli.port import Engine
+from engine.commands.catalog import AllowLocation, ForbidLocation, Linked, Upload, UploadFiles
+from engine.workspace.limits import in_units
+from events.canonical import JSONObject
+
+__all__ = ["linked_upload", "program"]
+
+program = typer.Typer(help="Use files where they are, without copying them.", no_args_is_help=True)
+
+Location = Annotated[
+    str, typer.Argument(help="Full path of a file or folder, or a pattern such as /data/*.parquet.")
+]
+
+
+@program.command("add")
+def add(
+    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    location: Location,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add files to a chat that stay where they are; nothing is copied."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as engine:
+        linked, upload = linked_upload(engine, location)
+        (name,) = engine.send(UploadFiles(chat, [upload]))
+        told: JSONObject = {"chat_id": chat, "path": name, "location": linked.location}
+        told |= {"files": linked.files, "bytes": linked.bytes}
+        output.done(told, f"{name} stands for {_told(linked)}.")
+
+
+def linked_upload(engine: Engine, location: str) -> tuple[Linked, Upload]:
+    """Allow a place, and return the link that stands for its files, ready to be added to a chat."""
+    linked = engine.send(AllowLocation(location))
+    return linked, Upload(linked.name, linked.text.encode())
+
+
+def _told(linked: Linked) -> str:
+    files = "1 file" if linked.files == 1 else f"{linked.files:,} files"
+    return f"{linked.location} ({files}, {in_units(linked.bytes)})"
+
+
+@program.command("list")
+def list_locations(data: Data = None, as_json: AsJson = False) -> None:
+    """List the places that chats may read where they are."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as engine:
+        rows = engine.read(ListLocations())
+        table = [
+            [
+                row["location"],
+                row["kind"] or "",
+                row["files"],
+                row["hashed"],
+                in_units(row["bytes"]),
+                row["problem"] or "",
+            ]
+            for row in rows
+        ]
+        text = (
+            columns(table, ["location", "kind", "files", "hashed", "size", "problem"])
+            if rows
+            else "No locations."
+        )
+        output.done(rows, text)
+
+
+@program.command("forget")
+def forget(location: Location, data: Data = None, as_json: AsJson = False) -> None:
+    """No longer let chats read a place; recorded results stay."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as engine:
+        engine.send(ForbidLocation(location))
+        output.done({"location": location, "forgotten": True}, f"{location} can no longer be read.")
+
+
+@program.command("browse")
+def browse(
+    folder: Annotated[str, typer.Argument(help="A folder.")] = "~", data: Data = None, as_json: AsJson = False
+) -> None:
+    """List what a folder has that can be used where it is."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as engine:
+        rows = engine.read(BrowseFolder(folder))
+        table = [
+            [
+                row["name"] + ("/" if row["is_folder"] else ""),
+                "" if row["is_folder"] else in_units(row["size"]),
+            ]
+            for row in rows
+        ]
+        output.done(rows, columns(table, ["name", "size"]) if rows else "Nothing here can be used.")

@@ -1,0 +1,79 @@
+"""Columns that the user matched in an earlier re-run. Checks of standing questions reuse them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.chats.open_chats import Chats
+from engine.chats.workspaces import Workspaces
+from engine.replay.rerun_calls import What
+from engine.tools.column_renaming import ColumnRenaming
+from engine.views.column_changes import TableChange
+from engine.workspace.manifest import Files
+from events.catalog.replay import RerunStarted
+from events.event import Event
+
+__all__ = ["MatchedColumns", "lacking", "matching_told"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedColumns:
+    """Finds columns that files lack, and applies earlier matches."""
+
+    chats: Chats
+    workspaces: Workspaces
+    columns: Callable[[str, Files, Files], list[TableChange]]
+    """Compares the columns of files with those that they would replace, in a chat."""
+    renaming: ColumnRenaming
+
+    def incomplete(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
+        """Return the changed files whose tables lack a column of those before."""
+        changed = {path: entry for path, entry in now.items() if before[path] != entry}
+        tables = self.columns(chat_id, before, changed) if changed else []
+        return [table for table in tables if lacking(table)]
+
+    def renamed(self, chat_id: str, files: Files, tables: Sequence[TableChange]) -> What:
+        """Return the files with copies of those whose columns are as they were matched before.
+
+        Raises:
+            Invalid: a header cannot be changed (`column_words`).
+        """
+        names = _known((recorded.event for recorded in self.chats.recorded(chat_id)), tables)
+        blobs = self.workspaces.blobs(chat_id)
+        named = {
+            path: self.renaming.renamed(path, files[path], {new: old for old, new in of.items()}, blobs)
+            for path, of in names.items()
+        }
+        return What(files={**files, **named}, columns=names, brought={path: files[path] for path in named})
+
+
+def lacking(table: TableChange) -> list[str]:
+    """Return the columns that a new table lacks."""
+    return [column.name for column in table.columns if column.what == "missing"]
+
+
+def matching_told(columns: Mapping[str, Mapping[str, str]]) -> str:
+    """Return, in a sentence for each file, how columns were matched; "" for none."""
+    return " ".join(
+        f"In {path}, {' and '.join(f'{new} is read as {old}' for old, new in names.items())}, as you matched them."
+        for path, names in columns.items()
+    )
+
+
+def _known(events: Iterable[Event], tables: Sequence[TableChange]) -> dict[str, dict[str, str]]:
+    """How the user matched the missing columns last: path → missing column → column of the new file.
+
+    Only with columns that the file has now, each of which stands for one column.
+    """
+    matched: dict[str, dict[str, str]] = {}
+    for event in events:
+        if isinstance(event, RerunStarted):
+            for path, names in event.columns.items():
+                matched.setdefault(path, {}).update(names)
+    found: dict[str, dict[str, str]] = {}
+    for table in tables:
+        known, new = matched.get(table.path, {}), {c.name for c in table.columns if c.what == "new"}
+        names = {name: known[name] for name in lacking(table) if known.get(name) in new}
+        once = {name: to for name, to in names.items() if list(names.values()).count(to) == 1}
+        if once:
+            found[table.path] = once
+    return found

@@ -1,0 +1,49 @@
+"""Commands about cards: how a table is shown."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.commands.base import Command
+from events.catalog.card import NumberFormat
+
+__all__ = ["NumberFormat", "SetTableView", "TableLook"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableLook:
+    """How a card shows a table: all that can be chosen in its view. The empty one is how it is shown at first."""
+
+    shown: Sequence[str] = ()
+    """The columns that are shown, in order; empty: all of them."""
+    hidden: Sequence[str] = ()
+    """Columns that are not shown."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Column → the name that the card shows."""
+    numbers: NumberFormat | None = None
+    """How numbers are written; None: as fits each column."""
+    formats: Mapping[str, NumberFormat] = field(default_factory=dict)
+    """Column → how its numbers are written, if not as `numbers` says."""
+    totals: bool = False
+    """Whether the sums of all rows are shown."""
+    colours: bool = False
+    """Whether numbers are coloured by their size within their column."""
+    whole_row: bool = False
+    """Whether a row can be picked, to see all of it."""
+    sort_by: str | None = None
+    """The column by which all rows are sorted; None: as they came."""
+    descending: bool = False
+    find: str = ""
+    """Only rows that contain this text are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetTableView(Command[None]):
+    """Choose how the card of a table shows it. The table stays as it is, and forks keep the choice."""
+
+    chat_id: str
+    call_id: str
+    """The call that showed the table."""
+    path: str
+    """The file with its rows, as the call's render plan names it."""
+    view: TableLook
+    """All of it; the empty one is how the table was shown at first."""

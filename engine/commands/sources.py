@@ -1,0 +1,113 @@
+"""Commands about sources (databases and query engines) (SRC-2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.commands.base import Command
+
+__all__ = [
+    "AddSource",
+    "ChangeSource",
+    "ProfileSourceTable",
+    "RefreshSourceTables",
+    "RemoveSource",
+    "SourceAnswer",
+    "TestSource",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceAnswer:
+    """Whether a source answers."""
+
+    name: str
+    connected: bool
+    server: str | None = None
+    """What answered."""
+    tables: int | None = None
+    """Tables that may be read."""
+    schemas: int | None = None
+    """How many schemas were found."""
+    kind: str | None = None
+    """Why it did not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and others."""
+    message: str | None = None
+    """What to do about that."""
+    code: str | None = None
+    """The server's own code."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddSource(Command[None]):
+    """Add a database or engine that questions may read. Nothing is connected yet: test it next.
+
+    A password in the address is taken out of it and stored with the other keys, never in the log.
+    """
+
+    name: str
+    """Lower-case letters, digits and _: what it is called in SQL."""
+    driver: str
+    """`postgresql`, `sqlite` or `flightsql`."""
+    address: str
+    user: str | None = None
+    key: str | None = field(default=None, repr=False)
+    """Its password or token; never gets into the log."""
+    allowed: Sequence[str] = ()
+    """The schemas, and tables as `schema.table`, that may be read; empty: all that its user may read."""
+    dialect: str = ""
+    """The SQL that it speaks; empty: the driver's own."""
+    max_rows: int = 1_000_000
+    max_bytes: int = 1 << 30
+    max_seconds: int = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSource(Command[None]):
+    """Change a source. Fields that are None stay unchanged."""
+
+    name: str
+    address: str | None = None
+    user: str | None = None
+    key: str | None = field(default=None, repr=False)
+    """A new password or token; empty text forgets the one that is stored."""
+    allowed: Sequence[str] | None = None
+    """Schemas and tables that may be read; empty: all."""
+    dialect: str | None = None
+    """The SQL dialect, if the address does not say it."""
+    max_rows: int | None = None
+    max_bytes: int | None = None
+    max_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSource(Command[None]):
+    """Remove a source and delete its password. Recorded results from it stay."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TestSource(Command[SourceAnswer]):
+    """Connect to a source, list its tables, and record whether that worked. No answer is a result too."""
+
+    __test__ = False  # not one of pytest's
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshSourceTables(Command[SourceAnswer]):
+    """Read the list of a source's tables again; otherwise as `TestSource`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSourceTable(Command[int]):
+    """Read up to 100,000 rows of a source's table once. Returns how many rows it has, as far as known.
+
+    Building a query and the offline analyst need to know its values; what was found is kept with the time.
+    """
+
+    name: str
+    table: str
+    """As it is listed, such as `sales.orders`."""

@@ -1,0 +1,63 @@
+"""The kinds of sources: one entry each, with the facts that users, models and the statement check need."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["DIALECTS", "DRIVERS", "Driver"]
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """One kind of source."""
+
+    name: str
+    title: str
+    """What people call it."""
+    dialect: str
+    """The SQL that it speaks, as `sqlglot` calls it."""
+    example: str
+    """An address."""
+    read_only: str
+    """What holds it to reading, for the page."""
+    network: bool = True
+    module: str = ""
+    """The package that has to be installed; empty: none."""
+    port: int = 0
+    logs_in: bool = True
+    """Whether it has users and passwords."""
+
+    @property
+    def install(self) -> str:
+        """The command that installs its driver."""
+        return f"pip install 'anabranch[{self.name}]'"
+
+
+DRIVERS: Mapping[str, Driver] = {
+    driver.name: driver
+    for driver in (
+        Driver(
+            "postgresql", "PostgreSQL", "postgres", "db.example.org:5432/analytics",
+            "held by the server and by a check of each query", module="adbc_driver_postgresql", port=5432,
+        ),
+        Driver(
+            "sqlite", "SQLite file", "sqlite", "/data/till.sqlite",
+            "opened read only, and each query is checked", network=False, logs_in=False,
+        ),
+        Driver(
+            "flightsql", "Flight SQL", "spark", "grpc://cluster.example.org:50051",
+            "held by a check of each query; give it a user who can only read", module="adbc_driver_flightsql",
+            port=50051,
+        ),
+    )
+}  # fmt: skip
+
+DIALECTS: Mapping[str, str] = {
+    "postgres": "PostgreSQL",
+    "sqlite": "SQLite",
+    "spark": "Spark SQL",
+    "databricks": "Databricks SQL",
+    "dremio": "Dremio SQL",
+    "trino": "Trino SQL",
+    "duckdb": "DuckDB SQL",
+}
+"""Dialect, as `sqlglot` calls it → what a model is told to write."""

@@ -1,0 +1,83 @@
+"""Converts numbers of a question to the unit of a column: 50 million to millions, two hours to minutes. Pure."""
+
+from dataclasses import dataclass
+
+from engine.models.offline.columns import Column
+from engine.models.offline.meanings import plain, same_unit
+from engine.models.offline.words import related
+
+__all__ = ["Number", "amount_in"]
+
+_SCALES = {
+    1e3: {"thousand", "thousands", "k"},
+    1e6: {"million", "millions", "mn", "mio", "mln"},
+    1e9: {"billion", "billions", "bn"},
+}
+_FAMILIES = (
+    {"ms": 0.001, "s sec secs second seconds": 1, "min mins minute minutes": 60, "h hr hrs hour hours": 3600,
+     "day days": 86400, "week weeks wks": 604800},
+    {"mm": 0.001, "cm": 0.01, "m meter meters metre metres": 1,
+     "km kilometer kilometers kilometre kilometres": 1000, "mi mile miles": 1609.344,
+     "ft foot feet": 0.3048, "inch inches": 0.0254},
+    {"mg": 0.001, "g gram grams": 1, "kg kilo kilos kilogram kilograms": 1000, "ton tons tonne tonnes": 1e6,
+     "lb lbs pound pounds": 453.59237},
+    {"kw": 1, "mw": 1000}, {"kwh": 1, "mwh": 1000, "gwh": 1e6}, {"mb": 1, "gb": 1000}, {"sqft": 1}, {"sqm m2": 1},
+    {"year years yr yrs": 1}, {"month months mo mos": 1},
+)  # fmt: skip
+"""Units that measure the same thing, each with how many of the first kind it is."""
+_PERCENT = frozenset({"percent", "pct", "percentage", "share", "rate", "ratio", "proportion"})
+_AGES = frozenset({"age", "ages", "years", "tenure", "experience"})
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of a question, with the unit behind it."""
+
+    value: float
+    percent: bool = False
+    unit: str = ""
+    scale: float = 1.0
+    """1,000 for “50k”, 1,000,000 for “2 million”; the value is multiplied already."""
+
+
+def amount_in(column: Column, amount: Number) -> int | float | None:
+    """Return an amount as `column` writes it; None if its unit does not fit, or nothing says that it does."""
+    value = amount.value
+    if amount.percent:
+        if column.high is not None and column.high <= 1:
+            return plain(value / 100)
+        fits = _PERCENT & set(column.all_words) or "%" in column.name or (column.high or 0) <= 100
+        return plain(value) if fits else None
+    if amount.unit:
+        factor = _factor(amount, column)
+        if factor is None:
+            return None
+        value = round(value * factor, 9)
+    if amount.scale > 1:
+        scale = next((size for size, words in _SCALES.items() if words & set(column.all_words)), 1.0)
+        value /= scale
+    return plain(value)
+
+
+def _factor(amount: Number, column: Column) -> float | None:
+    """How many of a column's unit one of what was said is.
+
+    A column that names no unit is taken to be in the one that was said, if its numbers are that large; times only if
+    they cannot be in another one: two hours are 120 minutes.
+    """
+    said, low, high = amount.unit, column.low, column.high
+    if same_unit(said, column) or (said.startswith("year") and _AGES & set(column.all_words)):
+        return 1.0
+    if any(related(said, word) is not None for word in column.words):
+        return 1.0
+    if same_unit("$", column):
+        return None
+    for family in _FAMILIES:
+        sizes = {word: size for words, size in family.items() for word in words.split()}
+        if said in sizes and column.unit in sizes:
+            return sizes[said] / sizes[column.unit]
+        if said in sizes and not column.unit and low is not None and high is not None:
+            factors = {sizes[said] / size for size in family.values()}
+            fitting = [factor for factor in factors if low <= amount.value * factor <= high]
+            return 1.0 if 1.0 in fitting and (len(fitting) == 1 or "second" not in sizes) else None
+    return None

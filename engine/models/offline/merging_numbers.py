@@ -1,0 +1,82 @@
+"""Adds modifiers of numbers to a form: percent and shares, sums and averages, units, blanks. Pure."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.form import Condition, Filter, Form, Ref
+from engine.models.offline.meanings import same_unit
+from engine.models.offline.schema import Table
+
+__all__ = ["ADD_NUMBERS", "with_filters"]
+
+
+def with_filters(form: Form, filters: tuple[Filter, ...]) -> Form:
+    """Return a form with more filters, in an order that does not depend on how they were said."""
+    every = dict.fromkeys((*form.filters, *filters))
+    return replace(form, filters=tuple(sorted(every, key=repr)))
+
+
+def _percent(form: Form, _: None, table: Table) -> list[Form]:
+    """“in percent”: of a change, or as a share."""
+    if form.show == "change" or (form.window is not None and form.window.kind == "percent change"):
+        return [form]
+    if form.window is not None and form.window.kind == "change":
+        return [replace(form, window=replace(form.window, kind="percent change"))]
+    if any(measure.share for measure in form.measures):
+        return [form]
+    return _share(form, None, table)
+
+
+def _said_mean(form: Form, _: None, _table: Table) -> list[Form]:
+    return (
+        [form] if form.measures and all(m.aggregate in ("mean", "correlation") for m in form.measures) else []
+    )
+
+
+def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
+    return (
+        [form]
+        if form.measures and all(m.aggregate in ("sum", "count", "distinct") for m in form.measures)
+        else []
+    )
+
+
+def _added_up(form: Form, _: None, _table: Table) -> list[Form]:
+    """“… and what do they add up to” is no count."""
+    return [form] if form.measures and all(m.aggregate == "sum" for m in form.measures) else []
+
+
+def _no_blanks(form: Form, _: None, table: Table) -> list[Form]:
+    """“…, ignoring blanks”: of what the rows are grouped by. Aggregates of a column have no blanks."""
+    lacking = [ref for ref in form.groups if table.column(ref).profile.missing]
+    present = tuple(Filter((Condition(replace(ref, grain=""), "present"),)) for ref in lacking)
+    if form.show != "numbers" or not (form.groups or all(m.of is not None for m in form.measures)):
+        return []
+    return [with_filters(form, present)]
+
+
+def _share(form: Form, _: None, _table: Table) -> list[Form]:
+    if form.show != "numbers" or not form.groups or len(form.measures) != 1:
+        return []
+    measure = form.measures[0]
+    return (
+        [replace(form, measures=(replace(measure, share=True),))]
+        if measure.aggregate in ("count", "sum")
+        else []
+    )
+
+
+def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
+    """“longest flight in minutes”: of what has that unit. Nothing is converted."""
+    refs: list[Ref | None] = [measure.of for measure in form.measures]
+    refs += form.columns if form.show in ("histogram", "points", "rows") else ()
+    refs += [form.order.by] if form.order is not None and isinstance(form.order.by, Ref) else []
+    columns = [table.column(ref) for ref in refs if ref is not None]
+    return [form] if any(same_unit(unit, column) for column in columns) else []
+
+
+ADD_NUMBERS: dict[str, Callable[[Form, Any, Table], list[Form]]] = {
+    "percent": _percent, "said mean": _said_mean, "said sum": _said_sum, "added up": _added_up,
+    "no blanks": _no_blanks, "as share": _share, "in unit": _in_unit,
+}  # fmt: skip

@@ -1,0 +1,42 @@
+"""Money columns that a question may mean without naming them: “the total”, “money”, “sales”. Pure."""
+
+from engine.models.offline.columns import Column
+from engine.models.offline.meanings import same_unit
+from engine.models.offline.schema import Table
+
+__all__ = ["MONEY", "main_amount", "only_money", "takings"]
+
+MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
+"""Words for the money that sales bring in."""
+_AMOUNT = frozenset({"amount", "amt", "total"})
+_WHOLE = frozenset(
+    {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
+)
+"""Words that may stand beside “amount” in the name of what a row is worth: not “tax amount”."""
+
+
+def takings(table: Table) -> list[Column]:
+    """Return the one total, in money, of each sale; none if a column is called revenue or sales."""
+    words = {word for column in table.columns for word in column.all_words}
+    if words & MONEY or not words & {"qty", "quantity", "units"}:
+        return []
+    found = [
+        c for c in table.columns if c.measure and {"total", "amount"} & set(c.words) and same_unit("$", c)
+    ]
+    found = found or [c for c in table.columns if c.measure and {"total", "amount"} & set(c.words)]
+    return found if len(found) == 1 else []
+
+
+def main_amount(table: Table) -> Column | None:
+    """Return the only amount that each row is worth: what “the total” adds up. A tax amount or a fine is none."""
+    named = [c for c in table.columns if c.measure and _AMOUNT & set(c.words)]
+    if len(named) != 1 or set(named[0].words) - _AMOUNT - _WHOLE - table.nouns - table.kinds:
+        return None
+    return named[0]
+
+
+def only_money(table: Table) -> Column | None:
+    """Return the only money column that can be added up: the meaning of “how much money”."""
+    found = [c for c in table.columns if c.measure and c.adds is not False and same_unit("$", c)]
+    main = main_amount(table)
+    return main if main is not None else found[0] if len(found) == 1 else None

@@ -1,0 +1,53 @@
+"""Results of queries, and the format of their numbers and labels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.models.offline.form import Ref
+from events.canonical import JSON
+
+__all__ = ["Result", "Row", "label", "number", "result_of"]
+
+Row = Mapping[str, JSON]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The shown part of a query's result."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    total: int
+
+
+def result_of(content: JSON) -> Result | None:
+    """Return a tool's result as rows; None if it is not a table."""
+    if not isinstance(content, dict):
+        return None
+    columns, sample, total = content.get("columns"), content.get("rows"), content.get("row_count")
+    if not isinstance(columns, list) or not isinstance(sample, list):
+        return None
+    names = tuple(str(c.get("name")) if isinstance(c, dict) else str(c) for c in columns)
+    rows = tuple(dict(zip(names, row, strict=False)) for row in sample if isinstance(row, list))
+    return Result(names, rows, total if isinstance(total, int) else len(rows))
+
+
+def number(value: JSON) -> str:
+    """Return a number for a sentence: with separators, and the decimals that say something."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "no value" if value is None else str(value)
+    if isinstance(value, int) or float(value).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4g}"
+
+
+def label(value: JSON, ref: Ref | None = None) -> str:
+    """Return a group's label: years without separators, months as 2024-03."""
+    if value is None:
+        return "(missing)"
+    text = str(value)
+    if ref is not None and ref.grain == "month":
+        return text[:7]
+    if ref is not None and ref.grain == "quarter" and len(text) >= 7:
+        return f"{text[:4]}-Q{(int(text[5:7]) + 2) // 3}"
+    return text.removesuffix("T00:00:00").removesuffix(" 00:00:00")

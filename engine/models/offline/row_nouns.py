@@ -1,0 +1,41 @@
+"""Nouns for the rows of a table."""
+
+from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import ROW_NOUNS, SYNONYMS
+from engine.models.offline.words import base_forms
+
+__all__ = ["ANY_ROW", "is_row_noun"]
+
+ANY_ROW = "row"
+"""The noun of rows that are called by the whole name of their table: “job postings” are no jobs."""
+
+
+def is_row_noun(word: str, table: Table) -> bool:
+    """Return whether a word is a noun for the rows of `table`."""
+    forms = base_forms(word)
+    if forms & table.kinds:
+        return True
+    if forms & (ROW_NOUNS | table.nouns):
+        return True
+    if any(forms & group and table.nouns & group for group in SYNONYMS):
+        return True
+    if len(word) >= 5 and any(
+        noun.endswith(form) and len(noun) > len(form) for noun in table.nouns for form in forms
+    ):
+        return True
+    if any(
+        c.role == "text"
+        and not c.stuck
+        and len(c.words) == 1
+        and c.words[0] in forms
+        and c.profile.distinct * 5 > c.rows
+        for c in table.columns
+    ):
+        return True
+    titles = [c for c in table.columns if c.naming and c.words[-1:] and c.words[-1] in ("name", "title")]
+    titles += [
+        c for c in table.columns if len(c.words) == 2 and c.words[1] in ("outcome", "status", "result")
+    ]
+    titles += [c for c in table.times if len(c.words) == 2 and c.words[1] == "date" and len(table.dates) == 1]
+    titles += [c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct == c.rows]
+    return any(form in column.words[:-1] for column in titles for form in forms)

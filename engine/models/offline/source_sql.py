@@ -1,0 +1,95 @@
+"""SQL for tables at a source: the same SELECT in the source's dialect, with the source's table names."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine.models.offline.form import FormError
+from engine.workspace.table_facts import SourceOfTable, TableProfile
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+__all__ = ["sql_at_source"]
+
+_PARTS = {
+    "Year": "YEAR", "Quarter": "QUARTER", "Month": "MONTH", "Day": "DAY", "Hour": "HOUR", "DayOfWeekIso": "ISODOW",
+}  # fmt: skip
+"""Functions that take a part of a time, and the part."""
+_NAMES = {"Dayname": ("FMDay", "EEEE"), "Monthname": ("FMMonth", "MMMM")}
+"""Functions that name a part, and its pattern for PostgreSQL and for Spark."""
+
+_LACKS: dict[str, dict[str, str]] = {
+    "sqlite": {
+        "Corr": "correlation", "Median": "median", "PercentileCont": "percentile", "Stddev": "standard deviation",
+        "StddevSamp": "standard deviation", "Variance": "variance", "ArgMax": "value at the latest time",
+        "ArgMin": "value at the earliest time", "TimestampTrunc": "periods", "DateTrunc": "periods", "Year": "year",
+        "Quarter": "quarter", "Month": "month", "Day": "day", "Hour": "hour", "DayOfWeekIso": "weekday",
+        "Dayname": "weekday", "Monthname": "month",
+    },
+    "postgres": {"ArgMax": "value at the latest time", "ArgMin": "value at the earliest time"},
+}  # fmt: skip
+"""Functions that a dialect does not have and `sqlglot` writes out all the same, and what they compute."""
+
+
+def sql_at_source(sql: str, tables: Sequence[TableProfile], source: SourceOfTable) -> str:
+    """Return DuckDB's `sql` as `source` speaks it; `tables` are those that it may name.
+
+    Raises:
+        FormError: the source's SQL has no way to say a part of it.
+    """
+    import sqlglot  # noqa: PLC0415 -- a second to load, and most questions are about files
+    from sqlglot import exp  # noqa: PLC0415
+
+    places = {table.name: table.source for table in tables if table.source is not None}
+    try:
+        tree = sqlglot.parse_one(sql, read="duckdb")
+        short: dict[str, str] = {}
+        for node in tree.find_all(exp.Table):
+            place = places.get(node.name)
+            if place is not None:
+                alias = short.setdefault(node.name, f"t{len(short) + 1}")
+                named = exp.table_(place.table, db=place.schema_name or None, quoted=True)
+                node.replace(named.as_(exp.to_identifier(alias)) if not node.alias else named.as_(node.alias))
+        for column in tree.find_all(exp.Column):
+            if column.table in short:
+                column.set("table", exp.to_identifier(short[column.table]))
+        _refuse_lacking(tree, source)
+        tree = tree.transform(_part_of_time, source.dialect)
+        return tree.sql(dialect=source.dialect, unsupported_level=sqlglot.ErrorLevel.RAISE, pretty=True)
+    except sqlglot.errors.SqlglotError as error:
+        said = (str(error).splitlines() or [""])[0]
+        raise FormError(
+            f"I cannot ask {source.name} this: its SQL ({source.dialect}) has no way to say it ({said}). "
+            "Query the rows that it needs with `source`, and ask about that result."
+        ) from None
+
+
+def _refuse_lacking(tree: "exp.Expr", source: SourceOfTable) -> None:
+    from sqlglot import exp  # noqa: PLC0415
+
+    lacks = _LACKS.get(source.dialect, {})
+    for node in tree.find_all(exp.Func):
+        if (what := lacks.get(type(node).__name__)) is not None:
+            raise FormError(
+                f"I cannot ask {source.name} this: its SQL ({source.dialect}) has no function for this: {what}. "
+                "Query the rows that it needs with `source`, and ask about that result."
+            )
+
+
+def _part_of_time(node: "exp.Expr", dialect: str) -> "exp.Expr":
+    """Return a part of a time as the source says it, where `sqlglot` writes a function that is not there or differs."""
+    from sqlglot import exp  # noqa: PLC0415
+
+    name = type(node).__name__
+    if dialect == "postgres" and name in _PARTS:
+        part = exp.Extract(this=exp.var(_PARTS[name]), expression=node.this)
+        return exp.cast(part, "int")
+    if dialect == "spark" and name == "DayOfWeekIso":
+        return exp.paren(exp.Anonymous(this="weekday", expressions=[node.this]) + 1)
+    if dialect == "spark" and name == "PercentileCont":
+        return exp.Anonymous(this="percentile", expressions=[node.this, node.expression])
+    if dialect in ("postgres", "spark") and name in _NAMES:
+        function = "to_char" if dialect == "postgres" else "date_format"
+        pattern = _NAMES[name][dialect == "spark"]
+        return exp.Anonymous(this=function, expressions=[node.this, exp.Literal.string(pattern)])
+    return node

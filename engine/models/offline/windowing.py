@@ -1,0 +1,36 @@
+"""The grammar's functions for numbers over time: running totals, moving averages, changes between periods."""
+
+from typing import Any
+
+from engine.models.offline.amounts import Number
+from engine.models.offline.describing import Describing
+from engine.models.offline.form import Window
+from engine.models.offline.meanings import Part, Readings
+
+__all__ = ["Windowing"]
+
+
+class Windowing(Describing):
+    """See the module."""
+
+    def _cumulate(self) -> Part:
+        return Part("window", Window("cumulative"))
+
+    def _to_date(self) -> Part:
+        return Part("window", Window("year to date"))
+
+    def _moving(self, size: Number, grain: str) -> Readings:
+        limit = self._count(size)
+        if limit is None or not 2 <= limit <= 366:
+            return []
+        return [Part("stepped", (Window("moving average", limit), ref)) for ref in self._grain_refs(grain)]
+
+    def _steps(self, first: str, second: str, kind: Any = "change") -> Readings:
+        refs = self._grain_refs(first) if first == second else []
+        return [Part("stepped", (Window(kind), ref)) for ref in refs]
+
+    def _steps_percent(self, first: str, second: str) -> Readings:
+        return self._steps(first, second, "percent change")
+
+    def _step(self, grain: str) -> Readings:
+        return self._steps(grain, grain)

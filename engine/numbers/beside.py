@@ -1,0 +1,54 @@
+"""Nearby numbers from which a number may be computed. Pure."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.numbers.cells import Match
+from engine.numbers.derivation import Bound
+from engine.numbers.mention import Mention
+from engine.numbers.places import Place
+
+__all__ = ["above", "beside", "bound_to"]
+
+_MOST_BESIDE = 10
+"""Numbers beside one that it may be computed from, the nearest."""
+_MOST_ABOVE = 12
+
+
+def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) -> list[Bound]:
+    """Return the known numbers of a number's sentence and the one before or behind it, in order."""
+    near = [one.mention for one in places if _is_near(place, one) and one.mention.start in bound]
+    near.sort(key=lambda one: abs(one.start - place.mention.start))
+    return [bound[one.start] for one in sorted(near[:_MOST_BESIDE], key=lambda one: one.start)]
+
+
+def above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
+    """Return the numbers before one in the column of the last of them, which "together" may add up."""
+    before = [bound[start] for start in sorted(bound) if start < place.mention.start]
+    if not before:
+        return []
+    last = before[-1].cells[0]
+    column = last.table, last.column
+    return [one for one in before if (one.cells[0].table, one.cells[0].column) == column][-_MOST_ABOVE:]
+
+
+def bound_to(place: Place, matches: Sequence[Match]) -> Bound:
+    """Return a number with the surest of its cells."""
+    best = matches[0]
+    return Bound(best.cell.value * _share(place.mention, best), (best.cell,), place.mention)
+
+
+def _share(mention: Mention, match: Match) -> float:
+    """What makes a share of one of a cell that the text writes as a percentage."""
+    return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
+
+
+def _is_near(place: Place, other: Place) -> bool:
+    """Whether another number stands so near that one may be computed from it."""
+    if other is place or other.mention.kind == "plain":
+        return False
+    near, there = place.passage, other.passage
+    return (
+        there is near
+        or (there.start, there.end) in near.around[:1]
+        or (near.start, near.end) in there.around[:1]
+    )

@@ -1,0 +1,55 @@
+"""Numbers that name the column of a number beside them, such as percentiles, and numbers that are limits. Pure."""
+
+import re
+from collections.abc import Sequence
+
+from engine.numbers.derivation import Bound
+from engine.numbers.labels import Labels
+from engine.numbers.mention import Mention
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+
+__all__ = ["is_limit", "names_column", "names_percentile"]
+
+
+def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) -> bool:
+    """Return whether a share names the column of a number beside it: "ninety percent within 61" of a column p90."""
+    part = mention.value * (1.0 if mention.kind == "percent" else 100.0)
+    if mention.kind not in ("percent", "part") or not float(part).is_integer():
+        return False
+    wanted = {f"p{part:.0f}", *(("median",) if part == 50 else ())}
+    columns = (labels.tables[cell.table].column_words[cell.column] for one in beside for cell in one.cells)
+    return any(wanted & set(words) for words in columns)
+
+
+_NONE = re.compile(r"\b(?:no|every|all|each)\s[*_`]*[a-z]", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"\b(?:exceed(?:s|ed)?|clears?|cleared|pass(?:es|ed)?|reach(?:es|ed)?|above|below|over|under|(?:more|less|fewer)\sthan"
+    r"|at\s(?:least|most))\s[*_`$€£]*$",
+    re.IGNORECASE,
+)
+
+
+def is_limit(text: Text, place: Place) -> bool:
+    """Return whether a round number only qualifies a count: "two lines clear 90%", "none exceeds 3%"."""
+    counts = any(one.kind in ("count", "none") and one.start < place.mention.start for one in place.beside)
+    counts = counts or _NONE.search(text.text, place.passage.start, place.mention.start) is not None
+    said = _LIMIT.search(text.text, place.passage.start, place.mention.start)
+    return counts and place.mention.digits < 3 and said is not None
+
+
+def names_column(text: Text, place: Place) -> bool:
+    """Return whether a whole number is a part of a column's name: "1-year return" of `return_1y`, "5 km" of `km_5`."""
+    mention = place.mention
+    if mention.kind != "number" or not mention.value.is_integer() or mention.value >= 1000:
+        return False
+    behind = text.words_in([(mention.end, mention.end + 14)])
+    digits = f"{mention.value:.0f}"
+    for names in text.labels.tables:
+        for column in names.measures:
+            words = names.column_words[column]
+            if digits in words and behind & set(words):
+                return True
+            if any(f"{digits}{word[0]}" in words for word in behind if word[:1].isalpha()):
+                return True
+    return False

@@ -1,0 +1,161 @@
+"""Which columns a number refers to: by the names beside it, in its clause, its sentence, and so on outwards."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from engine.numbers.connectives import (
+    BEHIND,
+    OF_NEXT,
+    OPENED,
+    PART_OF,
+    PLAIN_GAP,
+    VERB_BEFORE,
+    adjoins,
+    begins_within,
+    names_in,
+    words_by_column,
+)
+from engine.numbers.labels import Named
+from engine.numbers.mention import Mention
+from engine.numbers.named_text import NamedText
+from engine.numbers.places import Place
+from engine.numbers.row_scopes import NEAR
+from engine.numbers.units import unit_word
+
+__all__ = ["ColumnScopes"]
+
+
+class ColumnScopes(NamedText):
+    """Finds the columns that numbers are said of."""
+
+    def columns_of(
+        self, place: Place, table: int, holding: Collection[int]
+    ) -> tuple[Mapping[int, int], int] | None:
+        """Return how many words of each column's name are nearest to a number, and at which level.
+
+        Only columns `holding` what the number could be are looked at: a percentage is not said of a count.
+        """
+        mention, passage = place.mention, place.passage
+        found = self._free_columns(mention, table, holding)
+        if not found:
+            return None
+        for span in (*passage.cells[-1:], *passage.cells[:-1]):
+            if inside := names_in(found, span):
+                return words_by_column(inside), 0
+        if (beside := self._beside(place, found)) is not None:
+            return beside, 0
+        for clause in passage.nearest(mention.start):
+            if inside := [one for one in names_in(found, clause) if not self._apart(one, place)]:
+                return self._in_clause(mention, inside), 1
+        before = names_in(found, (passage.start, mention.start))
+        if before and not self._used(before[-1].end, place):
+            return words_by_column(names_in(before, passage.clause(before[-1].start))), 2
+        for level, span in enumerate(passage.around):
+            if around := names_in(found, span):
+                return words_by_column(around), NEAR + level
+        return None
+
+    def _free_columns(self, mention: Mention, table: int, holding: Collection[int]) -> list[Named]:
+        """The names of columns that belong to no other number, and are no unit of this one."""
+        return [
+            one
+            for one in self._columns.get(table, ())
+            if one.column in holding
+            and self._owners.get(one.start, mention.start) == mention.start
+            and not begins_within(mention, one)
+            and not (one.start >= mention.end and self._before_number(one.end))
+            and not self._is_unit(mention, one)
+        ]
+
+    def _beside(self, place: Place, found: Sequence[Named]) -> Mapping[int, int] | None:
+        """The columns whose names stand right before or behind a number."""
+        mention = place.mention
+        if verbs := self._verb_columns(mention, found):
+            inside = names_in(found, place.passage.clause(mention.start))
+            return words_by_column([*verbs, *inside], frozenset(one.column for one in verbs))
+        if behind := self._behind_columns(mention, found):
+            inside = names_in(found, place.passage.nearest(mention.start)[0])
+            return words_by_column([*behind, *inside], frozenset(one.column for one in behind))
+        if opened := self._opened_columns(mention, found):
+            return words_by_column(opened)
+        following = next((one for one in found if one.start >= mention.end), None)
+        between = self.text[mention.end : following.start][:60] if following else ""
+        leaves = ")" in between and "(" not in between
+        if following and not leaves and BEHIND.fullmatch(between):
+            return words_by_column([one for one in found if one.start == following.start])
+        return None
+
+    def _before_number(self, end: int) -> bool:
+        """Whether a quantity follows a name: "412 customers aged 25"."""
+        follows = self._followed.get(end)
+        if follows is None:
+            found = OF_NEXT.match(self.text, end)
+            follows = self._followed[end] = found is not None and self.quantity_at(found.end() - 1)
+        return follows
+
+    def _is_unit(self, mention: Mention, one: Named) -> bool:
+        """Whether a name is the unit of the number: "412 kWh" is of any column in kWh."""
+        behind = mention.unit is not None and 0 <= one.start - mention.end < 3
+        return behind and unit_word(self.text[one.start : one.end]) == mention.unit
+
+    def opens(self, place: Place, table: int) -> bool:
+        """Return whether the name of a measure is right before a number: "median 70"."""
+        return bool(self._opened_columns(place.mention, self._columns.get(table, ())))
+
+    def _verb_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
+        """The column in "returned 412 orders"."""
+        before = [one for one in found if one.end <= mention.start]
+        last = [one for one in before if one.end == before[-1].end]
+        verb = last and self.text[last[0].start : last[0].end].endswith("ed")
+        return last if verb and VERB_BEFORE.fullmatch(self.text[last[0].end : mention.start][:30]) else []
+
+    def _opened_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
+        """The column in "the most orders (412)", "SD 11.4", "p = 0.03"."""
+        before = [one for one in found if one.end <= mention.start]
+        opens = before and OPENED.fullmatch(self.text[before[-1].end : mention.start][:12])
+        return [one for one in before if one.end == before[-1].end] if opens else []
+
+    def _behind_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
+        """The column in "229 customers churned": of several that follow each other, the last."""
+        end, behind = mention.end, list[Named]()
+        for one in found:
+            if one.start >= end and adjoins(self.text, end, one.start, named=bool(behind)):
+                behind = [*(other for other in behind if other.start == one.start), one]
+                end = one.end if one.start > end else end
+        described = [
+            one
+            for one in found
+            if mention.end < one.start < end
+            and self.text[one.start : one.end].endswith("ed")
+            and PLAIN_GAP.fullmatch(self.text[mention.end : one.start])
+        ]
+        if described:  # "412 delayed flights" are no flights
+            return described
+        if behind and len({one.start for one in behind}) == 1:
+            last = behind[-1]
+            return [one for one in found if one.start == last.start]
+        return behind
+
+    def _apart(self, one: Named, place: Place) -> bool:
+        """Whether another number stands between a name and this one: the name is that number's."""
+        first, last = sorted((place.mention.start, one.start))
+        return any(
+            first < other.start < last and not PART_OF.fullmatch(self.text[place.mention.end : other.start])
+            for other in place.beside
+            if other.kind not in ("count", "none")
+        )
+
+    def _used(self, end: int, place: Place) -> bool:
+        """Whether another number stands between a name and this one: then the name is that number's."""
+        return any(end <= one.start < place.mention.start for one in place.beside)
+
+    def _in_clause(self, mention: Mention, inside: Sequence[Named]) -> Mapping[int, int]:
+        scores = words_by_column(inside)
+        best = max(scores.values())
+        top = {column for column, score in scores.items() if score == best}
+        before = [one for one in inside if one.column in top and one.start < mention.start]
+        after = [one for one in inside if one.column in top and one.start >= mention.end]
+        if len(top) > 1 and (before or after):
+            nearest = (before or after)[-1].start  # "1,107 tickets are open": the last that is said
+            top = {one.column for one in (before or after) if one.start == nearest}
+            return {column: score for column, score in scores.items() if score < best or column in top}
+        return scores

@@ -1,0 +1,78 @@
+"""The total, mean, median and range of a column, or of some of its rows. Pure."""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean, median
+
+from engine.numbers.derivation import Derivation, Operation, told_number
+from engine.numbers.derivation_words import MEAN, MEDIAN, SUM
+from engine.numbers.evidence import Cell
+from engine.numbers.fitting import PERCENT_NAME, is_fraction
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import forms
+
+__all__ = ["RANGE", "column_sum", "ends_of", "number_of", "of_rows", "share_of"]
+
+
+RANGE = forms("range spread gap span varied vary apart")
+
+
+def of_rows(
+    names: TableNames, column: int, rows: Sequence[int], words: frozenset[str], whole: Operation
+) -> Iterator[Derivation]:
+    """Yield the total, mean, median and range of some rows of a column, as far as `words` say which."""
+    every = len(rows) == len(names.table.rows)
+    kept = (number_of(names, row, column) for row in rows) if not every else names.table.numbers(column)
+    numbers = [value for value in kept if value is not None]
+    if len(numbers) < 1:
+        return
+    ends = ends_of(names, column, rows)
+    name = names.table.columns[column]
+    if words & SUM and _adds_up(names, column):
+        yield Derivation(whole, ends, sum(numbers), f"sum of {len(numbers)} cells of {name}", len(numbers))
+    if words & MEAN and len(numbers) > 1:
+        yield Derivation(
+            "mean", ends, fmean(numbers), f"mean of {len(numbers)} cells of {name}", len(numbers)
+        )
+    if words & MEDIAN and len(numbers) > 1:
+        yield Derivation(
+            "median", ends, median(numbers), f"median of {len(numbers)} cells of {name}", len(numbers)
+        )
+    if words & RANGE and len(numbers) > 1:
+        high, low = max(numbers), min(numbers)
+        yield Derivation("range", ends, high - low, f"{told_number(high)} − {told_number(low)}", len(numbers))
+
+
+_NO_SUM = forms("mean median min max rate ratio pct std score margin")
+
+
+def _adds_up(names: TableNames, column: int) -> bool:
+    """Whether the cells of a column can be added: not shares, means or extremes."""
+    shares = is_fraction(names.table, column) or PERCENT_NAME.search(names.table.columns[column])
+    return not shares and not set(names.column_words[column]) & _NO_SUM
+
+
+def share_of(names: TableNames, column: int, rows: Sequence[int], total: float) -> Iterator[Derivation]:
+    """Yield the share of some rows in the total of their column."""
+    if not _adds_up(names, column):
+        return
+    part = column_sum(names, column, rows)
+    formula = f"{told_number(part)} ÷ {told_number(total)}, the total of {names.table.columns[column]}"
+    yield Derivation("share of total", ends_of(names, column, rows), part / total, formula)
+
+
+def ends_of(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, ...]:
+    """Return the first and the last cell of some rows of a column."""
+    ends = dict.fromkeys((rows[0], rows[-1]))
+    return tuple(Cell(names.at, row, column, number_of(names, row, column) or 0.0) for row in ends)
+
+
+def column_sum(names: TableNames, column: int, rows: Sequence[int]) -> float:
+    """Return the sum of a column over some rows; missing values count as 0."""
+    if len(rows) == len(names.table.rows):
+        return names.table.totals[column]
+    return sum(number_of(names, row, column) or 0.0 for row in rows)
+
+
+def number_of(names: TableNames, row: int, column: int) -> float | None:
+    """Return the number in a cell; None if there is none."""
+    return names.table.number(row, column)

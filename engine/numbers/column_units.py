@@ -1,0 +1,123 @@
+"""The unit of a column, from its name or the title of its result: `price_eur`, "Sales (thousand EUR)"."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.numbers.units import SCALES, Unit, unit_word
+from engine.numbers.words import name_pieces, written
+
+__all__ = ["ColumnUnit", "per_unit", "unit_of_column", "unit_of_title"]
+
+
+class ColumnUnit(NamedTuple):
+    """The unit of a column: `cost_k_eur_kg` is in euros, by 1,000, for each kilogram."""
+
+    unit: Unit | None = None
+    scale: float = 1.0
+    per: Unit | None = None
+
+
+_NAME_SCALES: Mapping[str, float] = {
+    "k": 1e3, "thousand": 1e3, "thousands": 1e3, "tsd": 1e3,
+    "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6,
+    "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9,
+}  # fmt: skip
+_LENGTHS = written(
+    "length height width depth distance climb ascent altitude elevation radius diameter perimeter run dive level"
+    " wave long high wide deep size step gap visibility area"
+)
+"""Words of names that end in `_m` for metres; others are in millions."""
+_SCALED_MONEY = re.compile(r"(k|t|m|mn|mio|mm|b|bn)(usd|eur|gbp|chf|jpy|inr)")
+
+
+@lru_cache(maxsize=5_000)
+def unit_of_column(name: str) -> ColumnUnit:
+    """Return the unit in the name of a column, or of the thing that a row describes."""
+    pieces = name_pieces(name)
+    scale, found = 1.0, list[Unit]()
+    if len(pieces) == 1 and len(pieces[0]) > 1:
+        return ColumnUnit(_of_name(pieces[0]))
+    for at in range(len(pieces) - 1, 0, -1):
+        piece, last = pieces[at], at == len(pieces) - 1
+        joined = _SCALED_MONEY.fullmatch(piece)
+        if joined is not None:
+            scale = 1e3 if joined[1] == "t" else SCALES[joined[1]]
+            found.insert(0, unit_word(joined[2]) or ("money", 1.0))
+        elif piece == "m" and not set(pieces[:at]) & _LENGTHS:
+            scale = 1e6
+        elif piece == "t":
+            found.insert(0, ("mass", 1e6))
+        elif piece == "k" and last and pieces[0].startswith("temp"):
+            found.insert(0, ("temperature K", 1.0))
+        elif piece in _NAME_SCALES:
+            scale = _NAME_SCALES[piece]
+        elif (unit := _of_name("°" + piece if last and piece in ("c", "f") else piece)) is not None:
+            found.insert(0, unit)
+        elif piece == "per" and found:
+            rest = unit_of_column("_".join(pieces[:at]))
+            return rest._replace(scale=scale * rest.scale, per=found[0])
+        else:
+            return _put_together(_with_money(pieces[:at], found), scale)
+    return _put_together(found, scale)
+
+
+_PERIODS = frozenset(["second", "minute", "hour", "day", "week", "year"])
+
+
+def _of_name(piece: str) -> Unit | None:
+    """The unit that a word of a name means; one period is none: `this_week`."""
+    return None if piece in _PERIODS else unit_word(piece)
+
+
+def _with_money(before: tuple[str, ...], found: list[Unit]) -> list[Unit]:
+    """Money may stand anywhere in a name: `usd_revenue`, `revenue_eur_q1`."""
+    named = [unit for piece in before[1:] if (unit := unit_word(piece)) and unit[0].startswith("money")]
+    return [*named, *found]
+
+
+def _put_together(found: list[Unit], scale: float) -> ColumnUnit:
+    """Money before what it is paid for; else the first unit, and what it is divided by."""
+    if not found:
+        return ColumnUnit(None, scale)
+    money = next((unit for unit in found if unit[0].startswith("money")), None)
+    first = money or found[0]
+    others = [unit for unit in found if unit is not first and unit[0] != first[0]]
+    return ColumnUnit(first, scale, others[0] if others else None)
+
+
+_TOLD = re.compile(
+    r"\(([^()]{1,30})\)|,\s([^,()]{1,30})$"
+    r"|\bin\s((?:thousands?|millions?|billions?)(?:\sof\s\w+|\s[A-Z€$£]{1,3})?)\b"
+)
+_SMALL = frozenset({"in", "of", "all", "figures", "values", "amounts"})
+
+
+def unit_of_title(title: str) -> ColumnUnit:
+    """Return the unit that a title gives in brackets or at its end, for the columns that do not say theirs."""
+    for found in _TOLD.finditer(title):
+        unit, scale, others = None, 1.0, 0
+        for word in re.findall(r"[^\W\d_]+|[€$£%°]", (found[1] or found[2] or found[3]).casefold()):
+            joined = _SCALED_MONEY.fullmatch(word)
+            if joined is not None:
+                unit, scale = unit_word(joined[2]), 1e3 if joined[1] == "t" else SCALES[joined[1]]
+            elif word in _NAME_SCALES or word in SCALES:
+                scale = SCALES[word]
+            elif unit_word(word) is not None:
+                unit = unit_word(word)
+            elif word not in _SMALL:
+                others += 1
+        if not others and (unit or scale != 1.0):
+            return ColumnUnit(unit, scale)
+    return ColumnUnit()
+
+
+_PER = re.compile(r"[*_`]*\s?(?:[A-Za-z°€$£]{1,12}\s?)?(?:/|\bper\s)\s?([A-Za-z]{1,12})\b")
+
+
+def per_unit(text: str, end: int) -> Unit | None:
+    """Return what a number, which ends at a place of a text, is divided by: kilograms in "€4 per kg"."""
+    found = _PER.match(text, end)
+    unit = (("mass", 1e6) if found[1] == "t" else unit_word(found[1])) if found else None
+    return unit if unit is not None and not unit[0].startswith("money") else None

@@ -1,0 +1,232 @@
+"""Numbers that are too vague by themselves, and are matched to cells because of a number beside them. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from engine.numbers.cells import Cells, Match, in_line
+from engine.numbers.mention import Mention
+from engine.numbers.places import Place
+from engine.numbers.rows_meant import in_time
+from engine.numbers.scopes import Text
+from engine.numbers.ties import part_of, set_against
+
+__all__ = ["confirmed", "lists", "measures", "no_ends", "same_cell"]
+
+_MOST_BESIDE = 10
+_LEAST_DIGITS = 5
+"""Digits that two numbers of one row need together where nothing is named."""
+
+Matches = dict[int, list[Match]]
+
+
+def measures(place: Place) -> bool:
+    """Return whether a number can be a cell's value: not a date, nor a small number in words."""
+    return place.mention.kind not in ("plain", "none") and (
+        place.mention.kind != "count" or place.mention.value > 12
+    )
+
+
+def confirmed(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> Matches:
+    """Return the cells of numbers that are parts, ends or neighbours of others, by where the numbers start."""
+    found: Matches = {}
+    for part, whole in pairwise(places):
+        both = part.mention.start in exact or whole.mention.start in exact
+        if not both and part_of(text.text, whole):
+            found |= _parts(cells, part, whole)
+        if _is_range(text, part, whole):
+            found |= _ends(text, cells, part, whole)
+            if part.mention.start not in exact and whole.mention.start in exact:
+                found |= _row_before(text, cells, part, exact[whole.mention.start][0])
+    for run in lists(text, places):
+        found |= {at: one for at, one in _listed(cells, run).items() if at not in exact}
+    for place in places:
+        if place.mention.start not in exact and place.mention.start not in found and measures(place):
+            found |= _compared(text, cells, place, places, {**exact, **found})
+    for one, other in pairwise(places):
+        if not {one.mention.start, other.mention.start} & (exact.keys() | found.keys()):
+            found |= _neighbours(text, cells, one, other)
+    return found
+
+
+def _compared(
+    text: Text, cells: Cells, place: Place, places: Sequence[Place], known: Mapping[int, list[Match]]
+) -> Matches:
+    """The cells of a number that is set against others of which the cells are known."""
+    beside = [known[one.start][0].cell for one in _set_beside(text, place, places) if one.start in known]
+    matches = cells.matches(text, place, beside[:_MOST_BESIDE]) if beside else []
+    return {place.mention.start: matches} if matches else {}
+
+
+def same_cell(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
+    """Return where two numbers that are set against each other can only be one cell: "from 412 to 412"."""
+    found: set[int] = set()
+    for one, other in pairwise(places):
+        starts = one.mention.start, other.mention.start
+        if one.passage is not other.passage or not all(start in exact for start in starts):
+            continue
+        apart = _is_range(text, one, other) or part_of(text.text, other) or set_against(text.text, other)
+        cells = {match.cell for start in starts for match in exact[start]}
+        if apart and len(cells) == 1:
+            found.update(starts)
+        lines = [in_line(match.cell, whole.cell) for match in exact[starts[0]] for whole in exact[starts[1]]]
+        if part_of(text.text, other) and not any(lines):
+            found.update(starts)
+    return found
+
+
+_RANGES = re.compile(
+    r"\b(?:range[sd]?|ranging|span(?:s|ned|ning)?|var(?:y|ies|ied))\s(?:from|between)?\s?[*_`$€£~]*$", re.I
+)
+
+
+def no_ends(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
+    """Return the ends of a range, "ranges from 412 to 431", that are cells of a column, but not its ends."""
+    found: set[int] = set()
+    for low, high in pairwise(places):
+        starts = low.mention.start, high.mention.start
+        told = _is_range(text, low, high) and _RANGES.search(text.text, max(0, starts[0] - 24), starts[0])
+        if not told or not all(start in exact for start in starts):
+            continue
+        one, other = (exact[start][0].cell for start in starts)
+        if one.table == other.table and one.column == other.column:
+            found |= {
+                start
+                for start, at in zip(starts, cells.ends(one), strict=True)
+                if exact[start][0].cell.value != at
+            }
+    return found
+
+
+def _set_beside(text: Text, place: Place, places: Sequence[Place]) -> Iterator[Mention]:
+    """The numbers that one is set against, "8.0% compared with 7.8%", or that are set against it: "(612 vs. 173)"."""
+    if set_against(text.text, place):
+        yield from place.beside
+        return
+    if not text.text[: place.mention.start].endswith("("):
+        return
+    for other in places:
+        behind = other.passage is place.passage and other.mention.start > place.mention.start
+        if behind and set_against(text.text, other):
+            between = [one for one in place.beside if place.mention.start < one.start < other.mention.start]
+            if not between:
+                yield other.mention
+
+
+def _parts(cells: Cells, part: Place, whole: Place) -> Matches:
+    """The cells of "31 of 39" where nothing else is named, if one row or column of a result has both."""
+    for match in cells.fitting(part.mention):
+        for other in cells.fitting(whole.mention):
+            if in_line(match.cell, other.cell) and abs(match.cell.value) <= abs(other.cell.value):
+                return {part.mention.start: [match], whole.mention.start: [other]}
+    return {}
+
+
+_COMMA = re.compile(r"[*_`%]*(?:,\s|,?\s(?:and|or|to|and\sthen|then)\s|\s?(?:→|->|⟶)\s?)[*_`$€£]*")
+
+
+def lists(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
+    """Yield the numbers that only commas or "and" part: three or more."""
+    run: list[Place] = []
+    for place in places:
+        goes_on = run and _COMMA.fullmatch(text.text[run[-1].mention.end : place.mention.start]) is not None
+        if not goes_on:
+            if len(run) > 2:
+                yield run
+            run = []
+        run.append(place)
+    if len(run) > 2:
+        yield run
+
+
+def _listed(cells: Cells, run: Sequence[Place]) -> Matches:
+    """The cells of one column that the numbers of a list have, each in another row."""
+    few = sum(place.mention.digits for place in run) < _LEAST_DIGITS
+    if not all(map(measures, run)):
+        return {}
+    matches = [cells.fitting(place.mention) for place in run]
+    for first in matches[0]:
+        column = first.cell.table, first.cell.column
+        chosen = [first]
+        for more in matches[1:]:
+            rows = {one.cell.row for one in chosen}
+            fits = (
+                one
+                for one in more
+                if (one.cell.table, one.cell.column) == column and one.cell.row not in rows
+            )
+            if (one := next(fits, None)) is None:
+                break
+            chosen.append(one)
+        rows_in_order = [one.cell.row for one in chosen]
+        if few and rows_in_order != list(range(rows_in_order[0], rows_in_order[0] + len(chosen))):
+            continue
+        if len(chosen) == len(run):
+            return {place.mention.start: [one] for place, one in zip(run, chosen, strict=True)}
+    return {}
+
+
+_RANGE = re.compile(
+    r"\b(?:between|from|range[sd]?(?:\sfrom)?|ranging(?:\sfrom)?|span(?:s|ned|ning)?(?:\sfrom)?)\s[*_`$€£~]*$",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"[*_`%]*\s?[\w°%/]{0,12}\s?(?:and|to|–|—|-|up to)\s?[*_`$€£]*")
+
+
+def _is_range(text: Text, low: Place, high: Place) -> bool:
+    between = text.text[low.mention.end : high.mention.start]
+    return (
+        low.passage is high.passage
+        and measures(low)
+        and measures(high)
+        and _TO.fullmatch(between) is not None
+        and _RANGE.search(text.text, max(0, low.mention.start - 24), low.mention.start) is not None
+    )
+
+
+def _ends(text: Text, cells: Cells, low: Place, high: Place) -> Matches:
+    """The lowest and the highest cell of one column, or the cells that say them in one row of a profile."""
+    found, digits = cells.uncontradicted(text, high), low.mention.digits + high.mention.digits
+    whole = cells.of_column(text, high)
+    for match in cells.of_column(text, low):
+        for other in whole:
+            if match.cell.table == other.cell.table and cells.are_ends(match.cell, other.cell):
+                return {low.mention.start: [match], high.mention.start: [other]}
+    for match in cells.uncontradicted(text, low):
+        for other in found:
+            if match.cell.table == other.cell.table and (
+                cells.are_ends(match.cell, other.cell)
+                or cells.are_extremes(match.cell, other.cell)
+                or (digits >= _LEAST_DIGITS and in_line(match.cell, other.cell))
+            ):
+                return {low.mention.start: [match], high.mention.start: [other]}
+    return {}
+
+
+def _row_before(text: Text, cells: Cells, low: Place, high: Match) -> Matches:
+    """The cell of the period before in "dipped from 4.41 to 4.38 in February"."""
+    names, cell = text.labels.tables[high.cell.table], high.cell
+    before = [
+        match
+        for match in cells.fitting(low.mention)
+        if (match.cell.table, match.cell.column, match.cell.row + 1) == (cell.table, cell.column, cell.row)
+    ]
+    return {low.mention.start: before} if before and in_time(names, cell.row) else {}
+
+
+def _neighbours(text: Text, cells: Cells, one: Place, other: Place) -> Matches:
+    """The cells of one row that two numbers of a sentence have, where no row is named or in other words."""
+    near = one.passage is other.passage and measures(one) and measures(other)
+    if not near or one.mention.digits + other.mention.digits < _LEAST_DIGITS:
+        return {}
+    second = cells.uncontradicted(text, other)
+    pairs = [
+        (first, match)
+        for first in cells.uncontradicted(text, one)
+        for match in second
+        if (first.cell.table, first.cell.row) == (match.cell.table, match.cell.row)
+        and first.cell.column != match.cell.column
+    ]
+    if len({(first.cell.table, first.cell.row) for first, _ in pairs}) != 1:
+        return {}
+    return {one.mention.start: [pairs[0][0]], other.mention.start: [pairs[0][1]]}

@@ -1,0 +1,68 @@
+"""Computations from two numbers, if the clause says that they are compared, added or divided. Pure."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.numbers.derivation import Derivation, told_number
+from engine.numbers.derivation_words import COMPARED, MOVES, REST, SHARE, SUM
+from engine.numbers.evidence import Cell
+from engine.numbers.fitting import DOWN, UP, fits, sign_fits
+from engine.numbers.places import Place
+
+__all__ = ["of_values"]
+
+
+def of_values(
+    place: Place, x: float, y: float, cells: tuple[Cell, ...], fraction: bool = False, ordered: bool = False
+) -> Iterator[Derivation]:
+    """Computations from two numbers, if the clause says that they are compared, added or divided.
+
+    `ordered`: the second comes after the first in time, so that a change has one direction.
+    """
+    kind, words, mention = place.mention.kind, place.clause_words, place.mention
+    if not x or not y:
+        return
+    if kind not in ("times", "part") and any(
+        fits(one * by, replace(mention, signed=False)) for one in (x, y) for by in (1.0, 100.0)
+    ):
+        return  # what is left out then is too small to be seen
+    if kind in ("number", "count", "points", "percent") and (
+        words & (MOVES | REST) or mention.signed or kind == "points"
+    ):
+        yield from _changes(place, x, y, cells, fraction, ordered)
+    if kind == "times":
+        yield Derivation("ratio", cells, y / x, f"{told_number(y)} ÷ {told_number(x)}")
+        yield Derivation("ratio", cells, x / y, f"{told_number(x)} ÷ {told_number(y)}")
+    if (kind == "part" or (kind == "percent" and words & (SHARE | COMPARED))) and not mention.signed:
+        for over, under in ((x, y), (y, x)):
+            if 0 < over / under <= (1 if kind == "part" else 10):
+                yield Derivation("share", cells, over / under, f"{told_number(over)} ÷ {told_number(under)}")
+    if kind == "part" and words & (DOWN | UP):
+        formula = f"({told_number(y)} − {told_number(x)}) ÷ {told_number(x)}"
+        yield Derivation("growth", cells, abs((y - x) / x), formula)
+    if kind == "number" and words & SUM:
+        yield Derivation("sum", cells, x + y, f"{told_number(x)} + {told_number(y)}")
+
+
+def _changes(
+    place: Place, x: float, y: float, cells: tuple[Cell, ...], fraction: bool, ordered: bool
+) -> Iterator[Derivation]:
+    """The difference of two numbers, or the growth from one to the other."""
+    kind, words, mention = place.mention.kind, place.clause_words, place.mention
+    compared = (bool(words & (COMPARED | REST)) or not words & (UP | DOWN)) and not mention.signed
+    both: tuple[tuple[float, float], ...] = ((x, y),) if ordered or mention.signed else ((x, y), (y, x))
+    if "minus" in words:
+        both = ((y, x),)
+    if x < 0 and y < 0:  # costs below zero: what is cut comes nearer to it
+        both = ((abs(x), abs(y)), *both)
+    by = 0.01 if kind == "points" and not fraction else 1.0
+    for before, after in both:
+        difference, told = after - before, f"{told_number(after)} − {told_number(before)}"
+        if not compared and not sign_fits(
+            difference if kind != "percent" else difference / before, place, moves=True
+        ):
+            continue
+        if kind == "percent":
+            yield Derivation("growth", cells, difference / before, f"({told}) ÷ {told_number(before)}")
+        else:
+            yield Derivation("difference", cells, difference * by, told)

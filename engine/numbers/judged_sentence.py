@@ -1,0 +1,35 @@
+"""A sentence of an answer, judged over other results."""
+
+from dataclasses import dataclass
+
+__all__ = ["JudgedSentence", "Moved"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSentence:
+    """A sentence, and whether it follows from the new results."""
+
+    start: int
+    end: int
+    text: str
+    follows: bool
+    now: str = ""
+    """What is the case now, if it does not follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A traced number of the text, before and after."""
+
+    start: int
+    end: int
+    table: int
+    """Which of the old tables."""
+    column: int
+    before: float
+    after: float | None
+    """None if its row or column is gone."""
+    written: str = ""
+    """As the answer would write it now."""
+    changes: bool = False
+    """Whether it is a difference or a growth, whose sign says up or down."""

@@ -1,0 +1,39 @@
+"""A number as it is written in a text."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.numbers.digits import Reading
+from engine.numbers.units import Unit
+
+__all__ = ["Kind", "Mention"]
+
+
+Kind = Literal["number", "percent", "points", "times", "part", "count", "none", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A number as written in the text."""
+
+    start: int
+    end: int
+    text: str
+    kind: Kind
+    readings: tuple[Reading, ...]
+    """Several where a point or comma can divide decimals or thousands."""
+    signed: bool = False
+    """Whether a sign is written."""
+    unit: Unit | None = None
+    per: Unit | None = None
+    """What it is divided by: kilograms in "€4 per kg"."""
+    hedge: Literal["", "about", "over", "under"] = ""
+    bracketed: bool = False
+    """Whether brackets stand around it, which can mean minus."""
+    digits: int = 0
+    """Significant digits as written, without zeros at the end of an integer."""
+
+    @property
+    def value(self) -> float:
+        """The likeliest reading."""
+        return self.readings[0].value

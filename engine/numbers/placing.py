@@ -1,0 +1,49 @@
+"""Finds the sentence, clause or table cell of each number of a text."""
+
+from collections.abc import Sequence
+
+from engine.numbers.mention import Mention
+from engine.numbers.passages import Passage, passages
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+
+__all__ = ["places_of"]
+
+
+def places_of(text: Text, mentions: Sequence[Mention]) -> list[Place]:
+    """Return the numbers of a text, in their order, each in its passage."""
+    spans = passages(text.text)
+    by_passage: dict[int, list[Mention]] = {}
+    at = 0
+    for mention in mentions:
+        while at < len(spans) - 1 and spans[at].end <= mention.start:
+            at += 1
+        by_passage.setdefault(at, []).append(mention)
+    return [place for at, here in by_passage.items() for place in _of_passage(text, spans[at], here)]
+
+
+def _of_passage(text: Text, passage: Passage, here: Sequence[Mention]) -> list[Place]:
+    quantities = tuple(one for one in here if one.kind != "plain")
+    around = passage.cells or ((passage.start, passage.end),)
+    words = text.words_in(around)
+    return [
+        Place(
+            one,
+            passage,
+            quantities.index(one) if one in quantities else 0,
+            quantities or (one,),
+            words,
+            words if passage.cells else text.words_in([passage.clause(one.start)]),
+            words if passage.cells else _clause_words(text, passage, one),
+        )
+        for one in here
+    ]
+
+
+def _clause_words(text: Text, passage: Passage, mention: Mention) -> frozenset[str]:
+    clause = passage.clause(mention.start)
+    at = passage.clauses.index(clause)
+    words = text.words_in(passage.nearest(mention.start))
+    if at and sum(word.isalpha() and len(word) > 1 for word in words) < 4:
+        words |= text.words_in([passage.clauses[at - 1]])
+    return words

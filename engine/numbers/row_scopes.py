@@ -1,0 +1,181 @@
+"""Which rows a number refers to: by the names beside it, in its clause, its sentence, and so on outwards."""
+
+from collections.abc import Sequence
+
+from engine.numbers.connectives import (
+    BEHIND,
+    BRACKETED,
+    CLOSED,
+    FRONTED,
+    PART_OF,
+    RESPECTIVELY,
+    RIGHT_BEFORE,
+    RIGHT_BEHIND,
+    THAN,
+    adjoins,
+    begins_within,
+    closest_label,
+    distinct,
+    is_left_out,
+    names_in,
+)
+from engine.numbers.labels import Named
+from engine.numbers.mention import Mention
+from engine.numbers.named_text import NamedText
+from engine.numbers.places import Governing, Place
+
+__all__ = ["ASKED", "NEAR", "RowScopes"]
+
+NEAR = 3
+"""Levels below this one are the sentence itself: what it names there, it means."""
+ASKED = 9
+"""The level of what only the question names."""
+AFTER = 8
+"""The level of what only a later clause names: "€4.70; for cars it is €3", which the question outweighs."""
+
+
+class RowScopes(NamedText):
+    """Finds the rows that numbers are said of."""
+
+    def leaves_out(self, place: Place, table: int, column: int, label: str) -> bool:
+        """Return whether the sentence of a number leaves out a row: "excluding North"."""
+        span = place.passage.start, place.passage.end
+        own = [one.start for one in self.rows_in(table, column, span) if one.label == label]
+        return bool(own) and all(is_left_out(self.text, start) for start in own)
+
+    def row_of(self, place: Place, table: int, column: int) -> Governing | None:
+        """Return which rows, by their labels in `column`, a number is said of; None: none is named anywhere."""
+        found = self._rows_kept(table, column)
+        governing = None
+        if found:
+            governing = self._nearest(place, found)
+        asked = self._asked_rows.get((table, column), set[str]())
+        if governing is not None and governing.level < AFTER:
+            return governing
+        if governing is not None and governing.labels <= asked:
+            return Governing(governing.labels, NEAR)
+        if asked:
+            return Governing(frozenset(asked), ASKED)
+        return governing
+
+    def _rows_kept(self, table: int, column: int) -> Sequence[Named]:
+        """Return where the text names rows by one column, without those that it leaves out."""
+        kept = self._kept.get((table, column))
+        if kept is None:
+            kept = [
+                one for one in self._rows.get((table, column), ()) if not is_left_out(self.text, one.start)
+            ]
+            self._kept[table, column] = kept
+        return kept
+
+    def _nearest(self, place: Place, found: Sequence[Named]) -> Governing | None:
+        passage, mention = place.passage, place.mention
+        if passage.cells:
+            named = [one.label for span in passage.cells for one in names_in(found, span)]
+            if named:
+                return Governing(frozenset(named), 0)
+        here = names_in(found, (passage.start, passage.end))
+        if here and (inside := self._in_sentence(place, here)) is not None:
+            return inside
+        for level, span in enumerate(passage.around):
+            named = [one.label for one in names_in(found, span) if not begins_within(mention, one)]
+            if named:
+                return Governing(frozenset(named), NEAR + level)
+        return None
+
+    def _in_sentence(self, place: Place, here: Sequence[Named]) -> Governing | None:
+        mention = place.mention
+        if (before := self._right_before(mention, here)) is not None:
+            return Governing(frozenset({before}), 0)
+        if (behind := self._behind(mention, here)) is not None:
+            return Governing(frozenset({behind}), 0)
+        if (parallel := self._parallel(place, here)) is not None:
+            return Governing(frozenset({parallel}), 0)
+        for at, clause in enumerate(place.passage.nearest(mention.start)):
+            inside = names_in(here, clause)
+            compared = [one for one in inside if THAN.search(self.text, max(0, one.start - 12), one.start)]
+            labels = {one.label for one in inside}
+            others = any(one.start < mention.start for one in here) or self._asks_others(inside, labels)
+            if len(compared) == len(inside) and others:
+                continue
+            if (part := self._of_part(place, inside)) is not None:
+                return Governing(frozenset({part}), 0)
+            if inside:
+                subject = (
+                    {inside[0].label} if at else set[str]()
+                )  # "North beat South (412,300)" speaks of North
+                return Governing(frozenset({closest_label(mention, inside), *subject}), 1)
+        earlier = [one for one in here if one.start < mention.start]
+        if earlier:
+            last = place.passage.clause(earlier[-1].start)
+            return Governing(
+                frozenset((earlier[0].label, *(one.label for one in names_in(earlier, last)))), 2
+            )
+        between = [
+            one
+            for one in place.beside
+            if one.kind == mention.kind
+            and mention.end <= one.start < here[0].start
+            and not PART_OF.fullmatch(self.text[mention.end : one.start])
+        ]
+        fronted = FRONTED.match(self.text, place.passage.start)
+        return Governing(frozenset({here[0].label}), AFTER) if fronted or not between else None
+
+    def _of_part(self, place: Place, inside: Sequence[Named]) -> str | None:
+        """The label in "23 of 29 offers were accepted", which the part is said of."""
+        whole = next((one for one in place.beside if one.start > place.mention.start), None)
+        if whole is None or not PART_OF.fullmatch(self.text[place.mention.end : whole.start]):
+            return None
+        behind = [one for one in inside if one.start >= whole.end]
+        return (
+            behind[-1].label if len(behind) > 1 and adjoins(self.text, whole.end, behind[0].start) else None
+        )
+
+    def _asks_others(self, inside: Sequence[Named], labels: set[str]) -> bool:
+        """Whether the question names rows, and none of these."""
+        asked = self._asked_rows.get((inside[0].table, inside[0].column), set()) if inside else set[str]()
+        return bool(asked) and not asked & labels
+
+    def _right_before(self, mention: Mention, here: Sequence[Named]) -> str | None:
+        """The label in "Gross profit of 412,300"."""
+        last = max((one for one in here if one.end <= mention.start), key=lambda one: one.end, default=None)
+        if last and RIGHT_BEFORE.fullmatch(self.text[last.end : mention.start][-60:]):
+            return last.label
+        return None
+
+    def _behind(self, mention: Mention, here: Sequence[Named]) -> str | None:
+        """The label in "412,300 in North"."""
+        for one in here:
+            if one.start >= mention.end:
+                between = self.text[mention.end : one.start]
+                if ")" in between and "(" not in between:
+                    return None
+                if len(between) < 60 and (BEHIND.fullmatch(between) or RIGHT_BEHIND.fullmatch(between)):
+                    return one.label
+                if BRACKETED.fullmatch(between) and CLOSED.match(self.text, one.end):
+                    return one.label
+                return None
+        return None
+
+    def _parallel(self, place: Place, here: Sequence[Named]) -> str | None:
+        """The label of "North and South had 10 and 20", and of "North over South (10 against 20)"."""
+        group = self._group(place)
+        first = group[0].start
+        numbers = [one.end for one in place.beside if one.end <= first and one.kind not in ("times", "part")]
+        last = max(numbers, default=place.passage.start)
+        before = distinct(one.label for one in here if last <= one.start < first)
+        if len(before) < 2 or len(before) != len(group):
+            return None
+        told = RESPECTIVELY.search(self.text, place.passage.start, place.passage.end)
+        alone = all(one.start < first or one.start > group[-1].end for one in here)
+        return before[group.index(place.mention)] if (told or alone) and place.mention in group else None
+
+    def _group(self, place: Place) -> Sequence[Mention]:
+        """The numbers of the sentence, or those in the same brackets."""
+        start = self.text.rfind("(", place.passage.start, place.mention.start)
+        end = self.text.find(")", place.mention.end, place.passage.end)
+        if start >= 0 and end >= 0 and ")" not in self.text[start : place.mention.start]:
+            inside = [one for one in place.beside if start < one.start < end]
+            if len(inside) > 1:
+                return inside
+        return place.beside

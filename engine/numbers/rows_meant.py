@@ -1,0 +1,96 @@
+"""The rows that a sentence refers to, by the names in it and around it."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from engine.numbers.derivation_words import COMPARED
+from engine.numbers.fitting import DOWN, UP
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import forms
+
+__all__ = ["clause_rows", "in_time", "named_rows", "ranged_rows"]
+
+_TIMES = forms("twice double ratio favour as much many")
+_PERIODS = forms("year month quarter week day date period hour")
+_ISO_DATE = re.compile(r"(?:1[6-9]|20|21)\d\d(?:-|$)")
+
+
+def in_time(names: TableNames, row: int) -> bool:
+    """Return whether the rows of a result are periods."""
+    return any(
+        _ISO_DATE.match(names.label(row, column)) or set(names.column_words[column]) & _PERIODS
+        for column in names.dimensions
+    )
+
+
+def named_rows(text: Text, place: Place, names: TableNames, narrow: bool = False) -> list[int]:
+    """The rows that the sentence names, or only its clause; if it names none, those that govern it from around.
+
+    Where that is one row and the question names another, they are compared.
+    """
+    table = names.table
+    if len(table.rows) < 2:
+        return list(range(len(table.rows)))
+    sentence = ((place.passage.start, place.passage.end),)
+    compares = place.mention.kind in ("points", "times", "part") or place.clause_words & (
+        UP | DOWN | COMPARED
+    )
+    spans = place.passage.cells or (
+        place.passage.nearest(place.mention.start) if narrow and not compares else sentence
+    )
+    rows = set(range(len(table.rows)))
+    any_named = False
+    for column in names.dimensions:
+        here = [one for span in spans for one in text.rows_in(names.at, column, span)]
+        labels = {one.label for one in here}
+        if labels and all(
+            one.start > place.mention.end for one in here
+        ):  # "its rate is 31% against 25% for A"
+            governing = text.row_of(place, names.at, column)
+            labels |= set(governing.labels) if governing is not None and len(governing.labels) == 1 else set()
+        if not labels:
+            governing = text.row_of(place, names.at, column)
+            labels = set(governing.labels) if governing is not None else set()
+        compared = place.mention.kind == "times" or place.clause_words & (COMPARED | _TIMES)
+        if len(labels) == 1 and compared:
+            labels |= text.asked_rows(names.at, column)
+        if labels:
+            any_named = True
+            rows &= {row for row in rows if names.label(row, column) in labels}
+    return sorted(rows) if any_named else []
+
+
+def clause_rows(text: Text, place: Place, names: TableNames) -> list[int]:
+    """Return the rows that the clause of a number names; if it names none, those of its sentence."""
+    clause = place.passage.clause(place.mention.start)
+    rows = set(range(len(names.table.rows)))
+    here = {
+        column: {one.label for one in text.rows_in(names.at, column, clause)} for column in names.dimensions
+    }
+    for column, labels in here.items():
+        if labels:
+            rows &= {row for row in rows if names.label(row, column) in labels}
+    return sorted(rows) if any(here.values()) else named_rows(text, place, names, narrow=True)
+
+
+_THROUGH = re.compile(r"\s?(?:to|through|thru|until|till|up to|–|—|-)\s?(?:the\s)?")
+
+
+def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[int]]:
+    """The rows from one that the clause names to another: "January to March"."""
+    spans = place.passage.cells or place.passage.nearest(place.mention.start)
+    for column in names.dimensions:
+        here = [one for span in spans for one in text.rows_in(names.at, column, span)]
+        for one, other in pairwise(here):
+            if _THROUGH.fullmatch(text.text[one.end : other.start]) is None:
+                continue
+            ends = [
+                row
+                for row in range(len(names.table.rows))
+                if names.label(row, column) in (one.label, other.label)
+            ]
+            if len(ends) == 2:
+                yield list(range(ends[0], ends[1] + 1))

@@ -1,0 +1,133 @@
+"""Parallel numbers: in a list, a column of a table or a series in a sentence. Pure.
+
+What is left open of one is what the others say: "orders: North 812, South 1,530" are numbers of one column.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+from engine.numbers.cells import Match
+from engine.numbers.derivation_words import COMPUTED
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+
+__all__ = ["among_cells", "out_of_series"]
+
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+
+
+def out_of_series(
+    text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]
+) -> dict[int, list[Match]]:
+    """Return the numbers whose cells are not in the column or row of the numbers parallel to them.
+
+    Each with the cells that are; none if no cell is.
+    """
+    found: dict[int, list[Match]] = {}
+    for series in _series(text, places):
+        known = [place for place in series if place.mention.start in exact]
+        if len(known) < 2:
+            continue
+        column = _shared(known, exact, partial(_column, text))
+        row = _shared(known, exact, partial(_row, text))
+        for place in known:
+            matches = exact[place.mention.start]
+            if matches[0].column_named:
+                continue
+            own = [match for match in matches if _column(text, match) == column or _row(text, match) == row]
+            if own != matches and (column or row):
+                found[place.mention.start] = own
+    return found
+
+
+def among_cells(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
+    """Return the numbers of lists and tables that must be cells: most others in their series are, and no word there
+    says that they are computed."""
+    found: set[int] = set()
+    for series in (*_of_tables(places), *_of_items(text, places)):
+        cells = sum(place.mention.start in exact for place in series)
+        if cells > 1 and cells * 2 > len(series):
+            found |= {place.mention.start for place in series if not place.words & COMPUTED}
+    return found - exact.keys()
+
+
+def _column(text: Text, match: Match) -> str:
+    return text.labels.tables[match.cell.table].table.columns[match.cell.column]
+
+
+def _row(text: Text, match: Match) -> str:
+    names = text.labels.tables[match.cell.table]
+    labels = [names.label(match.cell.row, column) for column in names.dimensions]
+    return ", ".join(labels) or f"{names.at} {match.cell.row}"
+
+
+def _shared(
+    known: Sequence[Place], exact: Mapping[int, list[Match]], name: Callable[[Match], str]
+) -> str | None:
+    """The column or row that most of the numbers have a cell in; None if not more than half have."""
+    counts = Counter(one for place in known for one in {name(match) for match in exact[place.mention.start]})
+    best, many = counts.most_common(1)[0]
+    return best if many * 2 > len(known) else None
+
+
+def _series(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
+    yield from _of_tables(places)
+    yield from _of_items(text, places)
+    yield from _of_sentences(text, places)
+
+
+def _of_tables(places: Sequence[Place]) -> Iterator[list[Place]]:
+    """The numbers below one header."""
+    columns: dict[int, list[Place]] = defaultdict(list)
+    for place in places:
+        if place.passage.cells:
+            columns[place.passage.cells[-1][0]].append(place)
+    yield from columns.values()
+
+
+def _of_items(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
+    """The first numbers of the items of a list, the second ones, and so on."""
+    ranks: dict[int, list[Place]] = defaultdict(list)
+    last, rank = -1, 0
+    for place in places:
+        if place.passage.cells or place.mention.kind == "plain":
+            continue
+        line = text.text.rfind("\n", 0, place.mention.start) + 1
+        if not _ITEM.match(text.text, line):
+            continue
+        if last >= 0 and "\n\n" in text.text[last:line]:
+            yield from ranks.values()
+            ranks = defaultdict(list)
+        rank = rank + 1 if line == last else 0
+        last = line
+        ranks[rank].append(place)
+    yield from ranks.values()
+
+
+_GAP = re.compile(r"[^.;:|\n]{1,60}")
+
+
+def _of_sentences(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
+    """Numbers of a sentence, each with a row's name and no word of a column behind the one before it."""
+    run: list[Place] = []
+    for place in places:
+        if place.mention.kind == "plain":
+            continue
+        if run and run[-1].passage is place.passage and _goes_on(text, run[-1], place):
+            run.append(place)
+            continue
+        if len(run) > 1:
+            yield run
+        run = [place]
+    if len(run) > 1:
+        yield run
+
+
+def _goes_on(text: Text, one: Place, other: Place) -> bool:
+    span = one.mention.end, other.mention.end
+    if one.mention.kind != other.mention.kind or not _GAP.fullmatch(text.text[span[0] : other.mention.start]):
+        return False
+    between = text.named_in((span[0], span[1] + 30))
+    return bool(between) and all(named.label for named in between)

@@ -1,0 +1,41 @@
+"""Numbers that share the unit of the next one: "between 17.8 and 26.3 °C"."""
+
+import re
+from dataclasses import replace
+
+from engine.numbers.digits import Reading
+from engine.numbers.mention import Mention
+from engine.numbers.units import SCALES
+
+__all__ = ["with_shared_units"]
+
+
+_JOINED = re.compile(r"[*_`]*\s?(?:and|to|or|through|[–—-])\s?[*_`]*")
+
+
+def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
+    """ "between 17.8 and 26.3 °C", "10–20%": what stands behind the second number holds for both."""
+    for at in range(len(found) - 2, -1, -1):
+        one, other = found[at], found[at + 1]
+        if one.kind != "number" or one.unit or not _JOINED.fullmatch(text[one.end : other.start]):
+            continue
+        if other.kind in ("percent", "points") and (
+            text[one.end : other.start].strip(" *_`") != "and" or _BETWEEN.search(text, 0, one.start)
+        ):
+            found[at] = replace(one, kind=other.kind)
+        elif other.kind == "number" and other.unit:
+            found[at] = replace(one, unit=other.unit, readings=(*one.readings, *_scaled_alike(one, other)))
+    return found
+
+
+def _scaled_alike(one: Mention, other: Mention) -> list[Reading]:
+    """The readings of a number in the scale of the one behind it: "from 88.0 to 119.9 thousand euros"."""
+    scale = _SCALE_BEHIND.search(other.text)
+    by = SCALES[scale[1].casefold()] if scale else 1.0
+    return [] if by == 1.0 else [Reading(reading.value * by, reading.step * by) for reading in one.readings]
+
+
+_SCALE_BEHIND = re.compile(r"\d\s?(thousand|million|billion|trillion|k|m|mn|bn)$", re.IGNORECASE)
+
+
+_BETWEEN = re.compile(r"\bbetween\s[*_`]*$|\bfrom\s[*_`]*$")

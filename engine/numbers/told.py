@@ -1,0 +1,114 @@
+"""Whether the text names enough around a number, and nothing contrary, to match it to a cell. Pure."""
+
+from engine.numbers.evidence import Cell
+from engine.numbers.fitting import PERCENT_NAME, sign_fits
+from engine.numbers.naming import MEANS, TOTALS, column_named, is_change, row_named
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+from engine.numbers.strangers import names_other_measure, names_other_period, names_stranger
+from engine.numbers.table_names import TableNames
+
+__all__ = ["among_named", "told_of"]
+
+
+_TOO_LITTLE = (0, False)
+
+
+def told_of(
+    text: Text, place: Place, names: TableNames, cell: Cell, factor: float
+) -> tuple[int, bool] | None:
+    """Return how much of a cell's row and column is named, and whether the column is; None: something else is."""
+    if names.matrix is not None:
+        named = _in_matrix(text, place, names, cell)
+        return None if named is None else (named, True)
+    column = column_named(text, place, names, cell.column)
+    if column is None and factor == names.own_units[cell.column].scale != 1.0:
+        column = 1  # "518.2 million" can only be of the column in millions
+    if column is None or cell.column in names.ordinals:
+        return None
+    if not sign_fits(cell.value, place, is_change(names, cell.column)):
+        return None
+    row = row_named(text, place, names, cell)
+    if not row and _of_many_rows(place, names, cell):
+        return None
+    if not column and _needs_column(place, names, cell):
+        return None
+    if row is None or not (column or _counts_label(text, place, names, cell)):
+        return None
+    if not row and len(names.table.rows) > 1 and names.dimensions and names_stranger(text, place):
+        return None
+    if not (row and column) and names_other_period(text, place, names):
+        return None
+    if not column and names_other_measure(text, place, names, cell.column):
+        return None
+    return (row + column + 1, column > 0) if _enough(place, names, row, column) else _TOO_LITTLE
+
+
+def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
+    """Whether a number is hardly said of a column unless that is named: of shares without a percent sign, or of
+    decimals where a small whole number stands."""
+    mention = place.mention
+    if mention.kind != "number" or mention.unit is not None or place.passage.cells:
+        return False
+    percent = PERCENT_NAME.search(names.table.columns[cell.column]) is not None
+    rounded = mention.value.is_integer() and not cell.value.is_integer() and mention.digits < 3
+    return len(names.measures) > 1 and (percent or (rounded and not mention.hedge))
+
+
+def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
+    """Return whether a cell's row is one of those that the sentence and the question name, if they name two."""
+    span = place.passage.start, place.passage.end
+    for column in names.dimensions:
+        here = {one.label for one in text.rows_in(names.at, column, span)} | text.asked_rows(names.at, column)
+        if len(here) > 1 and names.label(cell.row, column) not in here:
+            return False
+    return True
+
+
+def _of_many_rows(place: Place, names: TableNames, cell: Cell) -> bool:
+    """Whether the text speaks of a total or a mean, and the cell is one row of many whose column is neither."""
+    said, words = place.clause_words, set(names.column_words[cell.column])
+    if len(names.table.rows) < 2 or place.passage.cells:
+        return False
+    return bool((said & TOTALS and not words & TOTALS) or (said & MEANS and not words & MEANS))
+
+
+def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
+    """Whether a cell can be a count, where the text says "541 office chairs" and the row's label is what is counted."""
+    mention = place.mention
+    if mention.unit is not None or mention.kind != "number" or float(cell.value).is_integer():
+        return True
+    behind = (mention.end, mention.end + 2)
+    if text.text[mention.end : mention.end + 1] != " ":
+        return True
+    return not any(text.rows_in(names.at, column, behind) for column in names.dimensions)
+
+
+def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
+    """A cell between two things that the sentence names, in either order, one of them in the clause of the number."""
+    assert names.matrix is not None
+    passage = place.passage
+    spans = (*passage.cells, (passage.start, passage.end), *passage.around[:1])
+    here = {one.label for span in spans for one in text.rows_in(names.at, names.matrix, span)}
+    here |= text.asked_rows(names.at, names.matrix)
+    near = {
+        one.label
+        for span in passage.nearest(place.mention.start)
+        for one in text.rows_in(names.at, names.matrix, span)
+    }
+    own = {names.label(cell.row, names.matrix), names.table.columns[cell.column].casefold()}
+    if not own <= here or (near and not own & near) or not sign_fits(cell.value, place, moves=False):
+        return None
+    return 6
+
+
+def _enough(place: Place, names: TableNames, row: int, column: int) -> bool:
+    """Whether so much is named that digits so few cannot be there by chance."""
+    digits = place.mention.digits
+    if len(names.table.rows) == 1 and (column or len(names.table.numeric) == 1):
+        return True
+    if row + column:
+        return digits >= 2 or row > 0 or place.mention.kind in ("percent", "times", "points")
+    if len(names.table.rows) > 1:
+        return digits >= 4
+    return digits >= 3 or (digits == 2 and (len(names.table.numeric) <= 3 or place.mention.kind == "percent"))

@@ -1,0 +1,17 @@
+"""The part of a result that says when a source was read. It differs each time, so comparisons ignore it."""
+
+from events.canonical import JSON
+
+__all__ = ["without_reading"]
+
+_EACH_TIME = frozenset({"snapshot", "read_at", "seconds"})
+_KNOWN = frozenset({"name", "driver", "server", "tables", "sql"}) | _EACH_TIME
+"""What `anabranch_tool.source_query` tells of a source."""
+
+
+def without_reading(result: JSON) -> JSON:
+    """Return a result without the time, the snapshot and the seconds of reading a source."""
+    source = result.get("source") if isinstance(result, dict) else None
+    if not isinstance(result, dict) or not isinstance(source, dict) or source.keys() != _KNOWN:
+        return result
+    return {**result, "source": {key: value for key, value in source.items() if key not in _EACH_TIME}}

@@ -1,0 +1,189 @@
+"""Linked files as one table: a SELECT over them, and what a sample of their rows shows.
+
+Nothing is copied and, if they are large, nothing is read to its end: formats come from the beginnings of the files and
+from pieces all over them. What that means for a value that does not fit is said in the table's notes.
+"""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anabranch_tool.column_checks import Checked, check_formats, count_words, has_words, share_words
+from anabranch_tool.column_types import Text, decide
+from anabranch_tool.csv_dialect import Dialect
+from anabranch_tool.linked_samples import first_lines, sampled_file
+from anabranch_tool.raw_tables import RawTable, sql_text
+from anabranch_tool.read_csv import CsvFile
+from anabranch_tool.read_tables import parquet_source, typing_connection
+from anabranch_tool.typing_tables import TypedColumn, column_facts, typed_select
+
+__all__ = ["READ_WHOLE", "first_rows", "linked_table"]
+
+READ_WHOLE = 256 << 20
+"""Bytes up to which every value is looked at."""
+_NAMED = 3
+_NOT_UTF8 = "it is not text in UTF-8, which CSV that stays where it is must be: add it to the chat instead"
+
+
+def linked_table(kind: str, parts: Sequence[Path], share: float) -> dict[str, Any]:
+    """Return one table of files of a `kind` (`parquet`, `csv` or `lines`) with its SELECT.
+
+    Raises:
+        ValueError: they are not one table; the text ends a sentence about them.
+        duckdb.Error, pyarrow.ArrowException, OSError: one of them cannot be read.
+    """
+    with tempfile.TemporaryDirectory(prefix="linked-") as name:
+        connection = typing_connection(Path(name))
+        try:
+            if kind == "parquet":
+                return _parquet(connection, parts)
+            if kind == "csv":
+                return _csv(connection, parts, Path(name), share)
+            return _lines(connection, parts)
+        finally:
+            connection.close()
+
+
+def first_rows(workspace: Path, path: str, select: str, limit: int) -> dict[str, Any]:
+    """Write the first rows of a linked table to the Parquet file `path` of `workspace`."""
+    connection = typing_connection(workspace)
+    try:
+        connection.execute(
+            f"COPY (SELECT * FROM ({select}) LIMIT {int(limit)}) TO '{sql_text(workspace / path)}' (FORMAT parquet)"
+        )
+    finally:
+        connection.close()
+    return {}
+
+
+def _parquet(connection: duckdb.DuckDBPyConnection, parts: Sequence[Path]) -> dict[str, Any]:
+    _require_one_shape(parts)
+    select = f"SELECT * FROM {parquet_source(parts)}"
+    counted: Any = connection.execute(f"SELECT count(*) FROM ({select})").fetchone()
+    return _table(connection, select, int(counted[0]), {}, (), (), estimated=False)
+
+
+def _require_one_shape(parts: Sequence[Path]) -> None:
+    first: pa.Schema | None = None
+    odd = []
+    for part in parts:
+        try:
+            schema = pq.read_schema(part).remove_metadata()
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{part.name} cannot be read as Parquet: {str(error)[:200]}") from None
+        first = first or schema
+        if not schema.equals(first):
+            odd.append(part.name)
+    if odd:
+        raise ValueError(_differ(parts[0].name, odd))
+
+
+def _differ(first: str, odd: Sequence[str]) -> str:
+    listed = ", ".join(odd[:_NAMED]) + (f" and {len(odd) - _NAMED:,} more" if len(odd) > _NAMED else "")
+    have = "has" if len(odd) == 1 else "have"
+    return f"{listed} {have} other columns than {first}: name files of one shape with a pattern"
+
+
+def _csv(
+    connection: duckdb.DuckDBPyConnection, parts: Sequence[Path], folder: Path, share: float
+) -> dict[str, Any]:
+    sampled = sampled_file(parts[0], folder)
+    file = CsvFile(sampled.file, folder)
+    if file.plain.file != sampled.file or file.plain.losses:
+        raise ValueError(
+            "it is not text in UTF-8, which CSV that stays where it is must be: add it to the chat instead"
+        )
+    heads = [first_lines(part, file.dialect.skipped) for part in parts]
+    plain = [[line.rstrip(b"\r\n") for line in head] for head in heads]
+    odd = [part.name for part, head in zip(parts, plain, strict=True) if head != plain[0]]
+    if odd:
+        raise ValueError(_differ(parts[0].name, odd))
+    raw = _raw_csv(file.dialect, file.plain.newline if heads == heads[:1] * len(heads) else "", parts)
+    values = _values(file, parts, folder)
+    texts = {name: Checked(decide(values[name], share=share)) for name, _ in raw.columns}
+    size = sum(part.stat().st_size for part in parts)
+    whole = size <= READ_WHOLE
+    if whole:
+        typed = [name for name, checked in texts.items() if not isinstance(checked.format, Text)]
+        check_formats(connection, raw, texts, values, share)
+        if any(has_words(values[name]) for name in typed):
+            count_words(connection, raw.source, texts, typed)
+            share_words(connection, raw.source, texts, values)
+    select = typed_select(raw, texts)
+    if whole:
+        counted: Any = connection.execute(f"SELECT count(*) FROM ({select})").fetchone()
+        rows = int(counted[0])
+    else:
+        rows = int(size / max(sampled.line_bytes, 1))
+    notes = [*file.plain.notes, *file.dialect.notes]
+    losses = () if whole else (_UNCOUNTED.format(values=max(map(len, values.values()), default=0)),)
+    return _table(connection, select, rows, texts, notes, losses, estimated=not whole)
+
+
+def _values(first: CsvFile, parts: Sequence[Path], folder: Path) -> Mapping[str, Sequence[str]]:
+    """Return some values of each column, from all over the first file and from up to 20 others."""
+    values = {name: list(found) for name, found in first.sample().items()}
+    for part in parts[1 :: max(1, len(parts) // 20)]:
+        for name, found in CsvFile(sampled_file(part, folder).file, folder).sample().items():
+            values[name] += found
+    return values
+
+
+_UNCOUNTED = (
+    "The types of the columns come from about {values:,} values of each; values elsewhere that do not fit are left "
+    "out and not counted."
+)
+
+
+def _raw_csv(dialect: Dialect, newline: str, parts: Sequence[Path]) -> RawTable:
+    columns = ", ".join(f"'{sql_text(name)}': 'VARCHAR'" for name in dialect.names)
+    listed = ", ".join(f"'{sql_text(part)}'" for part in parts)
+    written = newline.replace("\r", "\\r").replace("\n", "\\n")
+    ends = f"new_line = '{written}', " if newline else ""
+    marks = f"quote = '{sql_text(dialect.quote)}', escape = '{sql_text(dialect.escape)}'"
+    source = (
+        f"read_csv([{listed}], auto_detect = false, delim = '{dialect.delimiter}', {marks}, header = false, "
+        f"skip = {dialect.skipped}, {ends}nullstr = '', columns = {{{columns}}})"
+    )
+    return RawTable(source, [(name, "VARCHAR") for name in dialect.names])
+
+
+def _lines(connection: duckdb.DuckDBPyConnection, parts: Sequence[Path]) -> dict[str, Any]:
+    listed = ", ".join(f"'{sql_text(part)}'" for part in parts)
+    select = f"SELECT * FROM read_json([{listed}], format = 'newline_delimited')"
+    size = sum(part.stat().st_size for part in parts)
+    if size <= READ_WHOLE:
+        counted: Any = connection.execute(f"SELECT count(*) FROM ({select})").fetchone()
+        return _table(connection, select, int(counted[0]), {}, (), (), estimated=False)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = int(size / max(sampled_file(parts[0], Path(folder)).line_bytes, 1))
+    told = "The columns and their types come from the first rows; a row that does not fit ends a query with an error."
+    return _table(connection, select, rows, {}, (told,), (), estimated=True)
+
+
+def _table(
+    connection: duckdb.DuckDBPyConnection,
+    select: str,
+    rows: int,
+    texts: dict[str, Checked],
+    notes: Sequence[str],
+    losses: Sequence[str],
+    *,
+    estimated: bool,
+) -> dict[str, Any]:
+    described = connection.execute(f"DESCRIBE {select}").fetchall()
+    columns: list[TypedColumn] = [column_facts(name, kind, texts.get(name)) for name, kind, *_ in described]
+    about = [f"The number of rows is an estimate: about {rows:,}."] if estimated else []
+    return {
+        "sheet": None,
+        "rows": rows,
+        "columns": columns,
+        "notes": [*about, *notes],
+        "losses": list(losses),
+        "select": select,
+    }

@@ -1,0 +1,95 @@
+"""Connects to a source: one registration for each driver.
+
+A connection reads only, as far as the database can hold that. It lives in a tool process, so a crash of a driver's code
+ends one call.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.abc import MetaPathFinder
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from anabranch_tool.source_errors import SourceError
+
+__all__ = ["DRIVERS", "Connection", "connect", "stop"]
+
+DRIVERS: Mapping[str, str] = {
+    "postgresql": "anabranch_tool.source_postgresql",
+    "sqlite": "anabranch_tool.source_sqlite",
+    "flightsql": "anabranch_tool.source_flightsql",
+}
+"""Driver → the module that has its `connect` and `stop`."""
+
+
+class Connection(Protocol):
+    """An open connection, for one statement."""
+
+    def server(self) -> str:
+        """Return the server's name and version."""
+        ...
+
+    def tables(self) -> Iterator[dict[str, Any]]:
+        """Yield the tables that may be read: `schema`, `name`, `kind`, `rows` (about, or None) and `columns`.
+
+        Each column has `name`, `type` and `note`.
+        """
+        ...
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return an identifier of the state that `read` reads: `id` (None if there is none), and `at`, in UTC."""
+        ...
+
+    def read(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a SELECT; the first batch may be empty, so that its columns are known.
+
+        Raises:
+            SourceError: the source refused it, was too slow, or was lost.
+        """
+        ...
+
+    def as_text(self) -> tuple[str, ...]:
+        """Return the columns that `read` has read as text, because files lack their type or a value's range."""
+        ...
+
+    def close(self) -> None:
+        """Close it; twice is fine."""
+        ...
+
+
+def connect(source: Mapping[str, Any]) -> Connection:
+    """Return a connection to `source`, as `engine.tools.sources.access` describes it.
+
+    Raises:
+        SourceError: it does not answer, or does not let the user in.
+    """
+    found: Connection = _module(source).connect(source)
+    return found
+
+
+def stop(source: Mapping[str, Any], call_id: str) -> int:
+    """Stop the statements of a call that run at `source`; return how many there were."""
+    stopped: int = _module(source).stop(source, call_id)
+    return stopped
+
+
+class _WithoutPandas(MetaPathFinder):
+    """Lets nobody load pandas here: drivers do, only to accept its frames, and it takes longer than most queries."""
+
+    def find_spec(self, fullname: str, _path: object, _target: object = None) -> None:
+        """Say that it is not installed."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("pandas is not loaded beside a source", name=fullname)
+
+
+def _module(source: Mapping[str, Any]) -> Any:
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _WithoutPandas())
+    try:
+        return import_module(DRIVERS[source["driver"]])
+    except ModuleNotFoundError as error:
+        raise SourceError(
+            "driver_missing", f"{source['title']} needs a driver: {source['install']}"
+        ) from error

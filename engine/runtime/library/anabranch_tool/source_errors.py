@@ -1,0 +1,21 @@
+"""Errors of sources: what happened, what was verified, and what to do. `kind` is stable; see `KINDS`."""
+
+from anabranch_tool import ToolError
+
+__all__ = ["KINDS", "SourceError"]
+
+KINDS = (
+    "cannot_connect", "wrong_key", "no_right", "too_slow", "too_large", "table_gone", "no_database", "driver_missing",
+    "lost", "changed", "failed",
+)  # fmt: skip
+
+
+class SourceError(ToolError):
+    """A request that a source did not fulfil."""
+
+    def __init__(self, kind: str, message: str, code: str = "") -> None:
+        """`code` is the server's own, such as `28P01`."""
+        assert kind in KINDS
+        super().__init__(message)
+        self.kind = kind
+        self.code = code

@@ -1,0 +1,64 @@
+"""One SELECT at a source: checked, run there, and its whole result written to a file."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anabranch_tool import progress
+from anabranch_tool.context import given
+from anabranch_tool.source_connections import connect
+from anabranch_tool.source_results import Written, write_rows
+from anabranch_tool.source_statements import check
+
+__all__ = ["Captured", "capture"]
+
+_MOST_NAMES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A source's result, and the statement that it was asked."""
+
+    written: Written
+    source: dict[str, Any]
+    """For the call's record: `name`, `driver`, `server`, `tables`, `snapshot`, `read_at`, `seconds` and the `sql`."""
+
+
+def capture(sql: str, target: Path) -> Captured:
+    """Ask the source that the call was given, and write its answer to `target` as Parquet.
+
+    Raises:
+        ToolError: the statement does more than read, or the source did not answer.
+    """
+    source = given["source"]
+    statement = check(sql, source)
+    progress(None, f"Asking {source['name']}")
+    connection = connect(source)
+    try:
+        server, snapshot = connection.server(), connection.snapshot()
+        progress(None, f"{source['name']} is running the query")
+        began = time.monotonic()
+        written = write_rows(connection.read(statement.sql), target, source)
+        seconds = round(time.monotonic() - began, 3)
+        if as_text := connection.as_text():
+            written.notes.append(_told_as_text(as_text))
+    finally:
+        connection.close()
+    told = {
+        "name": source["name"],
+        "driver": source["driver"],
+        "server": server,
+        "tables": list(statement.tables),
+        "snapshot": snapshot["id"],
+        "read_at": snapshot["at"],
+        "seconds": seconds,
+        "sql": statement.sql,
+    }
+    return Captured(written, told)
+
+
+def _told_as_text(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    listed = ", ".join(names[:_MOST_NAMES])
+    return f"Read as text, because a file has no such type or could not hold every value: {listed}{more}."

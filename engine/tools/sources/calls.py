@@ -1,0 +1,96 @@
+"""Gives a tool's call access to a source, and stops its query there if the call ends early."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from threading import Thread
+
+from engine.deciders.sources import Source
+from engine.errors import AnabranchError
+from engine.runtime.protocol import RunOutcome
+from engine.tools.sources.offer import QUERY, source_named
+from engine.tools.sources.sources import Sources
+from engine.tools.tool import Tool
+from events.canonical import JSON, JSONObject
+
+__all__ = ["NO_SOURCE", "SourceCalls", "SourceUse"]
+
+_AROUND = 30.0
+"""Seconds for connecting and writing the result, beyond those that the query may take there."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUse:
+    """The source access of one call."""
+
+    context: JSONObject = field(default_factory=dict, repr=False)
+    """Facts for the process; those of a query have the key, so they go to the process and nowhere else."""
+    network: bool = False
+    readable: tuple[Path, ...] = ()
+    seconds: float = 0.0
+    """The least time that the call must have."""
+    source: Source | None = None
+    """Where something may have to be stopped."""
+
+
+NO_SOURCE = SourceUse()
+
+
+class SourceCalls:
+    """Gives calls their sources. Safe for several threads."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    def given(self, tool: Tool, call_id: str, arguments: Mapping[str, JSON]) -> SourceUse:
+        """Return a call's source access: none, unless it is one of the two source tools and names a source.
+
+        Raises:
+            NotFound, Unavailable: there is no such source, or it does not answer.
+        """
+        name = source_named(tool, dict(arguments))
+        if name is None:
+            return NO_SOURCE
+        source = self._sources.book.find(name)
+        if tool.tool_id != QUERY:
+            return SourceUse({"source_tables": self._listed(source)})
+        access = self._sources.access(source, call_id)
+        seconds = source.facts.max_seconds + _AROUND
+        return SourceUse({"source": access.told}, access.network, access.readable, seconds, source)
+
+    def ended(self, use: SourceUse, call_id: str, outcome: RunOutcome) -> None:
+        """Stop the call's statements at the source if its process ended before it could; does not wait.
+
+        The server notices by itself within a second that the process is gone; this is the faster of the two.
+        """
+        cut = outcome.status in ("cancelled", "timed_out") or (
+            outcome.error is not None and outcome.error.kind in ("crashed", "too_much", "host")
+        )
+        if use.source is not None and use.network and cut:
+            Thread(target=self._stop, args=(use.source, call_id), name="stop at source", daemon=True).start()
+
+    def _stop(self, source: Source, call_id: str) -> None:
+        try:
+            self._sources.probe.stop(source, call_id)
+        except AnabranchError:  # the app closes: the server notices that the process is gone
+            return
+
+    def _listed(self, source: Source) -> JSONObject:
+        """The tables of a source, for `describe`, which connects to nothing."""
+        listed = self._sources.tables(source)
+        tables: list[JSON] = [
+            {
+                "name": table.full_name,
+                "kind": table.kind,
+                "rows": table.rows,
+                "columns": [asdict(column) for column in table.columns],
+            }
+            for table in listed.tables
+        ]
+        return {
+            "name": source.name,
+            "language": source.language,
+            "read_at": listed.read_at.isoformat() if listed.read_at else None,
+            "left_out": listed.left_out,
+            "tables": tables,
+        }

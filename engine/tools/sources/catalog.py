@@ -1,0 +1,179 @@
+"""The tables of each source as last read: stored in the cache folder with the time, never in the log."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from uuid import uuid4
+
+from engine.deciders.sources import Source
+from engine.workspace.table_facts import TableProfile
+from events.canonical import canonical_json
+from events.identity import Clock
+
+__all__ = ["Column", "ListedTables", "SourceCatalog", "SourceTable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table at a source."""
+
+    name: str
+    type: str
+    """In the source's own words."""
+    note: str = ""
+    """`key`, or `→ table` for a reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """A table at a source."""
+
+    schema: str
+    name: str
+    kind: str
+    """`table`, `view` or `foreign table`."""
+    rows: int | None
+    """About how many, if the source knows."""
+    columns: tuple[Column, ...]
+
+    @property
+    def full_name(self) -> str:
+        """How SQL names it there."""
+        return f"{self.schema}.{self.name}" if self.schema else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTables:
+    """The tables of a source, at one moment."""
+
+    tables: tuple[SourceTable, ...] = ()
+    left_out: int = 0
+    read_at: datetime | None = None
+    """None: they were never read."""
+    profiles: tuple[TableProfile, ...] = ()
+    """Of the tables that the user had read for questions; their notes say when."""
+
+    def profile(self, table: SourceTable) -> TableProfile | None:
+        """Return the profile of a table, if it was read."""
+        at = (table.schema, table.name)
+        return next(
+            (p for p in self.profiles if p.source and (p.source.schema_name, p.source.table) == at), None
+        )
+
+    def schemas(self) -> dict[str, list[SourceTable]]:
+        """Return the tables by their schema."""
+        found: dict[str, list[SourceTable]] = {}
+        for table in self.tables:
+            found.setdefault(table.schema, []).append(table)
+        return found
+
+
+class SourceCatalog:
+    """Keeps them. Safe for several threads."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._folder = folder
+        self._clock = clock
+        self._lock = Lock()
+        self._kept: dict[Path, ListedTables] = {}
+
+    def listed(self, source: Source) -> ListedTables:
+        """Return the tables of a source as they were read last; none if they never were, or the source was changed."""
+        with self._lock:
+            return self._listed(source)
+
+    def _listed(self, source: Source) -> ListedTables:
+        file = self._file(source)
+        if file not in self._kept:
+            self._kept[file] = _read(file)
+        return self._kept[file]
+
+    def keep(self, source: Source, tables: Sequence[Mapping[str, Any]], left_out: int) -> ListedTables:
+        """Keep the tables that a source has now, and the profiles of those whose columns are as they were."""
+        made = tuple(map(_table, tables))
+        with self._lock:
+            before = self._listed(source)
+            still = tuple(p for table in made if (p := _still(table, before)) is not None)
+            return self._keep(source, ListedTables(made, left_out, self._clock(), still))
+
+    def keep_profile(self, source: Source, profile: TableProfile) -> None:
+        """Keep the profile of a table, in place of an older one."""
+        with self._lock:
+            listed = self._listed(source)
+            others = [one for one in listed.profiles if one.name != profile.name]
+            self._keep(source, replace(listed, profiles=(*others, profile)))
+
+    def _keep(self, source: Source, listed: ListedTables) -> ListedTables:
+        content = {
+            "read_at": listed.read_at.isoformat() if listed.read_at else None,
+            "left_out": listed.left_out,
+            "tables": [asdict(table) for table in listed.tables],
+            "profiles": [profile.model_dump(mode="json") for profile in listed.profiles],
+        }
+        file = self._file(source)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = file.with_name(f".{file.name}.{uuid4().hex}")
+        fresh.write_text(json.dumps(content), "utf-8")
+        fresh.replace(file)
+        self._kept[file] = listed
+        return listed
+
+    def now(self) -> datetime:
+        """Return the time at which something is kept now."""
+        return self._clock()
+
+    def forget(self, name: str) -> None:
+        """Remove the cached data of a removed source."""
+        with self._lock:
+            self._kept.clear()
+            for file in self._folder.glob(f"{name}-????????????????.json"):
+                file.unlink(missing_ok=True)
+
+    def _file(self, source: Source) -> Path:
+        """Its facts are part of the name: another address has other tables."""
+        facts = sha256(canonical_json(source.facts.model_dump(mode="json")).encode()).hexdigest()[:16]
+        return self._folder / f"{source.name}-{facts}.json"
+
+
+def _still(table: SourceTable, before: ListedTables) -> TableProfile | None:
+    """Return the profile of a table that still describes it; None if its columns or their types have changed."""
+    profile = before.profile(table)
+    was = next((one for one in before.tables if one.full_name == table.full_name), None)
+    if profile is None or was is None:
+        return None
+    same = [(c.name, c.type) for c in was.columns] == [(c.name, c.type) for c in table.columns]
+    named = {c.name for c in profile.columns} <= {c.name for c in table.columns}
+    return profile if same and (named or not table.columns) else None
+
+
+def _read(file: Path) -> ListedTables:
+    """What a cache has; one that is not there or damaged is none."""
+    try:
+        content = json.loads(file.read_bytes())
+        return ListedTables(
+            tuple(map(_table, content["tables"])),
+            content["left_out"],
+            datetime.fromisoformat(content["read_at"]),
+            tuple(map(TableProfile.model_validate, content.get("profiles", ()))),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return ListedTables()
+
+
+def _table(found: Mapping[str, Any]) -> SourceTable:
+    columns = tuple(
+        Column(str(c["name"]), str(c["type"]), str(c.get("note") or "")) for c in found["columns"]
+    )
+    rows = found["rows"]
+    return SourceTable(
+        str(found["schema"]),
+        str(found["name"]),
+        str(found["kind"]),
+        int(rows) if rows is not None else None,
+        columns,
+    )

@@ -1,0 +1,80 @@
+"""Connects to a source in a tool process, outside a chat's questions: to test it, or to stop a query there."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.chats.sources import SourceBook
+from engine.deciders.sources import Source
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import Limits, RunRequest
+from engine.system.cancellation import Cancellation
+from engine.tools.sources.access import Access, access_to
+from events.canonical import JSON
+
+__all__ = ["Look", "SourceProbe"]
+
+_LOOKING = 90.0
+_STOPPING = 15.0
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The answer of a source."""
+
+    server: str | None = None
+    tables: tuple[dict[str, Any], ...] = ()
+    left_out: int = 0
+    """Tables beyond those that are listed."""
+    kind: str | None = None
+    """Why it did not answer."""
+    message: str | None = None
+    code: str | None = None
+
+
+class SourceProbe:
+    """Connects. Safe for several threads."""
+
+    def __init__(self, pool: Pool, book: SourceBook) -> None:
+        self._pool = pool
+        self._book = book
+
+    def look(self, source: Source) -> Look:
+        """Return the server at a source, with its tables; a source that does not answer is a value too."""
+        value = self._run(access_to(self._book, source, "look"), "look", {}, _LOOKING)
+        problem = value.get("problem")
+        if problem is not None:
+            return Look(kind=problem["kind"], message=problem["message"], code=problem["code"] or None)
+        return Look(value["server"], tuple(value["tables"]), value["left_out"])
+
+    def profile(self, source: Source, schema: str, table: str) -> dict[str, Any]:
+        """Return the profile of a table from its first rows, as `anabranch_tool.source_probe.profile` does."""
+        more: dict[str, JSON] = {"table": {"schema": schema, "name": table}}
+        seconds = source.facts.max_seconds + _LOOKING
+        return self._run(access_to(self._book, source, "profile"), "profile", more, seconds)
+
+    def stop(self, source: Source, call_id: str) -> None:
+        """Stop a call's statements at a source; if it cannot be reached, its own time limit stops them."""
+        self._run(access_to(self._book, source, "stop"), "stop_call", {"stop": call_id}, _STOPPING)
+
+    def _run(self, access: Access, function: str, more: dict[str, JSON], seconds: float) -> dict[str, Any]:
+        with tempfile.TemporaryDirectory(prefix="anabranch-source-") as folder:
+            request = RunRequest(
+                call_id=function,
+                bundle=None,
+                entrypoint=f"anabranch_tool.source_probe:{function}",
+                workspace=Path(folder),
+                arguments={},
+                limits=Limits(seconds=seconds, result_bytes=64 << 20),
+                network=access.network,
+                readable=access.readable,
+                context={"source": access.told, **more},
+            )
+            outcome = self._pool.run(request, cancel=Cancellation())
+        if outcome.value is not None:
+            return dict(outcome.value)
+        kind = "too_slow" if outcome.status == "timed_out" else "failed"
+        said = outcome.error.message if outcome.error else outcome.status
+        return {"problem": {"kind": kind, "message": f"The driver did not answer: {said}", "code": ""}}

@@ -1,0 +1,96 @@
+"""The sources as tools use them: their identity, their tables, and what a call may access."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.chats.sources import SourceBook
+from engine.deciders.sources import Source
+from engine.errors import NotFound, Unavailable
+from engine.tools.sources.access import Access, access_to
+from engine.tools.sources.catalog import ListedTables, SourceCatalog
+from engine.tools.sources.probe import Look, SourceProbe
+from engine.tools.sources.profiles import profile_of
+from engine.workspace.table_facts import TableProfile
+from events.canonical import JSON
+from events.catalog.source import SourceTested
+
+__all__ = ["Sources"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """All of them. Safe for several threads."""
+
+    book: SourceBook
+    probe: SourceProbe
+    catalog: SourceCatalog
+
+    def all(self) -> Mapping[str, Source]:
+        """Return the sources by their name."""
+        return self.book.all()
+
+    def listed(self) -> dict[str, tuple[Source, ListedTables]]:
+        """Return the sources with their tables as they were listed last; connects to nothing."""
+        return {name: (source, self.catalog.listed(source)) for name, source in self.all().items()}
+
+    def look(self, source: Source) -> Look:
+        """Connect to a source, keep the list of its tables, and record whether that worked."""
+        look = self.probe.look(source)
+        if look.kind is not None:
+            message = (look.message or "")[:2_000]
+            self.book.tested(source.name, SourceTested(connected=False, kind=look.kind, message=message))
+            return look
+        listed = self.catalog.keep(source, look.tables, look.left_out)
+        counts = {"tables": len(listed.tables) + listed.left_out, "schemas": len(listed.schemas())}
+        self.book.tested(source.name, SourceTested(connected=True, server=look.server, **counts))
+        return look
+
+    def tables(self, source: Source) -> ListedTables:
+        """Return the tables of a source, read now if they never were.
+
+        Raises:
+            Unavailable: it does not answer.
+        """
+        listed = self.catalog.listed(source)
+        if listed.read_at is not None:
+            return listed
+        look = self.look(source)
+        if look.kind is not None:
+            raise Unavailable("source_unavailable", f"{source.name} does not answer: {look.message}")
+        return self.catalog.listed(source)
+
+    def profiles(self) -> tuple[TableProfile, ...]:
+        """Return the tables that the user had read for questions, by source and name; connects to nothing."""
+        return tuple(one for _, listed in self.listed().values() for one in listed.profiles)
+
+    def profile(self, source: Source, full_name: str) -> TableProfile:
+        """Read the first rows of a table once, and cache their profile with the time.
+
+        Raises:
+            NotFound: the source lists no such table.
+            Unavailable: it does not answer.
+        """
+        table = next((one for one in self.tables(source).tables if one.full_name == full_name), None)
+        if table is None:
+            raise NotFound(
+                "source_table_not_found",
+                f"{source.name} lists no table {full_name}. `anabranch source tables {source.name}` shows them.",
+            )
+        found = self.probe.profile(source, table.schema, table.name)
+        problem = found.get("problem")
+        if problem is not None or "unread" in found:
+            why = problem["message"] if problem else found["unread"]
+            raise Unavailable("source_unavailable", f"{full_name} could not be read at {source.name}: {why}")
+        profile = profile_of(source, table, found, self.catalog.now())
+        self.catalog.keep_profile(source, profile)
+        return profile
+
+    def access(self, source: Source, call_id: str) -> Access:
+        """Return a call's access to a source."""
+        schemas = self.catalog.listed(source).schemas()
+        known: dict[str, JSON] = {name: [t.name for t in tables] for name, tables in schemas.items()}
+        return access_to(self.book, source, call_id, known)
+
+    def forget(self, name: str) -> None:
+        """Remove the cached data of a removed source."""
+        self.catalog.forget(name)

@@ -1,0 +1,172 @@
+"""Removes the sentence that contains a number from the text of an answer. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.numbers.passages import ends_sentence, passages
+from engine.views.reports.markdown_html import markdown_reader
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+__all__ = ["without_sentence"]
+
+_BULLET = re.compile(r"\s*•\s+")
+_BREAK = re.compile(r"(?:\\|[ \t]+)?\r?\n")
+_HARD_BREAK = re.compile(r"(?:\\|[ \t]{2,})\r?$")
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
+_TAG = re.compile(r"<(/?)[A-Za-z]")
+
+
+def without_sentence(text: str, at: int) -> str | None:
+    """Return a Markdown text without the sentence at a place; a list item goes with its only sentence.
+
+    None if that cannot be done: in the cell of a table, if the sentence goes on in another line, if bold, code, a link
+    or brackets go on in the next sentence, if the rest would be of other blocks, or if nothing would be left.
+    """
+    passage = next((one for one in passages(text) if one.start <= at < one.end), None)
+    if passage is None or passage.cells:
+        return None
+    env: dict[str, Any] = {}
+    blocks = markdown_reader().parse(text, env)
+    line = _line_of(text, at, blocks)
+    if line is None:
+        return None
+    first, last = max(passage.start, line.lead), min(passage.end, line.end)
+    before, after = text[line.lead : first].rstrip(), text[last : line.end].strip()
+    sentence = text[first:last].strip()
+    ending = text[first : line.next].rstrip("\n") if not after else ""
+    if not _is_whole(sentence, ending, line, begins=not before):
+        return None
+    above, below = "\n".join([*line.above, line.bullet + before]), "\n".join([after, *line.below])
+    if _inline(line.content, env) != _joined((above, sentence, below), env):
+        return None
+    if before or after:
+        kept = text[: line.lead] + before + (" " if before and after else "") + after + text[line.end :]
+    else:
+        kept = _without_line(text[: line.begin], text[line.next :])
+        above = "\n".join([*line.above, ""])
+    left = _joined((above, below), env)
+    return kept if kept.strip() and _has_same_blocks(blocks, kept, left, env) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a text, and the paragraph, heading or item that it belongs to."""
+
+    begin: int
+    lead: int
+    """Where its words begin, behind the marks of lists and quotes."""
+    end: int
+    """Where its words end, before what breaks the line."""
+    next: int
+    content: str
+    """The words of the whole paragraph."""
+    bullet: str
+    """The dot that it begins with, which is no mark of a list in Markdown."""
+    above: Sequence[str]
+    below: Sequence[str]
+
+
+def _line_of(text: str, at: int, blocks: "Sequence[Token]") -> _Line | None:
+    """The line at a place; None if it is in code, or its words are not as they are written."""
+    number = text.count("\n", 0, at)
+    block = next(
+        (one for one in blocks if one.type == "inline" and one.map and number in range(*one.map)), None
+    )
+    if block is None or block.map is None:
+        return None
+    lines = block.content.split("\n")
+    own = number - block.map[0]
+    if own >= len(lines):
+        return None
+    begin = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    words = lines[own].strip()
+    written = text[begin:end].rstrip()
+    if not written.endswith(words):
+        return None
+    lead = begin + len(written) - len(words)
+    bullet = _BULLET.match(text, lead, end)
+    hard = _HARD_BREAK.search(text, lead, end)
+    mark = bullet[0] if bullet else ""
+    return _Line(
+        begin,
+        lead + len(mark),
+        hard.start() if hard else end,
+        end + 1,
+        block.content,
+        mark,
+        lines[:own],
+        lines[own + 1 :],
+    )
+
+
+def _is_whole(sentence: str, ending: str, line: _Line, *, begins: bool) -> bool:
+    """Whether a sentence begins and ends in its line, and so does what is opened in it.
+
+    `begins` if it is the line's first; `ending` are its words with what breaks the line, if it is the line's last.
+    """
+    if begins and line.above and not _ends(line.above[-1], bool(line.bullet)):
+        return False
+    if ending and line.below and not _ends(ending, bool(_BULLET.match(line.below[0]))):
+        return False
+    tags = _TAG.findall(sentence)
+    return (
+        all(sentence.count(opened) == sentence.count(closed) for opened, closed in _PAIRS)
+        and sentence.count('"') % 2 == 0
+        and tags.count("/") * 2 == len(tags)
+    )
+
+
+def _ends(words: str, next_is_item: bool) -> bool:
+    return next_is_item or ends_sentence(words) or _HARD_BREAK.search(words) is not None
+
+
+def _inline(content: str, env: dict[str, Any]) -> str:
+    """Words as HTML, on one line."""
+    rendered: str = markdown_reader().renderInline(_BREAK.sub("\n", content).strip(), env)
+    return " ".join(rendered.split())
+
+
+def _joined(parts: Sequence[str], env: dict[str, Any]) -> str:
+    return " ".join(filter(None, (_inline(part, env) for part in parts)))
+
+
+def _has_same_blocks(blocks: "Sequence[Token]", kept: str, left: str, env: dict[str, Any]) -> bool:
+    """Whether a text has the same blocks, but for words of one, which are `left`, or for one that is gone."""
+    old, new = ([(one.type, one.level, one.content) for one in tokens] for tokens in (blocks, _blocks(kept)))
+    same = next(
+        (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
+    )
+    if len(old) == len(new):
+        changed = [at for at in range(same, len(old)) if old[at] != new[at]]
+        return len(changed) == 1 and new[same][0] == "inline" and _inline(new[same][2], env) == left
+    gone = len(old) - len(new)
+    return gone > 0 and any(
+        old[at + gone :] == new[at:] and _is_balanced(blocks[at : at + gone]) for at in range(same, -1, -1)
+    )
+
+
+def _blocks(text: str) -> "Sequence[Token]":
+    return markdown_reader().parse(text)
+
+
+def _is_balanced(blocks: "Sequence[Token]") -> bool:
+    """Whether what is opened is closed, in this order."""
+    depth = 0
+    for one in blocks:
+        depth += one.nesting
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _without_line(before: str, after: str) -> str:
+    """Both parts, with no two empty lines where the line was."""
+    if not before.strip() or before.endswith("\n\n"):
+        after = after.lstrip("\n")
+    return before + after

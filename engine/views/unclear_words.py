@@ -1,0 +1,41 @@
+"""Words the explanation of an unclear number: a value that was found but not clearly identified. Pure."""
+
+from engine.numbers.evidence import Cell, ResultTable
+from engine.numbers.traced_number import Likely
+from engine.views.answer_number import AnswerNumber
+
+__all__ = ["likely_words", "maybe_words"]
+
+
+def likely_words(number: AnswerNumber, one: Likely) -> str:
+    """Say where a number may come from, and what its sentence does not name: the row, the column or both."""
+    table = number.results[one.cell.table]
+    row, column = _row(table, one.cell), table.columns[one.cell.column]
+    where = f"{row} · {column}" if row else column
+    missing = [
+        word for word, named in ((row, one.row_named), (column, one.column_named)) if word and not named
+    ]
+    told = (
+        f"The sentence does not name {' or '.join(missing)}, so check that it is meant."
+        if missing
+        else "The sentence does not say so clearly, so check that it is meant."
+    )
+    return f"{number.text} is in {table.title or table.name}, {where}. {told}"
+
+
+def maybe_words(number: AnswerNumber) -> str:
+    """Return how a number may be computed; "" if it is in a cell, or not unclear."""
+    maybe = number.traced.maybe
+    if maybe is None:
+        return ""
+    table = number.results[maybe.cells[0].table]
+    return (
+        f"{number.text} follows from {table.title or table.name}: {maybe.formula}. The sentence does not say that it "
+        "is computed so, so check that it is meant."
+    )
+
+
+def _row(table: ResultTable, cell: Cell) -> str:
+    """The words of a cell's row; its number if it has none, "" if it is the only row."""
+    words = [one for one in table.rows[cell.row] if isinstance(one, str) and one][:2]
+    return ", ".join(words) or (f"row {cell.row + 1}" if len(table.rows) > 1 else "")

@@ -1,0 +1,109 @@
+"""A link: a small file in the workspace that refers to files elsewhere on this computer (SRC-1).
+
+It names where they are and what each looked like when it was last seen: size, time and inode. So a state of the files
+says which state of the data it means, and a change of the data is a change of the files like any other. A link gives
+no right by itself: any tool may write one into a workspace. What may be read is what the user allowed
+(`LocationAllowed`).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from events.canonical import JSON, canonical_json
+
+__all__ = ["ENDING", "KINDS", "Link", "NotALink", "Part", "kind_of_part", "link_of"]
+
+ENDING: Final = ".link"
+_LARGEST: Final = 8 << 20
+"""Bytes of a link with as many parts as there may be."""
+_FORMAT: Final = 1
+
+KINDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "parquet": (".parquet", ".pq"),
+    "csv": (".csv", ".tsv", ".tab", ".psv", ".csv.gz", ".tsv.gz"),
+    "lines": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
+}
+"""What can be asked about where it is, by its endings: the rest must be copied, or be a source."""
+
+
+class NotALink(ValueError):
+    """A file that ends in `.link` and is none. Its text ends a sentence about the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One linked file, as last seen."""
+
+    path: str
+    """Absolute, without links in it."""
+    size: int
+    """Bytes."""
+    mtime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The content of a link."""
+
+    location: str
+    """The absolute path of a file or a folder, or a pattern with `*`, `?` or `[…]`."""
+    kind: str
+    """A key of `KINDS`."""
+    parts: tuple[Part, ...]
+    """In order of their paths; together they are one table."""
+
+    @property
+    def size(self) -> int:
+        """Return the bytes of all parts."""
+        return sum(part.size for part in self.parts)
+
+    def content(self) -> bytes:
+        """Return the bytes of the link's file; the same link has the same bytes."""
+        parts: list[JSON] = [[part.path, part.size, part.mtime_ns, part.inode] for part in self.parts]
+        told: JSON = {
+            "anabranch_link": _FORMAT,
+            "kind": self.kind,
+            "location": self.location,
+            "parts": parts,
+        }
+        return canonical_json(told).encode()
+
+
+def link_of(content: bytes) -> Link:
+    """Return the link that a file holds.
+
+    Raises:
+        NotALink: it holds none, whoever wrote it.
+    """
+    try:
+        told = json.loads(content) if len(content) <= _LARGEST else None
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict) or told.get("anabranch_link") != _FORMAT:
+        raise NotALink("it ends in .link, but does not say which file it stands for")
+    location, kind = told.get("location"), told.get("kind")
+    parts = tuple(_part(item) for item in _listed(told.get("parts")))
+    if not isinstance(location, str) or kind not in KINDS or not location.startswith("/"):
+        raise NotALink("it is a link that was damaged or made by another program")
+    return Link(location, str(kind), parts)
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _part(item: Any) -> Part:
+    if isinstance(item, list) and len(item) == 4 and isinstance(item[0], str):
+        numbers = [number for number in item[1:] if type(number) is int and number >= 0]
+        if len(numbers) == 3:
+            return Part(item[0], *numbers)
+    raise NotALink("it is a link that was damaged or made by another program")
+
+
+def kind_of_part(name: str) -> str | None:
+    """Return which of `KINDS` a file of this name is; None if it cannot be used in place."""
+    lowered = name.lower()
+    return next((kind for kind, endings in KINDS.items() if lowered.endswith(endings)), None)

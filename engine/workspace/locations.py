@@ -1,0 +1,202 @@
+"""Finds the files of a location on this computer, and checks whether they changed. Reads no content."""
+
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from engine.errors import NotFound, Refused
+from engine.workspace.links import KINDS, Link, Part, kind_of_part
+
+__all__ = [
+    "FILE_ENDINGS",
+    "MOST_PARTS",
+    "Entry",
+    "browse",
+    "contains",
+    "find_link",
+    "look_again",
+    "plain_location",
+]
+
+FILE_ENDINGS = tuple(ending for endings in KINDS.values() for ending in endings)
+"""How the names of files end that can be used where they are."""
+MOST_PARTS = 10_000
+_MOST_SHOWN = 2_000
+_PATTERN = re.compile(r"[*?\[]")
+_HIDDEN = (".", "_")
+"""How the names of files begin that writers of Parquet and other programs leave beside the data."""
+_ENDINGS = "Parquet, CSV and newline-delimited JSON (.jsonl)"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A folder or a file that can be chosen."""
+
+    name: str
+    path: str
+    is_folder: bool
+    size: int = 0
+    """Bytes."""
+
+
+def plain_location(text: str, forbidden: tuple[Path, ...] = ()) -> str:
+    """Return a location as it is kept: absolute, `~` filled in, without links; of a pattern its fixed part.
+
+    Raises:
+        Refused: it is not absolute, or is in one of the folders `forbidden`, which are Anabranch's own.
+    """
+    path = Path(text.strip()).expanduser()
+    if not path.is_absolute() or "\0" in text:
+        raise Refused(
+            "location_relative",
+            f"{text!r} is not a full path. Give one that begins at the root, such as /data/orders.parquet.",
+        )
+    at = next((at for at, part in enumerate(path.parts) if _PATTERN.search(part)), len(path.parts))
+    fixed = Path(*path.parts[:at]).resolve()
+    for folder in (own.resolve() for own in forbidden):
+        if fixed.is_relative_to(folder) or folder.is_relative_to(fixed):
+            raise Refused(
+                "location_own",
+                f"{fixed} contains Anabranch's own data. Choose the folder in which your files are.",
+            )
+    return str(fixed.joinpath(*path.parts[at:]))
+
+
+def contains(location: str, path: str) -> bool:
+    """Return whether a file, by its real path, is of a location."""
+    if str(Path(path).resolve()) != path:
+        return False
+    if not _PATTERN.search(location):
+        return path == location or path.startswith(location.rstrip("/") + "/")
+    return _matches(location.split("/"), path.split("/"))
+
+
+def _matches(pattern: list[str], path: list[str]) -> bool:
+    if not pattern:
+        return not path
+    if pattern[0] == "**":
+        return any(_matches(pattern[1:], path[at:]) for at in range(len(path)))
+    return bool(path) and fnmatchcase(path[0], pattern[0]) and _matches(pattern[1:], path[1:])
+
+
+def find_link(location: str) -> Link:
+    """Return the link to everything that a location, as `plain_location` returns it, has now.
+
+    Raises:
+        NotFound: there is nothing.
+        Refused: it cannot be read, has no tables or several kinds of them, or too many files.
+    """
+    paths = sorted(_files(location))
+    kinds = Counter(kind for kind in map(kind_of_part, paths) if kind is not None)
+    if not kinds:
+        what = "cannot be used where it is" if paths and paths == [location] else "has no tables"
+        raise Refused(
+            "location_without_tables",
+            f"{location} {what}: files that stay where they are can be {_ENDINGS}. Add other files to the chat "
+            "instead; a SQLite database can be a source.",
+        )
+    if len(kinds) > 1:
+        listed = ", ".join(f"{count:,} × {'/'.join(KINDS[kind][:2])}" for kind, count in kinds.most_common())
+        raise Refused(
+            "location_mixed",
+            f"{location} has files of several kinds ({listed}), which cannot be one table. Name those of one kind with "
+            "a pattern, such as …/*.parquet.",
+        )
+    kind = next(iter(kinds))
+    parts = [part for path in paths if kind_of_part(path) == kind and (part := _seen(path))]
+    if not parts:
+        raise Refused("location_unreadable", f"No file of {location} can be read by you.")
+    return Link(location, kind, tuple(parts))
+
+
+def look_again(link: Link) -> Link:
+    """Return a link as its location is now: the same if nothing changed, without parts if nothing is there."""
+    if not _PATTERN.search(link.location) and not Path(link.location).is_dir():
+        part = _seen(link.location)
+        return Link(link.location, link.kind, (part,) if part else ())
+    try:
+        return find_link(link.location)
+    except Refused:
+        return Link(link.location, link.kind, ())
+
+
+def _files(location: str) -> Iterator[str]:
+    """Yield the files of a location, hidden ones and links left out."""
+    listed: Iterator[str]
+    place = Path(location)
+    if _PATTERN.search(location):
+        found = Path(place.anchor).glob(location.lstrip("/"))
+        listed = (str(path) for path in found if _is_plain(path))
+    elif place.is_dir():
+        listed = _below(location)
+    elif place.is_file():
+        listed = iter((location,))
+    else:
+        raise NotFound("location_not_found", f"There is nothing at {location}. Check the path.")
+    empty = True
+    for count, path in enumerate(listed, 1):
+        empty = False
+        if count > MOST_PARTS:
+            raise Refused(
+                "location_too_many",
+                f"{location} has more than {MOST_PARTS:,} files. Name fewer with a pattern.",
+            )
+        yield path
+    if empty:
+        raise NotFound("location_empty", f"No file is at {location}. Check the path or the pattern.")
+
+
+def _below(folder: str) -> Iterator[str]:
+    def failed(error: OSError) -> None:
+        raise Refused(
+            "location_unreadable", f"{error.filename} cannot be opened: {error.strerror}."
+        ) from None
+
+    for at, folders, files in os.walk(folder, onerror=failed):
+        folders[:] = sorted(name for name in folders if not name.startswith(_HIDDEN))
+        for path in (Path(at, name) for name in files if not name.startswith(_HIDDEN)):
+            if _is_plain(path):
+                yield str(path)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _seen(path: str) -> Part | None:
+    try:
+        found = Path(path).lstat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(found.st_mode) or not os.access(path, os.R_OK):
+        return None
+    return Part(path, found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+def browse(folder: str) -> list[Entry]:
+    """Return the choices in a folder: folders first, then files that can be used in place.
+
+    Raises:
+        NotFound: there is no such folder.
+        Refused: it cannot be opened.
+    """
+    found: list[Entry] = []
+    try:
+        with os.scandir(Path(folder).expanduser()) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir():
+                    found.append(Entry(entry.name, entry.path, True))
+                elif kind_of_part(entry.name) and entry.is_file():
+                    found.append(Entry(entry.name, entry.path, False, entry.stat().st_size))
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound("folder_not_found", f"There is no folder {folder}.") from None
+    except OSError as error:
+        raise Refused("folder_closed", f"{folder} cannot be opened: {error.strerror}.") from None
+    return sorted(found, key=lambda entry: (not entry.is_folder, entry.name.casefold()))[:_MOST_SHOWN]

@@ -1,0 +1,62 @@
+"""Facts of cards: how a table is shown, and which of the user's own results a rewind hides."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from events.declarations import Copied, History, Refers
+from events.event import ChatEvent
+
+__all__ = ["NumberFormat", "ResultPutAside", "TableViewSet"]
+
+NumberFormat: TypeAlias = Literal["whole", "two_decimals", "plain", "compact", "percent", "dollar", "euro"]
+
+
+class TableViewSet(ChatEvent):
+    """The user chose how the card of a table shows it. The table stays as it is; the last choice holds."""
+
+    type: Literal["TableViewSet"] = "TableViewSet"
+    history = History("choices", "You changed the view of a table.")
+    fork = Copied("call_id")
+    call_id: Annotated[str, Refers("call")]
+    """The call that showed the table."""
+    path: str
+    """The file with its rows, by which it differs from other tables of the call."""
+    shown: tuple[str, ...] = ()
+    """The columns that are shown, in order; empty: all of them."""
+    hidden: tuple[str, ...] = ()
+    """Columns that are not shown."""
+    names: dict[str, str] = Field(default_factory=dict)
+    """Column → the name that the card shows."""
+    numbers: NumberFormat | None = None
+    """How numbers are written; None: as fits each column."""
+    formats: dict[str, NumberFormat] = Field(default_factory=dict)
+    """Column → how its numbers are written, if not as `numbers` says."""
+    totals: bool = False
+    """Whether there is a row of totals below the others."""
+    colours: bool = False
+    """Whether numbers are coloured by their size within their column."""
+    whole_row: bool = False
+    """Whether a row can be picked, to see all of it."""
+    sort_by: str | None = None
+    """The column by which rows are sorted; None: as they came."""
+    descending: bool = False
+    find: str = ""
+    """Only rows that contain this text are shown."""
+
+
+class ResultPutAside(ChatEvent):
+    """A rewind took the chat back to before a result that the user made from a card, or to after it again."""
+
+    type: Literal["ResultPutAside"] = "ResultPutAside"
+    history = History("choices")
+    fork = Copied("call_id")
+    call_id: Annotated[str, Refers("call")]
+    aside: bool = True
+    """False: cards show it again."""
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: in which direction."""
+        return (
+            f"A rewind {'put a result of yours aside' if self.aside else 'brought a result of yours back'}."
+        )

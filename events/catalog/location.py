@@ -1,0 +1,55 @@
+"""Locations on this computer that the user allowed Anabranch to read in place. Stream `locations`."""
+
+from typing import Literal
+
+from events.event import Event, Value
+
+__all__ = ["LocationAllowed", "LocationForbidden", "PartHash", "PartsHashed"]
+
+
+class LocationAllowed(Event):
+    """The user allowed chats to read a location in place."""
+
+    type: Literal["LocationAllowed"] = "LocationAllowed"
+    location: str
+    """The absolute path of a file or a folder, or a pattern."""
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: which place."""
+        return f"You allowed {self.location} to be read where it is."
+
+
+class LocationForbidden(Event):
+    """The user took that back. Links to the place stay in the chats, and are not followed."""
+
+    type: Literal["LocationForbidden"] = "LocationForbidden"
+    location: str
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: which place."""
+        return f"You no longer allow {self.location} to be read."
+
+
+class PartHash(Value):
+    """The content of one file as it was when it was hashed."""
+
+    path: str
+    size: int
+    """Bytes."""
+    mtime_ns: int
+    """Time of the last change, in nanoseconds since 1970."""
+    inode: int
+    """Number of the file in its file system."""
+    sha256: str
+
+
+class PartsHashed(Event):
+    """Files that are read where they are were hashed in the background."""
+
+    type: Literal["PartsHashed"] = "PartsHashed"
+    location: str
+    parts: tuple[PartHash, ...]
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: how many files."""
+        return f"{len(self.parts):,} files of {self.location} were hashed."

@@ -1,0 +1,83 @@
+"""Databases and engines that questions may read. Stream `source-<name>`. No fact contains a password or token."""
+
+from typing import Literal
+
+from events.event import Event, Value
+
+__all__ = ["SourceAdded", "SourceChanged", "SourceFacts", "SourceRemoved", "SourceTested"]
+
+
+class SourceFacts(Value):
+    """The facts about a source; its password or token is stored elsewhere."""
+
+    driver: str
+    """`postgresql`, `sqlite` or `flightsql`."""
+    address: str
+    """Where it is: `db.lan:5432/analytics`, `grpc://cluster.lan:50051`, or the full path of a file."""
+    user: str | None = None
+    """Who logs in."""
+    allowed: tuple[str, ...] = ()
+    """The schemas (`sales`) and tables (`sales.refunds`) that may be read; empty: all that the user may read there."""
+    dialect: str = ""
+    """The SQL that it speaks, as `sqlglot` calls it; empty: the driver's own."""
+    max_rows: int = 1_000_000
+    """Rows that one result may have."""
+    max_bytes: int = 1 << 30
+    """Bytes that one result may have in memory."""
+    max_seconds: int = 60
+    """Seconds that one query may take there."""
+
+
+class SourceAdded(Event):
+    """The user added a source."""
+
+    type: Literal["SourceAdded"] = "SourceAdded"
+    facts: SourceFacts
+    """What is known of the source, without its key."""
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: where it is."""
+        return f"You added a source at {self.facts.address}."
+
+
+class SourceChanged(Event):
+    """The user changed a source's address, login, readable tables, or limits."""
+
+    type: Literal["SourceChanged"] = "SourceChanged"
+    facts: SourceFacts
+    """All of them, as they are from then on."""
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: where it is."""
+        return f"You changed a source; it is at {self.facts.address}."
+
+
+class SourceRemoved(Event):
+    """The user removed a source. Recorded results from it stay in the chats."""
+
+    type: Literal["SourceRemoved"] = "SourceRemoved"
+
+    def sentence(self) -> str:
+        """See `Event.sentence`."""
+        return "You removed a source; recorded results stay."
+
+
+class SourceTested(Event):
+    """Someone asked whether a source answers. Only the result is recorded."""
+
+    type: Literal["SourceTested"] = "SourceTested"
+    connected: bool
+    kind: str | None = None
+    """Why not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and others."""
+    message: str | None = None
+    """What to do about that, in a sentence or two."""
+    server: str | None = None
+    """What answered: `PostgreSQL 16.14`."""
+    tables: int | None = None
+    """Tables that may be read."""
+    schemas: int | None = None
+    """Schemas that they are in."""
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: whether it answered."""
+        return f"{self.server} answered." if self.connected else f"The source did not answer: {self.message}"

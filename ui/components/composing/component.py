@@ -1,0 +1,48 @@
+"""What the question field does besides typing: pasted tables, Enter during an upload, files above the limit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ui import session
+from ui.components.assets import component
+
+__all__ = ["UploadLimit", "composing"]
+
+_mount = component("composing")
+
+
+@dataclass(frozen=True, slots=True)
+class UploadLimit:
+    """The message for a file that is too large to be uploaded."""
+
+    bytes: int
+    sends: str
+    """Who takes files of up to how much, as in `a browser can send files of up to`."""
+    endings: Sequence[str] = ()
+    """How the names of files end that can be used from where they are."""
+    elsewhere: str = ""
+    """What to do with files of other kinds."""
+
+
+def composing(limit: UploadLimit, *, key: str, on_refer: Callable[[str, int], None]) -> None:
+    """Listen to the question on the page. Files go the way of files that are dropped, questions the way of Enter.
+
+    `on_refer` gets the name and the bytes of a file that is to be used from where it is.
+    """
+
+    def refer() -> None:
+        wanted = session.widget_value(key).refer
+        if wanted:
+            on_refer(str(wanted["name"]), int(wanted["size"]))
+
+    _mount(
+        key=key,
+        data={
+            "limit": limit.bytes,
+            "sends": limit.sends,
+            "endings": list(limit.endings),
+            "elsewhere": limit.elsewhere,
+        },
+        width="content",
+        on_refer_change=refer,
+    )

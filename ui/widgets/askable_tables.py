@@ -1,0 +1,19 @@
+"""The tables that a query can use: the chat's, and source tables that the user had read for questions."""
+
+from dataclasses import replace
+
+from engine.views.workspace import TablesShown
+from engine.workspace.table_facts import TableProfile
+from ui.current_app import app, is_demo
+
+__all__ = ["source_profiles", "with_sources"]
+
+
+def source_profiles() -> tuple[TableProfile, ...]:
+    """Return the tables of sources whose values are known; a demo has none."""
+    return () if is_demo() else app().sources.profiles()
+
+
+def with_sources(shown: TablesShown) -> TablesShown:
+    """Return the tables of files with those of sources."""
+    return replace(shown, tables=(*shown.tables, *source_profiles()))

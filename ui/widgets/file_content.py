@@ -1,0 +1,47 @@
+"""The bytes of a file of the chat, or the reason why they are not shown; and its picture."""
+
+import mimetypes
+from pathlib import PurePosixPath
+
+import streamlit as st
+
+from engine.errors import AnabranchError, NotFound
+from engine.views.workspace import FileEntry
+from ui.components.carousel.component import Picture, carousel
+from ui.current_app import app
+from ui.widgets.editing import MOST
+from ui.widgets.failure import failure
+from ui.words import size
+
+__all__ = ["content_of", "picture"]
+
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
+    """Its bytes, or in words why there are none to show."""
+    if entry.size > 20 * MOST:
+        st.html(f'<p class="ab-note">This file has {size(entry.size)}; download it to look at it.</p>')
+        return None
+    try:
+        return app().workspace.read(chat_id, entry.sha256)
+    except NotFound:
+        failure(
+            "The content of this file is no longer kept.",
+            f"{path} was removed by retention; its history stays.",
+        )
+    except AnabranchError as error:
+        failure("This file cannot be read.", error.message)
+    return None
+
+
+def picture(chat_id: str, path: str, data: bytes, key: str) -> bool:
+    """Draw a picture, if the file is one by its name; return whether it is."""
+    media_type = mimetypes.guess_type(path)[0] or ""
+    if media_type not in _PICTURES:
+        return False
+    name = PurePosixPath(path).name
+    carousel(
+        [Picture(name=name, data=data, media_type=media_type, caption=name)], key=f"{key}-{chat_id}-{path}"
+    )
+    return True
