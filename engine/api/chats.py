@@ -42,6 +42,7 @@ from engine.commands.catalog import (
     Waiting,
 )
 from engine.errors import AnabranchError
+from engine.views.chat_document import chat_document
 from engine.views.query_form import form_sentence
 
 __all__ = ["routes"]
@@ -73,7 +74,7 @@ def create_chat(app: Running, body: NewChat) -> Response:
 @routes.get("/chats/{chat_id}", operation_id="get_chat", response_model=dict[str, Any])
 def get_chat(app: Running, chat_id: Id, whole_tree: bool = Query(default=False, alias="all")) -> Response:
     """Get a chat's active branch, or its whole tree, with its calls."""
-    return Json(app.chat(chat_id).to_json(whole_tree=whole_tree))
+    return Json(chat_document(app.chat(chat_id), whole_tree=whole_tree))
 
 
 @routes.post(

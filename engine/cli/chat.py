@@ -1,6 +1,7 @@
 """`anabranch chat …`: lists chats and shows their contents."""
 
 import json
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -183,6 +184,10 @@ def _object(text: str) -> dict[str, Any]:
 def _text(document: Document) -> str:
     lines = [document["title"] or "(no title)"]
     covered = {made["through_message_id"]: made for made in document["compactions"]}
+    runs: dict[str | None, list[Document]] = {}
+    for run in document["own_runs"]:
+        runs.setdefault(run["after_message_id"], []).append(run)
+    lines += _runs(runs.get(None, ()))
     for message in document["messages"]:
         who = "You" if message["role"] == "user" else "Answer" if message["content"] else "Step"
         when = message["created_at"][:19].replace("T", " ")
@@ -195,7 +200,15 @@ def _text(document: Document) -> str:
         if made := covered.get(message["message_id"]):
             lines += ["", f"{compaction_sentence(made['messages'])}:"]
             lines += [f"  {line}" for line in made["summary"].splitlines()]
+        lines += _runs(runs.get(message["message_id"], ()))
     return "\n".join(lines)
+
+
+def _runs(runs: Iterable[Document]) -> Iterator[str]:
+    """The lines of the user's own runs."""
+    for run in runs:
+        when = f"{run['started_at']}"[:19].replace("T", " ")
+        yield from ("", f"You ran  {when}  {run['id']}", f"  [{run['tool_id']}: {run['status']}]")
 
 
 def _begin(output: Output, engine: Engine, command: Command[TurnStart]) -> NoReturn:

@@ -221,6 +221,12 @@ class ChatView:
             at = self.messages[at].parent_id
         return list(reversed(path))
 
+    @property
+    def own_runs(self) -> list[CallView]:
+        """The calls that the user ran without a question and not from a card, in the order of the log."""
+        own = (c for c in self.calls.values() if c.message_id is None and c.from_call_id is None)
+        return sorted((call for call in own if not call.aside), key=lambda call: call.position)
+
     def tip(self, message_id: str) -> str:
         """The newest message at or below `message_id`: where one last worked on from it."""
         below, newest = {message_id}, message_id
@@ -275,24 +281,3 @@ class ChatView:
             sum(turn.tokens_out or 0 for turn in turns),
             round(sum(turn.seconds or 0.0 for turn in turns), 3),
         )
-
-    def to_json(self, *, whole_tree: bool = False) -> dict[str, Any]:
-        """As SPEC §16 has it."""
-        shown = sorted(self.messages.values(), key=lambda m: m.position) if whole_tree else self.branch()
-        return {
-            "chat_id": self.chat_id,
-            "title": self.title,
-            "active_leaf_message_id": self.leaf,
-            "active_manifest_id": self.manifest,
-            "messages": [message.to_json() | self._used(message) for message in shown],
-            "compactions": [
-                {"through_message_id": made.through_id, "summary": made.summary, "messages": made.messages}
-                for made in self.compactions.values()
-                if any(made.through_id == message.message_id for message in shown)
-            ],
-        }
-
-    def _used(self, message: MessageView) -> dict[str, Any]:
-        """What a chat's document adds to the message that ends a turn."""
-        used = self.definitions_used(message.turn_id) if message.content and message.role != "user" else ()
-        return {"definitions": [one.to_json() for one in used]} if used else {}

@@ -1,13 +1,13 @@
 """Documents for other programs, over HTTP and with `--json`: the same names and fields in both."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from typing import Any
 
 from events.event import Recorded
 
-__all__ = ["as_json", "event_document", "toolset_document"]
+__all__ = ["as_json", "document", "documents", "event_document", "toolset_document"]
 
 _HIDDEN = {
     "manifest",
@@ -31,6 +31,17 @@ def as_json(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [as_json(inner) for inner in value]
     return value
+
+
+def document(value: Any) -> dict[str, Any]:
+    """Return a mapping or a dataclass as a JSON object."""
+    made: dict[str, Any] = as_json(value)
+    return made
+
+
+def documents(values: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return mappings or dataclasses as JSON objects."""
+    return [document(value) for value in values]
 
 
 def event_document(recorded: Recorded) -> dict[str, Any]:

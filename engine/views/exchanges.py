@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.views.chat import ChatView, MessageView, TurnView
+from engine.views.chat import CallView, ChatView, MessageView, TurnView
 
-__all__ = ["Exchange", "exchanges"]
+__all__ = ["Exchange", "exchanges", "own_runs_after"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,18 @@ def exchanges(view: ChatView, leaf: str | None = None) -> list[Exchange]:
         elif found:
             found[-1][1].append(message)
     return [Exchange(q, tuple(steps), _turn(view, q, steps)) for q, steps in found]
+
+
+def own_runs_after(view: ChatView, branch: Sequence[Exchange]) -> dict[str | None, list[CallView]]:
+    """Return the user's own runs by the question that they follow; None for those before the first question.
+
+    `branch` has all exchanges of a branch. A run belongs to no branch: each shows it after its last earlier question.
+    """
+    found: dict[str | None, list[CallView]] = {}
+    for run in view.own_runs:
+        before = (one.question.message_id for one in reversed(branch) if one.question.position < run.position)
+        found.setdefault(next(before, None), []).append(run)
+    return found
 
 
 def _turn(view: ChatView, question: MessageView, steps: Sequence[MessageView]) -> TurnView | None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served, serve_apart
-from tests.browser.steps import at_the_terminal, looked_at, open_page, pick_option, settled
+from tests.browser.steps import answered, ask, at_the_terminal, looked_at, open_page, pick_option, settled
 
 pytestmark = pytest.mark.browser
 served = serve_apart()
@@ -56,5 +56,15 @@ def test_a_chat_of_tool_runs_alone_shows_what_they_gave(
     )
     open_page(page, served, f"?chat={json.loads(told)['chat_id']}")
     expect(page.get_by_text("You ran 1 tool without a question.")).to_be_visible()
-    expect(page.locator(".st-key-own-runs")).to_contain_text("One more")
+    expect(page.locator("[class*=st-key-own-runs-]")).to_contain_text("One more")
     looked_at(page, shoot, "own-runs")
+    ask(page, "How many rows does t have?")
+    answered(page)
+    chat_id = page.url.partition("chat=")[2]
+    again = json.dumps({"sql": "SELECT region FROM t", "title": "After the answer"})
+    at_the_terminal(served, "tool run", "data-analyst:query", "--chat", chat_id, "--args", again)
+    places = page.locator(".st-key-transcript").locator("[class*=st-key-own-runs-], .ab-bubble")
+    expect(places).to_have_count(3)
+    expect(places.nth(0)).to_contain_text("One more")
+    expect(places.nth(1)).to_have_text("How many rows does t have?")
+    expect(places.nth(2)).to_contain_text("After the answer")

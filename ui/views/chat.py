@@ -16,7 +16,7 @@ from engine.commands.catalog import (
 from engine.config import sample_data
 from engine.errors import NotFound
 from engine.views.chat import ChatView
-from engine.views.exchanges import exchanges
+from engine.views.exchanges import exchanges, own_runs_after
 from engine.views.model_info import model_title
 from engine.views.workspace import TablesShown
 from events.canonical import JSON
@@ -114,11 +114,14 @@ def _chat(view: ChatView, version: int) -> None:
                 on_click=session.remember,
                 args=("shown", (view.chat_id, limit + _MORE)),
             )
-        ran = len(shown) <= limit and own_runs(view)
+        ran = own_runs_after(view, shown)
+        if len(shown) <= limit:
+            own_runs(view, ran.get(None, ()))
         for exchange in shown[-limit:]:
             with st.container(key=f"exchange-{exchange.question.message_id}"):
                 show_exchange(view, exchange, st.context.timezone_offset)
             summary_fold(view, exchange)
+            own_runs(view, ran.get(exchange.question.message_id, ()))
         listen_to_numbers(view, [e.answer.message_id for e in shown[-limit:] if e.answer])
         if not shown and not ran:
             _welcome(view)
@@ -199,7 +202,7 @@ def _head(view: ChatView) -> None:
                 on_click=session.go_to_page,
                 args=("verify",),
             )
-        if view.messages:
+        if view.messages or view.own_runs:
             export_menu(view)
 
 

@@ -1,25 +1,25 @@
-"""The user's own runs in a chat before its first question, with results as below an answer."""
+"""The user's own runs at their place between the questions of a chat, with results as below an answer."""
+
+from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.views.chat import ChatView
+from engine.views.chat import CallView, ChatView
 from engine.views.placement import results_of
+from engine.views.reports.selection import without_result
 from ui.widgets.answer_results import cards_of, show_cards
-from ui.words import count
+from ui.words import count, escape
 
 __all__ = ["own_runs"]
 
 
-def own_runs(view: ChatView) -> bool:
-    """Draw them; returns whether there are any."""
-    calls = [
-        call
-        for call in view.calls.values()
-        if call.message_id is None and call.from_call_id is None and not call.aside
-    ]
+def own_runs(view: ChatView, calls: Sequence[CallView]) -> None:
+    """Draw runs that follow each other, with a line for each that has no result."""
     if not calls:
-        return False
-    with st.container(key="own-runs"):
+        return
+    with st.container(key=f"own-runs-{calls[0].call_id}"):
         st.html(f'<p class="ab-note">You ran {count(len(calls), "tool")} without a question.</p>')
+        for call in calls:
+            if call.finished_at is not None and call.status != "success":
+                st.html(f'<p class="ab-warning">{escape(without_result(call))}</p>')
         show_cards(view, cards_of(list(results_of(calls))))
-    return True

@@ -10,6 +10,7 @@ from typing import Any
 from engine.app.app import App
 from engine.app.doctor import examine
 from engine.app.queries import catalog as ask
+from engine.app.queries.about_chats import CHAT_ANSWERS
 from engine.app.queries.about_locations import LOCATION_ANSWERS
 from engine.app.queries.about_log import LOG_ANSWERS
 from engine.app.queries.about_sources import SOURCE_ANSWERS
@@ -22,8 +23,7 @@ from engine.rendering.plan import USERS_OWN, plan_to_json
 from engine.tools.mcp.values import ServerState
 from engine.views.comparisons import side_named
 from engine.views.definitions import listed
-from engine.views.documents import as_json, toolset_document
-from engine.views.dossier import dossier_document
+from engine.views.documents import as_json, document, documents, toolset_document
 
 __all__ = ["answer"]
 
@@ -42,106 +42,47 @@ def answer(app: App, query: Query[Result]) -> Result:
         return found
 
 
-def _list_chats(app: App, _: ask.ListChats) -> list[ask.Document]:
-    return _documents(app.chats())
-
-
-def _get_chat(app: App, query: ask.GetChat) -> ask.Document:
-    return _document(app.chat(query.chat_id).to_json(whole_tree=query.whole_tree))
-
-
-def _export_chat(app: App, query: ask.ExportChat) -> bytes:
-    if query.kind == "notebook" or query.kind == "sql":  # noqa: PLR1714 - as the type checker reads it
-        return app.exports.program(query.chat_id, query.kind, query.answers, query.message_id, query.name)
-    report = app.exports.report(query.chat_id, query.kind, query.answers, query.message_id, query.report)
-    return report.encode()
-
-
-def _find_call(app: App, query: ask.FindCall) -> str:
-    return app.chat_of(query.call_id)
-
-
-def _get_call(app: App, query: ask.GetCall) -> ask.Document:
-    call = app.chat(query.chat_id).calls.get(query.call_id)
-    if call is None:
-        raise NotFound("call_not_found", f"There is no call {query.call_id} in this chat.")
-    return _document({**call.to_json(), "note": call.note})
-
-
 def _preview_call(app: App, query: ask.PreviewCall) -> ask.Document:
     found = app.preview_call(query.chat_id, query.tool_id, query.arguments, query.seconds)
     plan = plan_to_json(found.plan) if found.plan is not None else None
-    return _document(
+    return document(
         {"problem": found.problem, "result": found.result, "render_plan": plan, "seconds": found.seconds}
     )
 
 
 def _preview_shape(app: App, query: ask.PreviewShape) -> ask.Document:
-    return _document(app.preview_shape(query.chat_id, query.table, query.steps).to_json())
+    return document(app.preview_shape(query.chat_id, query.table, query.steps).to_json())
 
 
 def _find_joins(app: App, query: ask.FindJoins) -> list[ask.Document]:
-    return _documents(map(asdict, app.joins(query.chat_id)))
-
-
-def _explain_number(app: App, query: ask.ExplainNumber) -> ask.Document:
-    chat_id = app.chat_of_message(query.message_id)
-    return _document(dossier_document(app.dossier(chat_id, query.message_id, query.number)))
-
-
-def _explain_call(app: App, query: ask.ExplainCall) -> ask.Document:
-    return _document(app.call_dossier(app.chat_of(query.call_id), query.call_id).to_json())
-
-
-def _explain_file(app: App, query: ask.ExplainFile) -> ask.Document:
-    return _document(app.file_dossier(query.chat_id, query.path).to_json())
-
-
-def _export_rows(app: App, query: ask.ExportRows) -> bytes:
-    chat_id = app.chat_of(query.call_id)
-    found = app.rows_behind(chat_id, query.call_id, query.row, query.column, limit=1, csv=True)
-    for one in found.tables:
-        if one.table == query.table and one.csv is not None:
-            return one.csv
-    names = ", ".join(one.table for one in found.tables)
-    raise NotFound(
-        "table_not_found", f"No rows of {query.table} are behind this cell; the inputs are {names}."
-    )
-
-
-def _find_rows(app: App, query: ask.FindRows) -> ask.Document:
-    chat_id = app.chat_of(query.call_id)
-    found = app.rows_behind(
-        chat_id, query.call_id, query.row, query.column, limit=query.limit, offset=query.offset
-    )
-    return _document(found.to_json())
+    return documents(map(asdict, app.joins(query.chat_id)))
 
 
 def _get_replay(app: App, query: ask.GetReplay) -> ask.Document:
-    return _document(app.replay(query.chat_id, query.replay_id))
+    return document(app.replay(query.chat_id, query.replay_id))
 
 
 def _get_rerun(app: App, query: ask.GetRerun) -> ask.Document:
-    return _document(app.rerun(query.chat_id, query.rerun_id))
+    return document(app.rerun(query.chat_id, query.rerun_id))
 
 
 def _preview_rerun(app: App, query: ask.PreviewRerun) -> list[ask.Document]:
     found = app.preview_rerun(query.chat_id, query.files, query.message_id, query.columns)
-    return _documents([change.to_json() for change in found])
+    return documents([change.to_json() for change in found])
 
 
 def _compare_sides(app: App, query: ask.CompareSides) -> ask.Document:
-    return _document(app.comparisons.compare(side_named(query.a), side_named(query.b)).to_json())
+    return document(app.comparisons.compare(side_named(query.a), side_named(query.b)).to_json())
 
 
 def _follow_turn(app: App, query: ask.FollowTurn) -> ask.TurnReport:
     if query.turn_id not in app.chat(query.chat_id).turns:
         raise NotFound("turn_not_found", f"There is no turn {query.turn_id} in this chat.")
     app.wait(query.turn_id)
-    document = turn_document(app, query.chat_id, query.turn_id)
+    turn = turn_document(app, query.chat_id, query.turn_id)
     states = [state for state in app.mcp.states() if state.state == "connecting" and not state.tools]
     return ask.TurnReport(
-        _document(document),
+        document(turn),
         app.chat(query.chat_id).turns[query.turn_id].problem,
         tuple((state.id, state.detail or "starting") for state in states),
     )
@@ -154,20 +95,20 @@ def _follow_queued(app: App, query: ask.FollowQueued) -> TurnStart:
 def _list_definitions(app: App, query: ask.ListDefinitions) -> list[ask.Document]:
     if query.chat_id is not None:
         app.past.require_chat(query.chat_id)
-    return _documents(listed(app.read("definitions"), query.chat_id))
+    return documents(listed(app.read("definitions"), query.chat_id))
 
 
 def _list_moments(app: App, query: ask.ListMoments) -> list[ask.Document]:
     app.past.require_chat(query.chat_id)
-    return _documents(app.read("moments", chat_id=query.chat_id))
+    return documents(app.read("moments", chat_id=query.chat_id))
 
 
 def _list_standing(app: App, _: ask.ListStandingQuestions) -> list[ask.Document]:
-    return _documents([question.to_json() for question in app.standing_questions()])
+    return documents([question.to_json() for question in app.standing_questions()])
 
 
 def _list_toolsets(app: App, _: ask.ListToolsets) -> list[ask.Document]:
-    return _documents([toolset_document(row) for row in app.installed()])
+    return documents([toolset_document(row) for row in app.installed()])
 
 
 def _preview_toolset(app: App, query: ask.PreviewToolset) -> ask.SheetShown:
@@ -180,7 +121,7 @@ def _preview_toolset(app: App, query: ask.PreviewToolset) -> ask.SheetShown:
 
 def _list_keys(app: App, query: ask.ListKeys) -> list[ask.Document]:
     app.vault.check()
-    return _documents(app.toolsets.configuration(query.toolset_id).states())
+    return documents(app.toolsets.configuration(query.toolset_id).states())
 
 
 def _export_toolset(app: App, query: ask.ExportToolset) -> bytes:
@@ -203,7 +144,7 @@ def _get_rendering(app: App, query: ask.GetRendering) -> ask.Document:
 
 def _list_servers(app: App, _: ask.ListServers) -> list[ask.Document]:
     app.mcp.wait(lambda states: all(state.state != "connecting" for state in states), _SERVERS_WAIT)
-    return _documents([_server(state) for state in app.mcp.states()])
+    return documents([_server(state) for state in app.mcp.states()])
 
 
 def _server(state: ServerState) -> ask.Document:
@@ -239,42 +180,22 @@ def _export_log(app: App, _: ask.ExportLog) -> Path:
 
 
 def _get_state(app: App, query: ask.GetState) -> Mapping[str, Any]:
-    return _document(app.past.state(query.position, query.chat_id))
+    return document(app.past.state(query.position, query.chat_id))
 
 
 def _check_contents(app: App, _: ask.CheckContents) -> ask.Document:
-    return _document(app.checking.check())
+    return document(app.checking.check())
 
 
 def _examine(app: App, _: ask.ExamineFolder) -> list[ask.Document]:
-    return _documents(examine(app.data, app))
-
-
-def _document(value: Any) -> ask.Document:
-    made: ask.Document = as_json(value)
-    return made
-
-
-def _documents(values: Any) -> list[ask.Document]:
-    made: list[ask.Document] = as_json(list(values))
-    return made
+    return documents(examine(app.data, app))
 
 
 _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
-    ask.ListChats: _list_chats,
-    ask.GetChat: _get_chat,
-    ask.ExportChat: _export_chat,
-    ask.FindCall: _find_call,
-    ask.GetCall: _get_call,
     ask.CompareSides: _compare_sides,
     ask.FindJoins: _find_joins,
     ask.PreviewCall: _preview_call,
     ask.PreviewShape: _preview_shape,
-    ask.ExplainNumber: _explain_number,
-    ask.ExplainCall: _explain_call,
-    ask.ExplainFile: _explain_file,
-    ask.ExportRows: _export_rows,
-    ask.FindRows: _find_rows,
     ask.GetReplay: _get_replay,
     ask.GetRerun: _get_rerun,
     ask.PreviewRerun: _preview_rerun,
@@ -294,6 +215,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.GetState: _get_state,
     ask.CheckContents: _check_contents,
     ask.ExamineFolder: _examine,
+    **CHAT_ANSWERS,
     **LOCATION_ANSWERS,
     **LOG_ANSWERS,
     **SOURCE_ANSWERS,

@@ -26,7 +26,8 @@ from engine.views.programs.program_data import ProgramData
 from engine.views.reports.cards import Cards
 from engine.views.reports.report import FigurePart, TablePart
 from engine.views.reports.report_sources import needed_calls
-from engine.views.reports.reports import Head, chosen_exchanges
+from engine.views.reports.reports import Head
+from engine.views.reports.selection import calls_with_cards, selected
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSONObject
@@ -68,14 +69,7 @@ class Programs:
             NotFound: an answer is not on the branch, or there is none.
             Refused: the data is too large.
         """
-        chosen = chosen_exchanges(view, answers, leaf)
-        own = {
-            call.call_id: exchange.question.text
-            for exchange in chosen
-            for step in exchange.steps
-            for call in step.calls
-            if call.status == "success"
-        }
+        own = calls_with_cards(view, selected(view, answers, leaf))
         calls = needed_calls(view, own, ChangedInputs(self._workspace))
         data = ProgramData(view.chat_id, self._reads, self._workspace)
         states = {str(row["name"]): row["manifest_id"] for row in self._moments(view.chat_id)}
@@ -137,7 +131,8 @@ class Programs:
         target = data.keep(f"recorded/{table.name}.parquet", recorded)
         data.made(table, plan.file.sha256)
         shown = next((p for p in self._parts(view, call) if isinstance(p, TablePart)), None)
-        yield QueryStep(table, plan.title or table.name, plan.sql or "", target, shown)
+        title = shown.title if shown is not None else plan.title or table.name
+        yield QueryStep(table, title, plan.sql or "", target, shown)
 
     def _python(self, view: ChatView, call: CallView, plan: PartsPlan, data: ProgramData) -> PythonStep:
         code = plan.code or program_of(call)

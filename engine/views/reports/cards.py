@@ -17,6 +17,7 @@ from engine.rendering.plans import (
 )
 from engine.rendering.rows import MOST_DRAWN, drawn_rows
 from engine.rendering.safety import chart_danger
+from engine.rendering.titles import table_title
 from engine.tools.file_tables import TableSource
 from engine.views.placement import Result
 from engine.views.reports.report import CodePart, FigurePart, NotePart, Part, PicturePart, TablePart, TextPart
@@ -51,7 +52,7 @@ class Cards:
         plan, call_id = result.plan, result.call.call_id
         match plan:
             case TablePlan():
-                yield self._table(chat_id, plan, _title(result), call_id)
+                yield self._table(chat_id, plan, call_id)
             case ChartPlan():
                 yield self._figure(chat_id, plan, _title(result), call_id)
             case ImagesPlan():
@@ -74,13 +75,15 @@ class Cards:
                     "chat to see it."
                 )
 
-    def _table(self, chat_id: str, plan: TablePlan, title: str, call_id: str) -> TablePart:
+    def _table(self, chat_id: str, plan: TablePlan, call_id: str) -> TablePart:
         if plan.file is None:
             rows = plan.rows or ()
             columns = tuple((name, "") for name in plan.columns or ())
+            title = table_title(plan.title, plan.name, plan.sql, columns)
             return TablePart(title, columns, rows[:MOST_ROWS], len(rows), None, plan.notes, call_id)
         source = TableSource(chat_id, plan.file.sha256, plan.file.path)
         page = self._results.page(source, MOST_ROWS)
+        title = table_title(plan.title, plan.name, plan.sql, page.columns)
         whole = None
         if page.total * len(page.columns) <= _MOST_CSV_CELLS:
             written = self._results.written(source, "csv")

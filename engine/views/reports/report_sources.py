@@ -73,8 +73,8 @@ def _size(
     chat_id: str, manifest_id: str | None, path: str, workspace: WorkspaceReads
 ) -> tuple[int | None, int | None]:
     try:
-        known = workspace.known_tables(chat_id, manifest_id) if manifest_id else ()
+        found = workspace.tables(chat_id, manifest_id) if manifest_id else ()
     except NotFound:
-        known = ()
-    tables = [table for table in known if table.path == path]
+        found = ()
+    tables = [table for table in found if table.path == path]
     return (tables[0].rows, len(tables[0].columns)) if len(tables) == 1 else (None, None)

@@ -5,14 +5,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from datetime import datetime
 
-from engine.errors import NotFound
 from engine.rendering.plans import ChartPlan
 from engine.system.input_limits import nearest
 from engine.views.answer_number import AnswerNumber
 from engine.views.changed_inputs import ChangedInputs
 from engine.views.chart_versions import is_version, versions_of
 from engine.views.chat import CallView, ChatView
-from engine.views.exchanges import Exchange, exchanges
+from engine.views.exchanges import Exchange
 from engine.views.model_info import without_offer
 from engine.views.number_marks import marked
 from engine.views.numbers import AnswerNumbers
@@ -34,6 +33,7 @@ from engine.views.reports.report import (
 )
 from engine.views.reports.report_file import Block, ReportFile, report_blocks
 from engine.views.reports.report_sources import call_facts, file_facts, needed_calls
+from engine.views.reports.selection import nothing_to_export, selected, without_result
 from engine.views.workspace import WorkspaceReads
 
 __all__ = ["Reports"]
@@ -62,21 +62,25 @@ class Reports:
         Raises:
             NotFound: an answer is not on the branch (`message_not_found`), or it has none (`nothing_to_export`).
         """
-        chosen = chosen_exchanges(view, answers, leaf)
-        parts = [part for one in chosen for part in self._exchange(view, one, leaf)]
-        return self._report(view, view.title or "Untitled chat", _counted(chosen), parts, _calls_of(chosen))
+        chosen = selected(view, answers, leaf)
+        parts = list(self._runs(view, chosen.runs.get(None, ())))
+        for one in chosen.exchanges:
+            parts += self._exchange(view, one, leaf)
+            parts += self._runs(view, chosen.runs.get(one.question.message_id, ()))
+        calls = list(chosen.successful_calls)
+        return self._report(view, view.title or "Untitled chat", chosen.counted, parts, calls)
 
     def of_file(self, view: ChatView, file: ReportFile) -> Report:
         """Return the report that a report file describes, with the latest result of each name on the branch."""
         branch = view.branch()
         if not branch:
-            raise _nothing()
+            raise nothing_to_export()
         calls = [call for message in branch for call in message.calls]
         named = {result.plan.name: result for result in results_of(calls) if result.plan.name}
         pieces = [_placed(block, named) for block in report_blocks(file.body)]
         numbers = self._numbers.in_text(view, branch[-1].message_id, file.body)
         parts = list(self._pieces(view, file.body, pieces, numbers))
-        placed = [piece.result.call for piece in pieces if isinstance(piece, Placed)]
+        placed = [piece.result.call.call_id for piece in pieces if isinstance(piece, Placed)]
         return self._report(view, file.title or "Report", file.subtitle, parts, placed)
 
     def _exchange(self, view: ChatView, exchange: Exchange, leaf: str | None) -> Iterator[Part]:
@@ -90,6 +94,16 @@ class Reports:
             yield from self._card(view, result)
         if not text and not below:
             yield NotePart(_without_answer(exchange))
+
+    def _runs(self, view: ChatView, runs: Sequence[CallView]) -> Iterator[Part]:
+        """The user's own runs that follow each other, with the results that they have."""
+        if runs:
+            yield NotePart(f"{len(runs):,} tool{'' if len(runs) == 1 else 's'} run without a question:")
+        for run in runs:
+            if run.status != "success":
+                yield NotePart(without_result(run))
+            for result in results_of([run]):
+                yield from self._card(view, result)
 
     def _card(self, view: ChatView, result: Result) -> Iterator[Part]:
         """A result, of a chart its last version, and below it what the user made from its card."""
@@ -123,7 +137,7 @@ class Reports:
                     yield NotePart(_missing(piece))
 
     def _report(
-        self, view: ChatView, title: str, subtitle: str, parts: Iterable[Part], calls: Sequence[CallView]
+        self, view: ChatView, title: str, subtitle: str, parts: Iterable[Part], calls: Sequence[str]
     ) -> Report:
         made = tuple(parts)
         shown = {
@@ -132,7 +146,7 @@ class Reports:
             if isinstance(part, TablePart | FigurePart | PicturePart | CodePart) and part.call_id
         }
         stood_on = {one.call_id for part in made if isinstance(part, TextPart) for one in part.numbers}
-        asked = [call.call_id for call in calls] + sorted((shown | stood_on) - {None}, key=str)
+        asked = [*calls, *sorted((shown | stood_on) - {None}, key=str)]
         inputs = ChangedInputs(self._workspace)
         needed = needed_calls(view, [one for one in asked if one], inputs)
         facts = call_facts(view, needed, inputs)
@@ -142,41 +156,6 @@ class Reports:
         counts = f"{len(facts)} call{'' if len(facts) == 1 else 's'}, {len(files)} file{'' if len(files) == 1 else 's'}"
         told = " · ".join(part for part in (f"{now.day} {now:%B %Y}", subtitle, counts) if part)
         return Report(title, told, made, files, facts, position, chain_hash, now)
-
-
-def chosen_exchanges(view: ChatView, answers: Collection[str], leaf: str | None) -> list[Exchange]:
-    """Return the exchanges of a branch, all or those with a message in `answers`.
-
-    Raises:
-        NotFound: see `Reports.of_chat`.
-    """
-    if leaf is not None and leaf not in view.messages:
-        raise NotFound("message_not_found", f"There is no message {leaf} in this chat.")
-    found = exchanges(view, leaf)
-    known = {step.message_id: one for one in found for step in (one.question, *one.steps)}
-    for message_id in answers:
-        if message_id not in known:
-            raise NotFound(
-                "message_not_found", f"There is no message {message_id} on this branch of the chat."
-            )
-    wanted = [one for one in found if not answers or any(known[message_id] is one for message_id in answers)]
-    if not wanted:
-        raise _nothing()
-    return wanted
-
-
-def _nothing() -> NotFound:
-    return NotFound(
-        "nothing_to_export", "This chat has no question yet, so there is nothing to export. Ask something."
-    )
-
-
-def _counted(chosen: Sequence[Exchange]) -> str:
-    return f"{len(chosen)} question{'' if len(chosen) == 1 else 's'}"
-
-
-def _calls_of(chosen: Sequence[Exchange]) -> list[CallView]:
-    return [call for one in chosen for step in one.steps for call in step.calls if call.status == "success"]
 
 
 def _earlier(view: ChatView, exchange: Exchange, leaf: str | None) -> list[CallView]:

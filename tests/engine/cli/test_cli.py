@@ -251,7 +251,7 @@ def test_chats_are_listed_shown_and_forked(run: Run, model: str) -> None:
     assert chat_id in run("chat", "list").stdout
     shown = document(run("chat", "show", chat_id, "--json"))
     assert list(shown) == ["chat_id", "title", "active_leaf_message_id", "active_manifest_id", "messages",
-                           "compactions"]  # fmt: skip
+                           "compactions", "own_runs"]  # fmt: skip
     assert list(shown["messages"][1]) == [
         "message_id", "parent_id", "role", "content", "parts", "tool_calls", "created_at"
     ]  # fmt: skip

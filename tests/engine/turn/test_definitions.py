@@ -17,6 +17,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import Invalid, NotFound, Refused
 from engine.models.messages import ToolMessage
+from engine.views.chat_document import chat_document
 from engine.views.definitions import Definition, used_in
 from events.catalog.definition import DefinitionRef, DefinitionSet
 from events.catalog.turn import StepStarted
@@ -214,7 +215,7 @@ def test_an_answer_names_what_it_used_and_keeps_it_when_it_changes(app: App, tal
     view = app.chat(talk.chat_id)
     assert [(d.term, d.meaning) for d in view.definitions_used(first.turn_id)] == [("revenue", NET)]
     assert [(d.term, d.meaning) for d in view.definitions_used(second.turn_id)] == [("revenue", "gross")]
-    documents = [m.get("definitions") for m in view.to_json()["messages"]]
+    documents = [m.get("definitions") for m in chat_document(view)["messages"]]
     assert [bool(document) for document in documents] == [False, True, False, True]
 
 
