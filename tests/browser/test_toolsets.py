@@ -179,12 +179,18 @@ def test_what_the_administrator_disabled_cannot_be_switched_on_and_says_why(
 
 
 @pytest.mark.long
-def test_a_key_in_streamlits_secrets_is_used_and_told_nowhere(page: Page, tmp_path: Path) -> None:
+def test_a_key_in_streamlits_secrets_is_used_once_agreed_to_and_shown_nowhere(page: Page, tmp_path: Path) -> None:
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "secrets.toml").write_text(f'EXA_API_KEY = "{KEY}"\n[more]\nnested = "x"\n')
     with serving(tmp_path, HOME=str(tmp_path)) as app:
         page.goto(app.path("toolsets"))
-        expect(page.locator(".st-key-toolset-row-web-search")).to_contain_text("Enabled")
+        row = page.locator(".st-key-toolset-row-web-search")
+        expect(row).to_contain_text("API key not configured")
+        row.get_by_role("button", name="Add key").click()
+        dialog = page.locator("[data-testid=stDialog] [role=dialog]")
+        dialog.get_by_text("Give it EXA_API_KEY, which is set on this machine").click()
+        dialog.get_by_role("button", name="Save").click()
+        expect(row).to_contain_text("Enabled")
         expect(page.locator(".st-key-toolset-row-image-studio")).to_contain_text("API key not configured")
         assert KEY not in page.content()
     kept = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
