@@ -23,8 +23,11 @@ def canonical_json(value: object) -> str:
         ValueError: a number is NaN or infinite.
         TypeError: a value is not JSON.
     """
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return scrub_surrogates(text)
+    return scrub_surrogates(_ENCODER.encode(value))
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+"""One for all values: `json.dumps` makes a new one for each."""
 
 
 def ordered(value: Value) -> Value:

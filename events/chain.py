@@ -57,9 +57,8 @@ def new_salt() -> bytes:
 
 def chained(previous: str, row: Row) -> Row:
     """Return `row` with its hashes, as it follows the event whose hash is `previous`."""
-    if row.format >= FORMAT:
-        row = replace(row, payload_hash=_payload_hash(row))
-    return replace(row, hash=_chain_hash(previous, row))
+    payload_hash = _payload_hash(row) if row.format >= FORMAT else row.payload_hash
+    return replace(row, payload_hash=payload_hash, hash=_chain_hash(previous, row, payload_hash))
 
 
 def holds(previous: str, row: Row) -> bool:
@@ -74,7 +73,7 @@ def _payload_hash(row: Row) -> str:
     return sha256(bytes.fromhex(row.salt or "") + row.payload.encode()).hexdigest()
 
 
-def _chain_hash(previous: str, row: Row) -> str:
+def _chain_hash(previous: str, row: Row, payload_hash: str | None) -> str:
     values = [str(getattr(row, name)) if getattr(row, name) is not None else None for name in _LABELS]
     if row.format == 1:
         lines = [previous, *(value or "" for value in (*values, *row.ids)), row.payload]
@@ -82,7 +81,7 @@ def _chain_hash(previous: str, row: Row) -> str:
         named = zip((*_LABELS, *ID_COLUMNS), (*values, *row.ids), strict=True)
         lines = [f"{PREVIOUS}{previous}", f"format:{row.format}"]
         lines += [f"{name}:{value}" for name, value in named if value is not None]
-        lines.append(f"payload:{row.payload_hash}")
+        lines.append(f"payload:{payload_hash}")
     return sha256("\n".join(lines).encode()).hexdigest()
 
 

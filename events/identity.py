@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import Lock
 from typing import TypeAlias
-from uuid import UUID
 
 __all__ = ["Clock", "NewId", "UuidV7", "utc_now"]
 
@@ -42,4 +41,5 @@ class UuidV7:
                 self._last_random += 1
             high, low = self._last_random >> 62, self._last_random & ((1 << 62) - 1)
             bits = self._last_millisecond << 80 | 7 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low
-        return str(UUID(int=bits))
+        text = f"{bits:032x}"
+        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

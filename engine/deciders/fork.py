@@ -119,7 +119,11 @@ class _Copy:
         return old in self.on_path.get(kind, self.names)
 
     def _name(self, old: str | None) -> str | None:
-        return None if old is None else self.names.setdefault(old, self.new_id())
+        if old is None:
+            return None
+        if old not in self.names:
+            self.names[old] = self.new_id()
+        return self.names[old]
 
 
 def _kind_of(event: Event, name: str) -> str:
