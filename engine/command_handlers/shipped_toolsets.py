@@ -23,6 +23,7 @@ from engine.toolsets.source import SHIPS, source_of
 from events.canonical import JSON, canonical_json
 from events.catalog.chat import ToolsAdded
 from events.catalog.toolset import BuiltinToolsRegistered, ToolsetInstalled, ToolsetUpgraded
+from events.event import Event
 from events.log import Append, EventLog
 
 __all__ = ["ShippedToolsets"]
@@ -58,37 +59,35 @@ class ShippedToolsets:
     def install(self) -> None:
         """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
         sweep_staging(self._root)
-        named = self._named_versions()
+        streams = _Streams(self._log)
+        named = self._named_versions(streams)
         sweep_versions(self._root, named)
         sweep_packages(self._data, named | stored_versions(self._root))
         decided_on = self._streams.version(BUILTIN)
-        stream = self._log.read_stream(f"toolset-{BUILTIN}")
-        registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
+        registered = [e.tools for e in streams.events(BUILTIN) if isinstance(e, BuiltinToolsRegistered)]
         if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
             self._streams.append(BUILTIN, decided_on, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
             if registered:
                 self._add_to_chats(BUILTIN, _names(registered[-1]), _names(list(BUILTIN_TOOLS)))
         for toolset_id in self._ships:
-            self._ship(toolset_id)
+            self._ship(toolset_id, streams)
         for row in self._read("toolsets"):
             self._handovers.bind_loose(row["id"])
 
-    def _named_versions(self) -> set[str]:
+    def _named_versions(self, streams: "_Streams") -> set[str]:
         """`<id>/<version>-<hash>` of every stored version that an event names."""
         ids = [folder.name for folder in self._root.glob("*") if folder.is_dir()]
-        recorded = [r.event for toolset_id in ids for r in self._log.read_stream(f"toolset-{toolset_id}")]
-        contents = [e for e in recorded if isinstance(e, (ToolsetInstalled, ToolsetUpgraded))]
+        contents = [event for toolset_id in ids for event in streams.contents(toolset_id)]
         return {"/".join(Path(file.stored_path).parts[1:3]) for event in contents for file in event.files}
 
-    def _ship(self, toolset_id: str) -> None:
+    def _ship(self, toolset_id: str, streams: "_Streams") -> None:
         """Install a bundle that ships, or bring it to this release's.
 
         One that the user took away stays away, and one that the user put in its place stays in its place.
         """
         source = shipped_bundles() / toolset_id
         known = self._streams.known(toolset_id)
-        stream = self._log.read_stream(f"toolset-{toolset_id}")
-        contents = [r.event for r in stream if isinstance(r.event, (ToolsetInstalled, ToolsetUpgraded))]
+        contents = streams.contents(toolset_id)
         if not source.is_dir() or (contents and (known is None or contents[-1].consent != "ships")):
             return
         with suppress(AnabranchError):
@@ -127,6 +126,25 @@ class ShippedToolsets:
         with open_bundle(source) as files:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"
             return files.content_hash == known.content_hash and stored.is_dir()
+
+
+class _Streams:
+    """The events of toolsets as they were when a start first read them."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._events: dict[str, list[Event]] = {}
+
+    def events(self, toolset_id: str) -> list[Event]:
+        """Return a toolset's events."""
+        if toolset_id not in self._events:
+            stream = self._log.read_stream(f"toolset-{toolset_id}")
+            self._events[toolset_id] = [recorded.event for recorded in stream]
+        return self._events[toolset_id]
+
+    def contents(self, toolset_id: str) -> list[ToolsetInstalled | ToolsetUpgraded]:
+        """Return the events that stored a version of a toolset."""
+        return [e for e in self.events(toolset_id) if isinstance(e, (ToolsetInstalled, ToolsetUpgraded))]
 
 
 def _names(tools: JSON) -> list[str]:
