@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from engine.config import sample_data
 from engine.views.mentions import commands, mention_document, mentions
 from events.canonical import JSONObject
 from ui.components.mentions.component import mention_lists
@@ -14,10 +15,10 @@ _names = OwnerCache[list[JSONObject]](8)
 
 
 def name_lists(chat_id: str | None, selection: Mapping[str, Sequence[str]]) -> None:
-    """Draw them. Nothing is read for them: tables that were not read yet are listed as files."""
+    """Draw them. Of a chat nothing is read for them: tables that were not read yet are listed as files."""
     engine = app()
     offered = commands(engine.tools(), selection if engine.settings.tools_on else {})
-    names = _names_of(chat_id) if chat_id is not None else _names_of_sources()
+    names = _names_of(chat_id) if chat_id is not None else _names_before_a_chat()
     mention_lists(names, [mention_document(one) for one in offered], key="mentions")
 
 
@@ -25,17 +26,28 @@ def _names_of(chat_id: str) -> list[JSONObject]:
     engine = app()
     view = engine.chat(chat_id)
     tables = engine.workspace.tables_known_last(chat_id)
+    listed = engine.sources.listed()
+    sources = {name: shown.tables for name, (_, shown) in listed.items()}
+    stamp = tuple((name, shown.read_at) for name, (_, shown) in listed.items())
 
     def made() -> list[JSONObject]:
         files = engine.workspace.files(chat_id)
         moments = [row["name"] for row in engine.read("moments", chat_id=chat_id)]
         return [mention_document(one) for one in mentions(tables, files, view, moments, sources)]
 
-    sources = {name: listed.tables for name, (_, listed) in engine.sources.listed().items()}
-    stamp = tuple((name, listed.read_at) for name, (_, listed) in engine.sources.listed().items())
     return _names.get(engine, (chat_id, engine.version(chat_id), view.leaf, len(tables), stamp), made)
 
 
-def _names_of_sources() -> list[JSONObject]:
-    sources = {name: listed.tables for name, (_, listed) in app().sources.listed().items()}
-    return [mention_document(one) for one in mentions((), (), None, (), sources)]
+def _names_before_a_chat() -> list[JSONObject]:
+    """The names in the sample data, if it comes with the first question, and in sources."""
+    engine = app()
+    with_sample = not engine.chats()
+    listed = engine.sources.listed()
+    sources = {name: shown.tables for name, (_, shown) in listed.items()}
+    stamp = tuple((name, shown.read_at) for name, (_, shown) in listed.items())
+
+    def made() -> list[JSONObject]:
+        tables = engine.workspace.tables_in(sample_data()) if with_sample else ()
+        return [mention_document(one) for one in mentions(tables, (), None, (), sources)]
+
+    return _names.get(engine, (None, with_sample, stamp), made)

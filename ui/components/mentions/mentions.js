@@ -44,10 +44,11 @@ export default function (component) {
     if (!token || mark === dismissed) { if (!token) dismissed = ""; close(); return; }
     const { all, first } = found(token.kind, token.sought);
     const own = token.sought.toLowerCase();
-    if (!first.length || (first.length === 1 && first[0].text.toLowerCase().replace(/^\//, "") === own)) { close(); return; }
+    const none = token.kind === "names" && !token.sought && !list.given.names.length;
+    if ((!first.length && !none) || (first.length === 1 && first[0].text.toLowerCase().replace(/^\//, "") === own)) { close(); return; }
     shown = first;
     at = 0;
-    said.textContent = all > first.length ? `The first ${first.length} of ${all.toLocaleString()}: type on to narrow down.`
+    said.textContent = none ? "Add a file or a source first. Its names are then listed here." : all > first.length ? `The first ${first.length} of ${all.toLocaleString()}: type on to narrow down.`
       : token.kind === "names" ? "Only names are inserted. The model reads data through tools." : "Runs without a model.";
     draw();
     const box = field.closest("[data-testid=stChatInput]").getBoundingClientRect();
@@ -72,12 +73,17 @@ export default function (component) {
       return [...head, made];
     }));
     const one = shown[at];
-    facts.replaceChildren(element("b", "", one.text), ...one.facts.map(([name, value]) => {
+    facts.hidden = !one;
+    facts.replaceChildren(...(one ? factsOf(one) : []));
+    entries.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  function factsOf(one) {
+    return [element("b", "", one.text), ...one.facts.map(([name, value]) => {
       const line = element("div", "");
       line.append(element("span", "", name), element("span", "", value));
       return line;
-    }));
-    entries.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    })];
   }
 
   function marked(text) {
@@ -108,6 +114,7 @@ export default function (component) {
   function pressed(event) {
     if (!isOpen() || event.isComposing || event.composedPath()[0] !== question()) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!shown.length && event.key !== "Escape") return;
     if (step) { at = (at + step + shown.length) % shown.length; draw(); }
     else if ((event.key === "Enter" && !event.shiftKey) || event.key === "Tab") choose(at);
     else if (event.key === "Escape") { dismissed = `${token.kind}${token.start}`; close(); }
