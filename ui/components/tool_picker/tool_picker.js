@@ -171,8 +171,19 @@ function make(root) {
     focus(lines()[0].dataset.testid);
   };
 
+  // The browser closes a popover at Escape too, but not every time under load: so it does not depend on that.
+  function escaped(event) {
+    if (!content.matches(":popover-open")) { document.removeEventListener("keydown", escaped, true); return; }
+    if (event.key !== "Escape" || event.isComposing) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    content.hidePopover();
+  }
+
   content.addEventListener("toggle", (event) => {
     const open = event.newState === "open";
+    if (open) document.addEventListener("keydown", escaped, true);
+    else document.removeEventListener("keydown", escaped, true);
     root.classList.toggle("open", open);
     trigger.setAttribute("aria-expanded", String(open));
     if (open) {
