@@ -216,6 +216,19 @@ _COLUMNS = {"values": 1, "points": 1, "histogram": 1, "outliers": 1, "change": 1
 """How many columns forms that show these have at least."""
 
 
+def _measure_problems(measure: Measure) -> Iterator[str]:
+    if measure.of is None and measure.aggregate != "count":
+        yield f"{measure.aggregate} needs a column"
+    if (measure.operator or measure.aggregate == "correlation") and measure.other is None:
+        yield f"{measure.operator or measure.aggregate} needs a second column"
+    if measure.other is not None and not measure.operator and measure.aggregate != "correlation":
+        yield "a second column needs an operator"
+    if measure.per is not None and (measure.aggregate not in ("count", "sum") or measure.share):
+        yield "only counts and sums are averaged over a column"
+    if measure.aggregate == "percentile" and not 0 < measure.at < 100:
+        yield "a percentile is between 0 and 100"
+
+
 def _problems(form: Form) -> Iterator[str]:
     """What types cannot say: parts that need each other, and places that exist."""
     if form.show in ("numbers", "change") and not form.measures:
@@ -223,16 +236,7 @@ def _problems(form: Form) -> Iterator[str]:
     if len(form.columns) < _COLUMNS.get(form.show, 0):
         yield f"{form.show} needs a column"
     for measure in form.measures:
-        if measure.of is None and measure.aggregate != "count":
-            yield f"{measure.aggregate} needs a column"
-        if (measure.operator or measure.aggregate == "correlation") and measure.other is None:
-            yield f"{measure.operator or measure.aggregate} needs a second column"
-        if measure.other is not None and not measure.operator and measure.aggregate != "correlation":
-            yield "a second column needs an operator"
-        if measure.per is not None and (measure.aggregate not in ("count", "sum") or measure.share):
-            yield "only counts and sums are averaged over a column"
-        if measure.aggregate == "percentile" and not 0 < measure.at < 100:
-            yield "a percentile is between 0 and 100"
+        yield from _measure_problems(measure)
     for found in (*form.filters, *(found for measure in form.measures for found in measure.where)):
         if not found.any:
             yield "a filter has no condition"

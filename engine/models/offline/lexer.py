@@ -81,22 +81,43 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
     return found
 
 
+_MADE = ("built", "made", "produced", "released", "born", "founded", "manufactured")
+
+
+def _numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    """The number that a token is, by itself and with the unit, percent or scale after it."""
+    token = tokens[start]
+    if token.number is None or token.quoted:
+        return
+    sign = "$" if token.text[:1] in "$€£" else ""
+    yield Item(start + 1, "n", Number(token.number, token.percent, sign, token.scale))
+    after = tokens[start + 1].word if start + 1 < len(tokens) else ""
+    if after in UNITS or any(alike(after, column.unit) for column in table.columns if column.unit):
+        yield Item(start + 2, "n", Number(token.number, token.percent, after, token.scale))
+    elif after in ("percent", "pct"):
+        yield Item(start + 2, "n", Number(token.number, True))
+    elif after in _SCALES:
+        yield from _scaled(tokens, start + 1, token.number, table)
+
+
+def _are_metres(token: Token, table: Table) -> bool:
+    """Whether a token is a number of metres, such as “15m” beside a column in metres, and not one of millions."""
+    return (
+        token.number is not None
+        and not token.quoted
+        and token.text[:1] not in "$€£"
+        and token.text[-1:] in "mM"
+        and token.scale > 1
+        and any(c.unit in _METRES for c in table.columns)
+    )
+
+
 def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     token = tokens[start]
-    if token.number is not None and not token.quoted:
-        sign = "$" if token.text[:1] in "$€£" else ""
-        metres = token.text[-1:] in "mM" and not sign and any(c.unit in _METRES for c in table.columns)
-        if metres and token.scale > 1:  # “15m” beside a column in metres
-            yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))
-            return
-        yield Item(start + 1, "n", Number(token.number, token.percent, sign, token.scale))
-        after = tokens[start + 1].word if start + 1 < len(tokens) else ""
-        if after in UNITS or any(alike(after, column.unit) for column in table.columns if column.unit):
-            yield Item(start + 2, "n", Number(token.number, token.percent, after, token.scale))
-        elif after in ("percent", "pct"):
-            yield Item(start + 2, "n", Number(token.number, True))
-        elif after in _SCALES:
-            yield from _scaled(tokens, start + 1, token.number, table)
+    if token.number is not None and _are_metres(token, table):
+        yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))
+        return
+    yield from _numbers_at(tokens, start, table)
     if token.word in _SCALES and start and tokens[start - 1].number is None:
         yield from _scaled(tokens, start, 1.0, table)
     if token.word in ORDINALS:
@@ -106,15 +127,7 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
         yield Item(start + 1, "grainly" if token.word in GRAIN_ADJECTIVES else "grain", grain)
         yield Item(start + 1, "_grain", grain)
     years = [c for c in table.columns if c.year]
-    if len(years) == 1 and token.word in (
-        "built",
-        "made",
-        "produced",
-        "released",
-        "born",
-        "founded",
-        "manufactured",
-    ):
+    if len(years) == 1 and token.word in _MADE:
         yield Item(start + 1, "made", years[0], 1)
         if table.times == tuple(years):
             yield Item(start + 1, "_made", token.word)
@@ -159,6 +172,25 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
     yield from (Item(start + 1, "agent", c) for c in (*named, *done))
 
 
+def _row_nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    token = tokens[start]
+    if not past(token.word) and is_row_noun(token.word, table):
+        named = any(_said_by(token.word, c) for c in table.columns)
+        own = bool(base_forms(token.word) & (ROW_NOUNS | table.nouns | table.kinds))
+        yield Item(
+            start + 1, "rows", Rows(token.word), 3 if own and named else 0 if own else 4 if named else 1
+        )
+        if not named:
+            yield Item(start + 1, "_rows", token.word)
+    after = tokens[start + 1].word if start + 1 < len(tokens) else ""
+    whole = name_words(table.name)
+    spelled = [other.word for other in tokens[start : start + len(whole)]]
+    if len(whole) > 1 and len(spelled) == len(whole) and all(map(alike, spelled, whole)):
+        yield Item(start + len(whole), "rows", Rows(ANY_ROW))
+    if after and not base_forms(token.word + after).isdisjoint(table.nouns):
+        yield Item(start + 2, "rows", Rows(token.word + after))
+
+
 def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Nouns for rows, people and units, words of flags, and any other word."""
     token = tokens[start]
@@ -175,21 +207,7 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         if not _is_counted(token.word, table):
             yield Item(start + 1, "part", token.word)
         yield Item(start + 1, "_part", token.word)
-    if not past(token.word) and is_row_noun(token.word, table):
-        named = any(_said_by(token.word, c) for c in table.columns)
-        own = bool(base_forms(token.word) & (ROW_NOUNS | table.nouns | table.kinds))
-        yield Item(
-            start + 1, "rows", Rows(token.word), 3 if own and named else 0 if own else 4 if named else 1
-        )
-        if not named:
-            yield Item(start + 1, "_rows", token.word)
-    after = tokens[start + 1].word if start + 1 < len(tokens) else ""
-    whole = name_words(table.name)
-    spelled = [other.word for other in tokens[start : start + len(whole)]]
-    if len(whole) > 1 and len(spelled) == len(whole) and all(map(alike, spelled, whole)):
-        yield Item(start + len(whole), "rows", Rows(ANY_ROW))
-    if after and not base_forms(token.word + after).isdisjoint(table.nouns):
-        yield Item(start + 2, "rows", Rows(token.word + after))
+    yield from _row_nouns_at(tokens, start, table)
     if base_forms(token.word) & GENERIC_NOUNS:
         yield Item(start + 1, "generic", token.word, 1)
         yield Item(start + 1, "_generic", token.word, 1)

@@ -122,48 +122,64 @@ def period_filter(column: Column, compare: Any, periods: tuple[Period, ...]) -> 
     return Filter((Condition(replace(column.ref, grain=grain), compare, values),))
 
 
+_ALIKE_UNITS = tuple(frozenset(group.split()) for group in (
+    "lb lbs pound pounds",
+    "g gram grams",
+    "kg kilos kilograms kilogram",
+    "mi mile miles",
+    "km kilometers kilometres",
+    "min mins minute minutes",
+    "h hr hrs hour hours",
+    "s sec secs second seconds",
+    "usd dollar dollars",
+    "gbp pound pounds",
+    "eur euro euros",
+    "mm millimeters millimetres",
+    "cm centimeters centimetres",
+    "m meter meters metre metres",
+    "ml millilitre millilitres milliliters",
+    "l liter liters litre litres",
+    "c celsius",
+    "pct percent",
+))  # fmt: skip
+_MONEY = frozenset(
+    [
+        "price",
+        "cost",
+        "salary",
+        "revenue",
+        "amount",
+        "fare",
+        "sales",
+        "income",
+        "pay",
+        "usd",
+        "eur",
+        "gbp",
+        "bill",
+        "tip",
+        "fee",
+        "charge",
+        "budget",
+        "wage",
+        "payment",
+        "profit",
+        "expense",
+        "rent",
+        "balance",
+        "deposit",
+        "spend",
+        "value",
+    ]
+)
+
+
 def same_unit(said: str, column: Column) -> bool:
     """Return whether a unit that was said is that of a column; `$` fits columns of money."""
-    groups = ("lb lbs pound pounds", "g gram grams", "kg kilos kilograms kilogram", "mi mile miles",
-              "km kilometers kilometres",
-              "min mins minute minutes", "h hr hrs hour hours", "s sec secs second seconds", "usd dollar dollars",
-              "gbp pound pounds",
-              "eur euro euros", "mm millimeters millimetres", "cm centimeters centimetres",
-              "m meter meters metre metres",
-              "ml millilitre millilitres milliliters", "l liter liters litre litres", "c celsius",
-              "pct percent")  # fmt: skip
     if said == column.unit or said in column.all_words:
         return True
     if said in ("dollar", "dollars", "euro", "euros", "pound", "pounds", "bucks") and not column.unit:
         said = "$"
     if said == "$":
-        money = {
-            "price",
-            "cost",
-            "salary",
-            "revenue",
-            "amount",
-            "fare",
-            "sales",
-            "income",
-            "pay",
-            "usd",
-            "eur",
-            "gbp",
-            "bill",
-            "tip",
-            "fee",
-            "charge",
-            "budget",
-            "wage",
-            "payment",
-            "profit",
-            "expense",
-            "rent",
-            "balance",
-            "deposit",
-            "spend",
-            "value",
-        }
-        return bool(money & set(column.all_words)) or any(sign in column.name for sign in "$€£")
-    return any(said in group.split() and column.unit in group.split() for group in groups)
+        return bool(_MONEY & set(column.all_words)) or any(sign in column.name for sign in "$€£")
+    return any(said in group and column.unit in group for group in _ALIKE_UNITS)
