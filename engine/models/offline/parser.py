@@ -8,20 +8,18 @@ readings are one.
 """
 
 import heapq
-import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engine.models.offline.columns import Column
 from engine.models.offline.lexer import Item
+from engine.models.offline.patterns import ARTICLES, Node, beginnings, pattern, words_of
 from engine.models.offline.vocabulary import VERBS
 from engine.models.offline.words import Token, base_forms
 
 __all__ = ["Costly", "Grammar", "Parse", "sequences"]
 
-_ARTICLES = frozenset({"the", "a", "an", "all", "any", "this", "our", "my", "some", "its", "their", "single"})
-_SYMBOL = re.compile(r"\{(\w+)\}|<(\w+)>|([~()|?*+])|\\?((?<=\\).|[^\s(){}<>|?*+~\\]+|[<>]=?)")
 _STEP = 2
 """What each value of a sequence costs, so that few long phrases are preferred to many short ones."""
 _MOST_SEQUENCES = 20_000
@@ -43,57 +41,6 @@ class Costly:
     cost: int
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A part of a pattern."""
-
-    kind: str
-    text: str = ""
-    parts: tuple["Node", ...] = ()
-
-    @property
-    def captures(self) -> int:
-        """How many values it yields."""
-        if self.kind in ("item", "rule"):
-            return 0 if self.text.startswith("_") else 1
-        counts = [part.captures for part in self.parts]
-        return max(counts, default=0) if self.kind in ("either", "maybe", "repeat") else sum(counts)
-
-
-def _pattern(text: str) -> Node:
-    symbols = [match.groups() for match in _SYMBOL.finditer(text)]
-    node, place = _either(symbols, 0)
-    if place != len(symbols):
-        raise ValueError(f"The pattern does not end: {text}")
-    return node
-
-
-def _either(symbols: list[tuple[str, ...]], place: int) -> tuple[Node, int]:
-    ways: list[Node] = []
-    sequence: list[Node] = []
-    while place < len(symbols) and symbols[place][2] != ")":
-        item, rule, sign, word = symbols[place]
-        place += 1
-        if sign == "|":
-            ways.append(Node("all", parts=tuple(sequence)))
-            sequence = []
-            continue
-        if sign == "(":
-            node, place = _either(symbols, place)
-            place += 1
-        elif sign == "~":
-            node = Node("articles")
-        else:
-            node = Node("item", item) if item else Node("rule", rule) if rule else Node("word", word)
-        if place < len(symbols) and symbols[place][2] in ("?", "*", "+"):
-            kind = "maybe" if symbols[place][2] == "?" else "repeat"
-            node = Node(kind, symbols[place][2], (node,))
-            place += 1
-        sequence.append(node)
-    ways.append(Node("all", parts=tuple(sequence)))
-    return (ways[0] if len(ways) == 1 else Node("either", parts=tuple(ways))), place
-
-
 class Grammar:
     """Rules by name, read from lines `name: pattern => function`; a line without a name continues the last rule."""
 
@@ -104,24 +51,23 @@ class Grammar:
         for line in filter(str.strip, text.splitlines()):
             head, _, rest = line.partition(":") if not line.startswith(" ") else ("", "", line)
             name = head.strip() or name
-            pattern, _, function = rest.partition("=>")
-            node = _pattern(pattern)
-            words |= set(_words(node))
+            text_of, _, function = rest.partition("=>")
+            node = pattern(text_of)
+            words |= set(words_of(node))
             self.rules.setdefault(name, []).append((node, function.strip()))
-        self.words = frozenset(words) | _ARTICLES
-
-
-def _words(node: Node) -> Iterator[str]:
-    if node.kind == "word":
-        yield node.text
-    for part in node.parts:
-        yield from _words(part)
+        self.words = frozenset(words) | ARTICLES
+        beginnings({name: [node for node, _ in made] for name, made in self.rules.items()})
 
 
 def _is_meant(verb: str, column: Column) -> bool:
     """Whether a verb means a column without naming it: “sells” means units. Then the column may be said as well."""
     forms = {verb, *base_forms(verb)}
     return any(form in VERBS for form in forms) and not forms & set(column.words)
+
+
+def _said(token: Token) -> frozenset[str]:
+    """The words of patterns that a token can be."""
+    return frozenset() if token.quoted else base_forms(token.word) | {token.word, token.word + "!"}
 
 
 class Parse:
@@ -150,6 +96,8 @@ class Parse:
                 for item in found
             )
         }  # fmt: skip
+        self._said = [*map(_said, tokens), frozenset[str]()]
+        self._kinds = [frozenset(item.kind for item in items.get(n, ())) for n in range(len(tokens) + 1)]
         self.farthest = 0
         """How many tokens were read by the reading that came farthest."""
 
@@ -185,17 +133,19 @@ class Parse:
 
     def _match(self, node: Node, start: int) -> Iterator[tuple[int, Values, int]]:
         self.farthest = max(self.farthest, start)
+        begins = node.beginning
+        if (
+            not begins.empty
+            and begins.words.isdisjoint(self._said[start])
+            and begins.kinds.isdisjoint(self._kinds[start])
+        ):
+            return
         if node.kind == "all":
             yield from self._all(node.parts, 0, start)
         elif node.kind == "word":
-            if start < len(self._tokens) and not self._tokens[start].quoted:
-                said = self._tokens[start].word
-                if (
-                    said == node.text
-                    or said + "!" == node.text
-                    or (len(node.text) > 3 and node.text in base_forms(said))
-                ):
-                    yield start + 1, (), 0
+            said = self._tokens[start].word
+            if node.text in (said, said + "!") or len(node.text) > 3:
+                yield start + 1, (), 0
         elif node.kind == "item":
             for item in self._items.get(start, ()):
                 if item.kind == node.text:
@@ -205,7 +155,7 @@ class Parse:
                 yield end, () if node.text.startswith("_") else (value,), cost
         elif node.kind == "articles":
             yield start, (), 0
-            if start < len(self._tokens) and self._tokens[start].word in _ARTICLES:
+            if start < len(self._tokens) and self._tokens[start].word in ARTICLES:
                 yield from self._match(node, start + 1)
         elif node.kind == "either":
             for part in node.parts:
