@@ -9,6 +9,7 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,20 @@ def bundle_module(name: str) -> Any:
 
 def profile(workspace: Path) -> tuple[TableProfile, ...]:
     """Profile the tables of a folder."""
+    return profiled(workspace)[0]
+
+
+def profiled(workspace: Path) -> tuple[tuple[TableProfile, ...], dict[str, str]]:
+    """Return the tables of a folder, and why other files hold none; a folder that is unchanged is read once."""
+    files = sorted(path for path in workspace.rglob("*") if path.is_file())
+    return _profiled(workspace, tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in files))
+
+
+@cache
+def _profiled(workspace: Path, _files: object) -> tuple[tuple[TableProfile, ...], dict[str, str]]:
     bundle_module("query")
-    tables = importlib.import_module("anabranch_tool.tables")
-    return tuple(TableProfile.model_validate(table) for table in tables.profile(workspace)["tables"])
+    found = importlib.import_module("anabranch_tool.tables").profile(workspace)
+    return tuple(TableProfile.model_validate(table) for table in found["tables"]), found["unread"]
 
 
 def ask(

@@ -11,14 +11,15 @@ from engine.models.model import ModelRequest, TextDelta, ToolSpec
 from engine.models.offline.analyst import OfflineModel
 from engine.system.cancellation import Cancellation
 from engine.workspace.table_facts import TableProfile
-from tests.support.ask_offline import ask, bundle_module, profile
+from tests.support.ask_offline import ask, profile, profiled
 
 TOOLS = tuple(ToolSpec(f"toolset__data-analyst__{name}", name, {}) for name in ("query", "chart", "describe"))
 CITIES = "city,amount,species\nRome,1,a\nOslo,2,b\nRome,3,a\n"
 
 
-@pytest.fixture
-def several(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("several")
     for name in ("penguins", "diamonds", "big", "semi"):
         (tmp_path / f"{name}.csv").write_text(CITIES)
     (tmp_path / "empty.csv").write_bytes(b"")
@@ -31,15 +32,11 @@ def several(tmp_path: Path) -> Path:
 
 def said(workspace: Path, *questions: str) -> str:
     """What is said to the last question, with the leading text that every model gets."""
-    bundle_module("query")
-    from anabranch_tool import tables  # noqa: PLC0415 - on the path only now
-
-    found = tables.profile(workspace)
-    profiles = tuple(TableProfile.model_validate(table) for table in found["tables"])
+    profiles, unread = profiled(workspace)
     history = tuple(
         Message(f"m{number}", "user", (TextPart(text=question),)) for number, question in enumerate(questions)
     )
-    request = ModelRequest("analyst", "Be brief.", history, TOOLS, profiles, found["unread"])
+    request = ModelRequest("analyst", "Be brief.", history, TOOLS, profiles, unread)
     return "".join(d.text for d in OfflineModel().stream(request, Cancellation()) if isinstance(d, TextDelta))
 
 
