@@ -36,6 +36,12 @@ class OwnerCache(Generic[_T]):
                 known.popitem(last=False)
         return made
 
+    def known(self, owner: object, key: Hashable) -> _T | None:
+        """Return the cached value for `key`, if there is one."""
+        with self._lock:
+            known = self._of.get(owner)
+            return known.get(key) if known is not None else None
+
     def forget(self, owner: object) -> None:
         """Keep nothing of an owner any more."""
         with self._lock:

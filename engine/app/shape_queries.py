@@ -6,6 +6,7 @@ from engine.app.chat_queries import ChatQueries
 from engine.app.storage_errors import translate_storage_errors
 from engine.command_handlers.shaping import ShapingCommands
 from engine.commands.catalog import Step
+from engine.system.cancellation import Cancellation
 from engine.tools.call_previews import CallPreview
 from engine.tools.shaping.preview import ShapePreview
 from engine.tools.table_selects import Joinable
@@ -20,16 +21,24 @@ class ShapeQueries(ChatQueries):
     _shaping: ShapingCommands
 
     def preview_call(
-        self, chat_id: str, tool_id: str, arguments: Mapping[str, JSON], seconds: float = 10.0
+        self,
+        chat_id: str,
+        tool_id: str,
+        arguments: Mapping[str, JSON],
+        seconds: float | None = None,
+        *,
+        cancel: Cancellation | None = None,
     ) -> CallPreview:
         """Return the result of a tool's call over the chat's files, without recording it.
+
+        It is stopped by `cancel`, after `seconds`, and when the time of the tool is over.
 
         Raises:
             NotFound: there is no such chat or tool.
             Refused: the tool is not available, or asks before it runs, changes files or reaches the network.
         """
         with translate_storage_errors():
-            return self._shaping.preview_call(chat_id, tool_id, arguments, seconds)
+            return self._shaping.preview_call(chat_id, tool_id, arguments, seconds, cancel)
 
     def preview_shape(self, chat_id: str, table: str, steps: Sequence[Step]) -> ShapePreview:
         """Return the effect of the last of `steps` on a table, without recording it.

@@ -7,6 +7,7 @@ from engine.commands import steps as given
 from engine.commands.catalog import RunTool, ShapeTable
 from engine.commands.steps import Step
 from engine.errors import Invalid, NotFound, Refused
+from engine.system.cancellation import Cancellation
 from engine.tools.call_previews import CallPreview, CallPreviews
 from engine.tools.shaping.looked import Choice, Looked
 from engine.tools.shaping.looking import concluded, looks
@@ -33,10 +34,15 @@ class ShapingCommands:
         self._selects = selects
 
     def preview_call(
-        self, chat_id: str, tool_id: str, arguments: Mapping[str, JSON], seconds: float
+        self,
+        chat_id: str,
+        tool_id: str,
+        arguments: Mapping[str, JSON],
+        seconds: float | None,
+        cancel: Cancellation | None,
     ) -> CallPreview:
         """See `ShapeQueries.preview_call`."""
-        return self._previews.run(chat_id, self._runs.runnable(tool_id), dict(arguments), seconds)
+        return self._previews.run(chat_id, self._runs.runnable(tool_id), dict(arguments), seconds, cancel)
 
     def columns_of(self, chat_id: str, sql: str) -> tuple[tuple[str, str], ...]:
         """See `ShapeQueries.columns_of`."""

@@ -53,8 +53,17 @@ class CallPreviews:
         self._results = results
         self._new_id = new_id
 
-    def run(self, chat_id: str, tool: Tool, arguments: JSONObject, seconds: float) -> CallPreview:
-        """Return the call's result over the chat's current files; it is stopped after `seconds`.
+    def run(
+        self,
+        chat_id: str,
+        tool: Tool,
+        arguments: JSONObject,
+        seconds: float | None,
+        cancel: Cancellation | None = None,
+    ) -> CallPreview:
+        """Return the call's result over the chat's current files.
+
+        It is stopped by `cancel`, after `seconds`, and when the time of the tool is over.
 
         Raises:
             NotFound: there is no such chat.
@@ -68,12 +77,13 @@ class CallPreviews:
         with self._chats.locked(chat_id) as state:
             decide.require(state, chat_id)
             leaf, manifest, files = state.leaf, state.manifest, state.files(state.manifest)
-        call_id = f"preview-{self._new_id()}"
-        call = PlannedCall(call_id, tool.name, replace(tool, timeout=min(tool.timeout, seconds)), arguments)
-        began, cancel = monotonic(), Cancellation()
-        stops = Timer(seconds + 1, cancel.set)
+        call_id, limit = f"preview-{self._new_id()}", min(tool.timeout, seconds or tool.timeout)
+        call = PlannedCall(call_id, tool.name, replace(tool, timeout=limit), arguments)
+        began, cancel = monotonic(), cancel or Cancellation()
+        stops = Timer(limit + 1, cancel.set)
         stops.daemon = True
-        stops.start()
+        if seconds is not None:  # else the time of the tool counts, from when its process is ready
+            stops.start()
         try:
             with self._workspaces.scratch(chat_id, call_id) as folder:
                 folder.workspace.materialize(files)

@@ -3,14 +3,16 @@
 import io
 import json
 import os
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout, suppress
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from unittest.mock import patch
 
 from playwright.sync_api import Error, Locator, Page, expect
 
 from engine.cli.main import run
+from engine.system.data_folder_lock import holder
 from tests.browser.conftest import Served
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "looked_at",
     "open_page",
     "open_picker",
+    "paused",
     "pick_option",
     "settled",
     "tick_tool",
@@ -113,6 +116,18 @@ def asked_before(page: Page, served: Served, model: str, *questions: str, files:
     open_page(page, served, f"?chat={chat_id}")
     expect(page.locator(".ab-bubble").last).to_have_text(questions[-1])
     settled(page)
+
+
+@contextmanager
+def paused(served: Served) -> Iterator[None]:
+    """Stop the server meanwhile; what the page asks of it waits."""
+    server = holder(served.data)
+    assert server is not None
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
 
 
 def _attach(page: Page, files: Sequence[Path]) -> None:

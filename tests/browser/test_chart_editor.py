@@ -14,6 +14,7 @@ from tests.browser.steps import (
     at_the_terminal,
     looked_at,
     open_page,
+    paused,
     pick_option,
     settled,
 )
@@ -55,6 +56,14 @@ def edit(page: Page, card: Locator) -> None:
     card.locator("[class*=st-key-editchart-] button:visible").click()
     expect(card.locator("[class*=st-key-charteditor-] svg.marks")).to_be_visible()
     settled(page)
+
+
+def choose_unseen(page: Page, card: Locator, name: str, label: str, option: str) -> None:
+    """Choose an option without waiting for what the page makes of it."""
+    field = row(card, name).get_by_label(label, exact=True)
+    field.evaluate("one => one.scrollIntoView({ block: 'center' })")
+    field.click()
+    page.get_by_role("option", name=option, exact=True).click()
 
 
 def row(card: Locator, name: str) -> Locator:
@@ -104,6 +113,31 @@ def test_what_goes_where_is_chosen_and_drawn_at_once(
     assert last_arguments(page, served) == {
         "table": "sales", "mark": "bar", "x": "month", "y": "units", "grain": "quarter", "aggregate": "sum",
         "color": "line", "stack": "stacked", "orientation": "horizontal", "title": "Revenue",
+    }  # fmt: skip
+
+
+def test_choices_made_while_the_server_is_busy_all_hold(page: Page, served: Served, chart: Locator) -> None:
+    """Also those of controls that an earlier one has drawn anew, and the one just before saving."""
+    edit(page, chart)
+    chart.get_by_role("radio", name="Bar").click()
+    settled(page)
+    with paused(served):
+        for name, label, option in (
+            ("y", "Combine rows", "sum"),
+            ("stack", "Stack", "Stacked"),
+            ("orientation", "Bars", "Lying"),
+            ("x", "Across", "line"),
+        ):
+            choose_unseen(page, chart, name, label, option)
+    settled(page)
+    with paused(served):
+        choose_unseen(page, chart, "sort", "Sort", "Largest first")
+        chart.get_by_role("button", name="Save chart").click()
+    expect(page.locator("[class*=st-key-charteditor-]")).to_have_count(0)
+    settled(page)
+    assert last_arguments(page, served) == {
+        "sql": MONTHS, "mark": "bar", "x": "line", "y": "revenue", "color": "line", "aggregate": "sum",
+        "stack": "stacked", "orientation": "horizontal", "sort": "-y", "title": "Revenue",
     }  # fmt: skip
 
 

@@ -1,15 +1,12 @@
 """The history of a chat: scrub, play, look, rewind, fork; read-only, and the same after a reload and in a link."""
 
-import os
-import signal
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from engine.system.data_folder_lock import holder
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, asked_before, settled
+from tests.browser.steps import answered, ask, asked_before, paused, settled
 
 pytestmark = pytest.mark.browser
 
@@ -95,15 +92,10 @@ def test_playing_keeps_its_pace_while_a_moment_is_still_being_drawn(
     page.keyboard.press("Home")
     expect(page.locator(".st-key-past")).to_contain_text("Nothing was asked yet.")
     page.get_by_test_id("history-speed").click()
-    server = holder(served.data)
-    assert server is not None
-    os.kill(server.pid, signal.SIGSTOP)  # so that no moment is drawn
-    try:
+    with paused(served):  # so that no moment is drawn
         page.get_by_test_id("history-play").click()
         expect(bar).to_have_attribute("aria-valuenow", bar.get_attribute("aria-valuemax") or "")
         expect(page.locator(".st-key-past")).to_contain_text("Nothing was asked yet.")
-    finally:
-        os.kill(server.pid, signal.SIGCONT)
     expect(page.locator(".st-key-past")).to_contain_text("Said.")
     expect(page.locator(".st-key-past-band")).to_have_count(0)
 

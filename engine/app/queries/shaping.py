@@ -42,5 +42,5 @@ class PreviewCall(Query[Document]):
     chat_id: str
     tool_id: str
     arguments: Mapping[str, JSON] = field(default_factory=dict)
-    seconds: float = 10.0
-    """After which it is stopped."""
+    seconds: float | None = None
+    """After which it is stopped; None: after the time of the tool."""

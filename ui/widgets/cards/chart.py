@@ -12,7 +12,8 @@ from engine.views.chat import CallView
 from engine.views.results import TableSource
 from ui import session
 from ui.widgets.cards.card import choose_face, heading, show_foot
-from ui.widgets.cards.chart_editor import Edited, chart_editor, edit_button, is_editing
+from ui.widgets.cards.chart_editing import Edited, is_editing
+from ui.widgets.cards.chart_editor import chart_editor, edit_button
 from ui.widgets.cards.chart_version import version_choice
 from ui.widgets.cards.choice import (
     COMBINE,

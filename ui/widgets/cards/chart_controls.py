@@ -1,11 +1,8 @@
 """The controls of the chart editor: one row for each part of a chart, all native, labelled and reachable by Tab."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
-from ui import session
-from ui.widgets.cards.chart_draft import GRAINS, PALETTES, TYPES, takes
+from ui.widgets.cards.chart_draft import GRAINS, PALETTES, TYPES, Draft, takes
 from ui.widgets.cards.chart_fields import (
     Panel,
     bins_field,
@@ -44,32 +41,27 @@ _AGGREGATES = {
 _SCALES = {"linear": "Linear", "log": "Log", "sqrt": "Root", "symlog": "Log around 0"}
 _ZERO = {None: "Automatic", True: "From 0", False: "Fit"}
 _LABELS = {None: "Automatic", True: "Shown", False: "Off"}
-_FIRST_TYPES = tuple(TYPES)[:6]
 
 
 def type_control(panel: Panel) -> None:
     """Draw the types of charts: the usual ones as buttons, the others as a list."""
     mark = panel.draft.mark
+    usual, more = [*TYPES][:6], [*TYPES][6:]
 
-    def chosen(field: str) -> Callable[[], None]:
-        def act() -> None:
-            wanted = session.widget_value_or(panel.named(field), None)
-            if wanted:
-                panel.change(panel.draft.given(mark=wanted), True)
+    def write(draft: Draft, wanted: str | None) -> Draft:
+        return draft.given(mark=wanted) if wanted else draft
 
-        return act
-
+    shown = mark if mark in usual else None
     st.segmented_control(
         "Type",
-        _FIRST_TYPES,
-        default=mark if mark in _FIRST_TYPES else None,
+        usual,
+        default=shown,
         format_func=lambda one: f":material/{TYPES[one][0]}: {TYPES[one][1]}",
-        key=panel.named("type"),
-        on_change=chosen("type"),
         label_visibility="collapsed",
         width="stretch",
+        **panel.control("type", shown, write),
     )
-    more = [name for name in TYPES if name not in _FIRST_TYPES]
+    shown = mark if mark in more else None
     with row("More types", panel, "more"):
         st.selectbox(
             "More types",
@@ -77,9 +69,8 @@ def type_control(panel: Panel) -> None:
             index=more.index(mark) if mark in more else None,
             format_func=lambda one: TYPES[one][1],
             placeholder="Pie, histogram, …",
-            key=panel.named("more"),
-            on_change=chosen("more"),
             label_visibility="collapsed",
+            **panel.control("more", shown, write),
         )
 
 
@@ -145,7 +136,9 @@ def look_controls(panel: Panel) -> None:
             choice_field(panel, "zero", "Where the axis starts", _ZERO)
     if takes(draft.mark, "range"):
         with row("Range", panel, "range"):
-            range_field(panel)
+            half = range_field(panel)
+        if half:
+            st.html('<p class="ab-note" role="status">Type both ends of the range.</p>')
     if takes(draft.mark, "bins"):
         with row("Bins", panel, "bins"):
             bins_field(panel)

@@ -246,42 +246,26 @@ class Editing:
     draft: Draft
     past: tuple[Draft, ...] = ()
     future: tuple[Draft, ...] = ()
-    drawn: int = 0
-    """Counts how often the controls must forget what they hold: after an undo they show another draft."""
 
     @property
     def is_changed(self) -> bool:
         """Whether there is anything to save."""
         return self.draft != self.start
 
-    def to(self, draft: Draft, *, anew: bool = False) -> "Editing":
-        """Return the state after a change; `anew` if controls must show other values than were entered."""
+    def to(self, draft: Draft) -> "Editing":
+        """Return the state after a change."""
         if draft == self.draft:
             return self
-        return replace(
-            self, draft=draft, past=(*self.past, self.draft)[-100:], future=(), drawn=self.drawn + anew
-        )
+        return replace(self, draft=draft, past=(*self.past, self.draft)[-100:], future=())
 
     def undone(self) -> "Editing":
         """Return the state before the last change."""
         if not self.past:
             return self
-        return replace(
-            self,
-            draft=self.past[-1],
-            past=self.past[:-1],
-            future=(self.draft, *self.future),
-            drawn=self.drawn + 1,
-        )
+        return replace(self, draft=self.past[-1], past=self.past[:-1], future=(self.draft, *self.future))
 
     def redone(self) -> "Editing":
         """Return the state after the change that was undone last."""
         if not self.future:
             return self
-        return replace(
-            self,
-            draft=self.future[0],
-            past=(*self.past, self.draft),
-            future=self.future[1:],
-            drawn=self.drawn + 1,
-        )
+        return replace(self, draft=self.future[0], past=(*self.past, self.draft), future=self.future[1:])

@@ -1,7 +1,6 @@
 """The chart editor: the controls of a chart beside its preview. Saving makes a call of `chart` by the user."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -23,46 +22,31 @@ from ui.widgets.cards.chart_draft import (
     rows_share_marks,
     starting_draft,
 )
+from ui.widgets.cards.chart_editing import (
+    Edited,
+    begin_editing,
+    can_edit,
+    change_editing,
+    editing_of,
+    end_editing,
+    held_of,
+    is_editing,
+    take_choices,
+    then_changed,
+)
 from ui.widgets.cards.chart_fields import Panel
-from ui.widgets.cards.chart_preview import Preview, columns_of, previewed
+from ui.widgets.cards.chart_held import Held
+from ui.widgets.cards.chart_preview import Preview, columns_of, drop_preview, previewed, show_running
 from ui.widgets.cards.chart_version import chosen_key
 from ui.widgets.cards.chart_words import describe_change
 from ui.widgets.cards.choice import choose_axes
 from ui.widgets.cards.drawn_chart import draw_chart
 from ui.widgets.failure import failure
-from ui.widgets.show_as import known_tool
 from ui.words import escape, unseen
 
-__all__ = [
-    "Edited",
-    "can_edit",
-    "chart_editor",
-    "edit_button",
-    "is_editing",
-]
+__all__ = ["chart_editor", "edit_button"]
 
 _QUICK = {"Sum": "sum", "Mean": "mean", "Count rows": "count"}
-
-
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """The card whose chart is edited."""
-
-    chat_id: str
-    call_id: str
-    """The call that what is saved is made from."""
-    key: str
-
-
-def can_edit() -> bool:
-    """Return whether charts can be drawn now: not of the past, and only with the tool that draws them."""
-    tool = known_tool(CHART)
-    return tool is not None and tool.available and not session.looks_back()
-
-
-def is_editing(edited: Edited) -> bool:
-    """Return whether the editor of a card is open."""
-    return session.remembered(_state(edited)) is not None and can_edit()
 
 
 def edit_button(edited: Edited, args: JSON, chosen: Callable[[], Mapping[str, JSON]] = dict) -> None:
@@ -79,8 +63,8 @@ def edit_button(edited: Edited, args: JSON, chosen: Callable[[], Mapping[str, JS
         session.remember(_saved(edited), left - 1)
         st.rerun(scope="app")
     if is_editing(edited):
-        editing: Editing = session.remembered(_state(edited))
-        if editing.is_changed:
+        editing = editing_of(edited)
+        if editing is not None and editing.is_changed:
             st.html('<span class="ab-unsaved-tag">Not saved</span>', width="content")
         return
     st.button(
@@ -109,16 +93,17 @@ def _open(edited: Edited, args: Mapping[str, JSON], chosen: Callable[[], Mapping
             return
         start = starting_draft(columns, choose_axes(columns, 2), sql=rows.sql, table=rows.table)
         start = start.given(**chosen()) if chosen() else start
-    session.remember(_state(edited), Editing(start, start))
+    begin_editing(edited, start)
 
 
 def chart_editor(edited: Edited) -> None:
     """Draw the controls, the preview, and the save button."""
-    editing: Editing = session.remembered(_state(edited))
-    panel = _panel(edited, editing)
+    editing, held = editing_of(edited), held_of(edited)
+    if editing is None or held is None:
+        return
+    panel = _panel(edited, editing, held)
     if panel is None:
         return
-    preview = previewed(edited.chat_id, editing.draft)
     with st.container(key=f"charteditor-{edited.key}"):
         part = session.widget_value_or(f"edpart-{edited.key}", "Data")
         with st.container(key=f"editparts-{part}-{edited.key}", horizontal=True, gap=None):
@@ -130,7 +115,8 @@ def chart_editor(edited: Edited) -> None:
                 with st.container(key=f"edlook-{edited.key}", gap="xsmall"):
                     look_controls(panel)
             with st.container(key=f"edpreview-{edited.key}", width="stretch"):
-                _draw(edited, editing.draft, preview)
+                preview = previewed(edited.chat_id, editing.draft, edited.key)
+                _draw(edited, preview)
                 if (
                     not editing.is_changed
                 ):  # what is not saved would not be in the chart that the words change
@@ -153,7 +139,7 @@ def _parts_on_a_phone(edited: Edited) -> None:
         )
 
 
-def _panel(edited: Edited, editing: Editing) -> Panel | None:
+def _panel(edited: Edited, editing: Editing, held: Held) -> Panel | None:
     try:
         columns = columns_of(edited.chat_id, editing.draft.statement)
     except AnabranchError as error:
@@ -161,45 +147,51 @@ def _panel(edited: Edited, editing: Editing) -> Panel | None:
         st.button("Cancel", key=f"canceledit-{edited.key}", on_click=_close, args=(edited,))
         return None
     tables = [table.name for table in app().workspace.seen(edited.chat_id).tables]
+    begun = editing.start
 
-    def change(draft: Draft, anew: bool) -> None:
-        now: Editing | None = session.remembered(_state(edited))
-        if now is not None:
-            session.remember(_state(edited), now.to(draft, anew=anew))
+    def change(by: Callable[[Draft], Draft]) -> None:
+        if held_of(edited) is held:  # not closed since
+            change_editing(edited, lambda now: now.to(by(now.draft)))
 
-    def begin(table: str | None) -> Draft:
+    def over(draft: Draft, table: str | None) -> Draft:
         """The draft over other rows; names that they lack are chosen again."""
-        begun = editing.start
         rows = Draft({}, None, table) if table else Draft({}, begun.sql, begun.table)
-        now: Editing = session.remembered(_state(edited), editing)  # as it was, if it is closed by now
-        return over_rows(now.draft, rows, columns_of(edited.chat_id, rows.statement))
+        try:
+            return over_rows(draft, rows, columns_of(edited.chat_id, rows.statement))
+        except AnabranchError as error:
+            session.remember("failure", told(error))
+            return draft
 
-    return Panel(edited.key, editing, columns, tables, change, begin)
+    return Panel(edited.key, editing, columns, tables, held, change, over)
 
 
-def _draw(edited: Edited, draft: Draft, preview: Preview) -> None:
+def _draw(edited: Edited, preview: Preview) -> None:
+    """Draw the preview, or the last one until there is another, or why there is none."""
+    last = f"chart-drawn-{edited.key}"
     if preview.plan is not None:
-        draw_chart(preview.plan, f"preview-{edited.key}", edited.chat_id)
+        session.remember(last, preview.plan)
+    if preview.is_running:
+        show_running(edited.key)
+    plan = preview.plan if preview.is_refused else session.remembered(last)
+    if plan is not None:
+        with st.container(key=f"ed{'old' if preview.plan is None else 'new'}-{edited.key}"):
+            draw_chart(plan, f"preview-{edited.key}", edited.chat_id)
+    if not preview.problem:
         return
-    shares = rows_share_marks(preview.problem)
     with st.container(key=f"edproblem-{edited.key}"):
         st.html(f'<p class="ab-warning" role="alert">{escape(preview.problem)}</p>')
-        if not shares or not preview.problem:
+        if preview.is_stopped:
+            st.button("Draw it", key=f"drawagain-{edited.key}", on_click=drop_preview, args=(edited.key,))
+        if not rows_share_marks(preview.problem):
             return
         with st.container(key=f"edquick-{edited.key}", horizontal=True):
             for label, way in _QUICK.items():
-                st.button(
-                    label,
-                    key=f"quick-{way}-{edited.key}",
-                    on_click=_combine,
-                    args=(edited, draft.given(aggregate=way)),
-                )
+                combine = partial(_combined, way)
+                st.button(label, key=f"quick-{way}-{edited.key}", on_click=then_changed(edited, combine))
 
 
-def _combine(edited: Edited, draft: Draft) -> None:
-    now: Editing | None = session.remembered(_state(edited))
-    if now is not None:
-        session.remember(_state(edited), now.to(draft, anew=True))
+def _combined(way: str, now: Editing) -> Editing:
+    return now.to(now.draft.given(aggregate=way))
 
 
 def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
@@ -211,9 +203,9 @@ def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
             else "Saving adds a version to this chat. The chart that you started from stays."
         )
         st.html(f'<span class="ab-note" role="status">{words}</span>', width="stretch")
-        for name, icon, shortcut, turned in (
-            ("Undo", "undo", "Ctrl+Z", editing.undone()),
-            ("Redo", "redo", "Ctrl+Shift+Z", editing.redone()),
+        for name, icon, shortcut, turn in (
+            ("Undo", "undo", "Ctrl+Z", Editing.undone),
+            ("Redo", "redo", "Ctrl+Shift+Z", Editing.redone),
         ):
             st.button(
                 unseen(name),
@@ -222,15 +214,14 @@ def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
                 help=name,
                 shortcut=shortcut,
                 type="tertiary",
-                disabled=turned is editing,
-                on_click=session.remember,
-                args=(_state(edited), turned),
+                disabled=turn(editing) is editing,
+                on_click=then_changed(edited, turn),
             )
         st.button(
             "Discard" if asked else "Cancel",
             key=f"canceledit-{key}",
             on_click=_cancel,
-            args=(edited, editing.is_changed and not asked),
+            args=(edited, not asked),
         )
         if asked:
             st.button("Keep editing", key=f"keepedit-{key}", on_click=session.clear, args=(f"discard-{key}",))
@@ -239,14 +230,15 @@ def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
             key=f"savechart-{key}",
             type="primary",
             shortcut="Ctrl+S",
-            disabled=not editing.is_changed or preview.plan is None,
+            disabled=not editing.is_changed or preview.is_refused,
             on_click=once(f"savechart-{key}", partial(_save, edited)),
         )
 
 
 def _save(edited: Edited) -> None:
     """Draw it as the user's own call, and show that."""
-    editing: Editing | None = session.remembered(_state(edited))
+    take_choices(edited)
+    editing = editing_of(edited)
     if editing is None:
         return
     made = send(RunTool(edited.chat_id, CHART, arguments_of(editing.draft), from_call_id=edited.call_id))
@@ -262,20 +254,21 @@ def _save(edited: Edited) -> None:
     session.remember(chosen_key(versions_of(calls, made)), made)
 
 
-def _cancel(edited: Edited, ask: bool) -> None:
-    if ask:
+def _cancel(edited: Edited, asks: bool) -> None:
+    """Close the editor; if it `asks`, only if nothing was changed."""
+    take_choices(edited)
+    editing = editing_of(edited)
+    if asks and editing is not None and editing.is_changed:
         session.remember(f"discard-{edited.key}", True)
     else:
         _close(edited)
 
 
 def _close(edited: Edited) -> None:
-    session.clear(_state(edited))
+    drop_preview(edited.key)
+    end_editing(edited)
     session.clear(f"discard-{edited.key}")
-
-
-def _state(edited: Edited) -> str:
-    return f"chart-editing-{edited.key}"
+    session.clear(f"chart-drawn-{edited.key}")
 
 
 def _saved(edited: Edited) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from events.canonical import JSON
-from ui import session
 from ui.widgets.cards.chart_draft import FORMATS, Draft, Editing, kind_of_column, title_of_format
+from ui.widgets.cards.chart_held import Change, Held
 
 __all__ = [
     "Panel",
@@ -19,6 +19,7 @@ __all__ = [
     "column_field",
     "format_field",
     "number_field",
+    "plain",
     "range_field",
     "row",
     "rows_field",
@@ -39,37 +40,34 @@ class Panel:
     """Name and DuckDB type of each column of the rows."""
     tables: Sequence[str]
     """The chat's tables, whose rows can be drawn instead."""
-    change: Callable[[Draft, bool], None]
-    """Called with the draft after a change, and whether other controls must be drawn anew."""
-    over: Callable[[str | None], Draft]
-    """Returns the draft over all rows of a table, or over those that it began with."""
+    held: Held
+    change: Change
+    over: Callable[[Draft, str | None], Draft]
+    """Returns a draft over all rows of a table, or over those that it began with."""
 
     @property
     def draft(self) -> Draft:
         """The current draft."""
         return self.editing.draft
 
-    def named(self, field: str) -> str:
-        """Return the key of a control."""
-        return f"ed-{field}-{self.key}-{self.editing.drawn}"
-
     def of_kind(self, *kinds: str) -> list[str]:
         """Return the columns of some kinds: number, time, text."""
         return [name for name, kind in self.columns if kind_of_column(kind) in kinds]
 
-    def set(self, name: str, anew: bool = False) -> Callable[[], None]:
-        """Return a function that writes a control's value to the draft."""
+    def control(
+        self, field: str, shown: Any, write: Callable[[Draft, Any], Draft] | None = None
+    ) -> dict[str, Any]:
+        """Return the key and the callback of the control that shows `shown`; see `Held.control`."""
 
-        def act() -> None:
-            value = session.widget_value_or(self.named(name), None)
-            self.change(self.draft.given(**{name: _plain(value)}), anew)
+        def given(draft: Draft, value: Any) -> Draft:
+            return draft.given(**{field: plain(value)})
 
-        return act
+        return self.held.control(field, shown, write or given, self.change)
 
 
-def _plain(value: Any) -> JSON:
-    """A control's value as an argument: nothing for an empty one, whole numbers without a point."""
-    if value in (_NONE, None):
+def plain(value: Any) -> JSON:
+    """Return a control's value as an argument: nothing for an empty one, whole numbers without a point."""
+    if value in (_NONE, None, []):
         return None
     if isinstance(value, float):
         return int(value) if value.is_integer() and math.isfinite(value) else value
@@ -96,18 +94,14 @@ def rows_field(panel: Panel) -> None:
     options = [_NONE, *(name for name in panel.tables if name != begun.table)]
     here = panel.draft.table if panel.draft.table in options else _NONE
 
-    def act() -> None:
-        panel.change(panel.over(session.widget_value_or(panel.named("rows"), _NONE) or None), True)
-
     with row("Rows", panel, "rows"):
         st.selectbox(
             "Rows",
             options,
             index=options.index(here),
             format_func=lambda one: f"All of {one}" if one else "This result",
-            key=panel.named("rows"),
-            on_change=act,
             label_visibility="collapsed",
+            **panel.control("rows", here, lambda draft, table: panel.over(draft, table or None)),
         )
 
 
@@ -117,56 +111,54 @@ def column_field(panel: Panel, name: str, label: str, names: Sequence[str], need
     options = ([] if needed and there in names else [_NONE]) + [*names]
     if there and there not in options:
         options.append(str(there))
-    kinds = dict(panel.columns)
+    kinds, at = dict(panel.columns), options.index(str(there)) if there in options else 0
     st.selectbox(
         label,
         options,
-        index=options.index(str(there)) if there in options else 0,
+        index=at,
         format_func=lambda one: (one if one in kinds else f"{one}, not there") if one else "none",
-        key=panel.named(name),
-        on_change=panel.set(name, anew=name in ("x", "y")),
         label_visibility="collapsed",
+        **panel.control(name, options[at] if options else None),
     )
 
 
 def several_field(panel: Panel, label: str) -> None:
     """Choose several columns of numbers."""
     there = panel.draft.get("series")
+    chosen = [one for one in (there if isinstance(there, list) else ()) if one in panel.of_kind("number")]
     st.multiselect(
         label,
         panel.of_kind("number"),
-        default=[one for one in (there if isinstance(there, list) else ()) if one in panel.of_kind("number")],
-        key=panel.named("series"),
-        on_change=panel.set("series"),
+        default=chosen,
         label_visibility="collapsed",
+        **panel.control("series", chosen),
     )
 
 
 def choice_field(panel: Panel, name: str, label: str, ways: Mapping[Any, str]) -> None:
     """Choose one of a few ways."""
     there, options = panel.draft.get(name), list(ways)
+    at = options.index(there) if there in options else 0
     st.selectbox(
         label,
         options,
-        index=options.index(there) if there in options else 0,
+        index=at,
         format_func=lambda one: ways[one],
-        key=panel.named(name),
-        on_change=panel.set(name, anew=name == "aggregate"),
         label_visibility="collapsed",
+        **panel.control(name, options[at]),
     )
 
 
 def text_field(panel: Panel, name: str, label: str, placeholder: str = "Automatic") -> None:
     """Type a text."""
-    there = panel.draft.get(name)
+    there = str(panel.draft.get(name) or "")
     st.text_input(
         label,
-        str(there or ""),
-        key=panel.named(name),
+        there,
         placeholder=placeholder,
         max_chars=120,
-        on_change=panel.set(name),
         label_visibility="collapsed",
+        **panel.control(name, there),
     )
 
 
@@ -180,60 +172,62 @@ def format_field(panel: Panel) -> None:
         index=options.index(there),
         format_func=title_of_format,
         accept_new_options=True,
-        key=panel.named("format"),
-        on_change=panel.set("format"),
         label_visibility="collapsed",
+        **panel.control("format", there),
     )
 
 
 def number_field(panel: Panel, name: str, label: str) -> None:
     """Type a number, or none."""
-    there = panel.draft.get(name)
+    there = _number(panel.draft.get(name))
     st.number_input(
         label,
-        value=float(there) if isinstance(there, int | float) else None,
+        value=there,
         format="%g",
         placeholder="none",
-        key=panel.named(name),
-        on_change=panel.set(name),
         label_visibility="collapsed",
+        **panel.control(name, there),
     )
 
 
 def bins_field(panel: Panel) -> None:
     """Type how many bins a histogram has."""
     there = panel.draft.get("bins")
+    bins = there if isinstance(there, int) else None
     st.number_input(
         "About how many bins",
         min_value=1,
         max_value=200,
-        value=there if isinstance(there, int) else None,
+        value=bins,
         placeholder="20",
-        key=panel.named("bins"),
-        on_change=panel.set("bins"),
         label_visibility="collapsed",
+        **panel.control("bins", bins),
     )
 
 
-def range_field(panel: Panel) -> None:
-    """Type both ends of the axis of numbers."""
+def range_field(panel: Panel) -> bool:
+    """Type both ends of the axis of numbers; return whether one of them is still missing."""
     there = panel.draft.get("range")
-    ends = list(there) if isinstance(there, list) and len(there) == 2 else [None, None]
+    there = there if isinstance(there, list) and len(there) == 2 else None
+    typed = [panel.held.value(f"range{at}") for at in (0, 1)]
+    one_only = there is None and (typed[0] is None) != (typed[1] is None)
+    ends = [_number(end) for end in (there or (typed if one_only else (None, None)))]
 
-    def act() -> None:
-        low, high = (_plain(session.widget_value_or(panel.named(f"range{at}"), None)) for at in (0, 1))
-        panel.change(
-            panel.draft.given(range=[low, high] if low is not None and high is not None else None), False
-        )
+    def write(draft: Draft, _: Any) -> Draft:
+        both = [plain(panel.held.value(f"range{at}")) for at in (0, 1)]
+        return draft.given(range=None if None in both else both)
 
     for at, label in ((0, "Lowest number shown"), (1, "Highest number shown")):
-        end = ends[at]
         st.number_input(
             label,
-            value=float(end) if isinstance(end, int | float) else None,
+            value=ends[at],
             format="%g",
             placeholder=("from", "to")[at],
-            key=panel.named(f"range{at}"),
-            on_change=act,
             label_visibility="collapsed",
+            **panel.control(f"range{at}", ends[at], write),
         )
+    return one_only
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

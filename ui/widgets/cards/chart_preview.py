@@ -1,18 +1,30 @@
-"""The preview of an edited chart: run as the tool runs it, but not recorded."""
+"""The preview of an edited chart: run as the tool runs it, but not recorded. It can be stopped."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
+import streamlit as st
+
+from engine.app.app import App
 from engine.errors import AnabranchError
 from engine.rendering.plans import ChartPlan
+from engine.system.cancellation import Cancellation
 from engine.views.chart_versions import CHART
+from ui import session
+from ui.acts import once
+from ui.background_task import BackgroundTask
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
 from ui.widgets.cards.chart_draft import Draft, arguments_of
+from ui.widgets.parts import fragment
 
-__all__ = ["Preview", "columns_of", "previewed"]
+__all__ = ["Preview", "columns_of", "drop_preview", "previewed", "show_running"]
 
-_SECONDS = 10.0
-"""After which a preview is stopped."""
+_EVERY = 0.5
+"""Seconds between looks at a preview that is drawn."""
+_AT_ONCE = 1.0
+"""Seconds that a drawing waits for its preview, so that most charts are there without a sign that they are drawn."""
+_STOPPED = "You stopped this preview. You can still save the chart."
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +33,55 @@ class Preview:
 
     plan: ChartPlan | None
     problem: str
+    """Empty while it is drawn."""
+    is_stopped: bool = False
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is still drawn."""
+        return self.plan is None and not self.problem
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the chart cannot be drawn."""
+        return self.plan is None and not self.is_running and not self.is_stopped
 
 
-_previews = OwnerCache[Preview](60)
+class _Work:
+    """One preview, in a separate thread."""
+
+    def __init__(self, wanted: Hashable) -> None:
+        self.wanted = wanted
+        self.task: BackgroundTask[Preview] = BackgroundTask()
+        self._cancel = Cancellation()
+
+    def begin(self, engine: App, chat_id: str, draft: Draft) -> None:
+        """Start it; drawn charts are cached."""
+        args = arguments_of(draft)
+
+        def run() -> Preview:
+            try:
+                found = engine.preview_call(chat_id, CHART, args, cancel=self._cancel)
+            except AnabranchError as error:
+                return Preview(None, error.message)
+            plan = found.plan if isinstance(found.plan, ChartPlan) else None
+            made = Preview(plan, found.problem or ("" if plan is not None else "The tool drew no chart."))
+            return _drawn.get(engine, self.wanted, lambda: made) if plan is not None else made
+
+        self.task.begin(run)
+        self.task.wait(_AT_ONCE)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._cancel.is_set
+
+    def stop(self) -> None:
+        """End its process."""
+        self._cancel.set()
+
+
+_drawn = OwnerCache[Preview](60)
 _columns = OwnerCache[tuple[tuple[str, str], ...]](100)
 
 
@@ -38,18 +96,58 @@ def columns_of(chat_id: str, statement: str) -> tuple[tuple[str, str], ...]:
     return _columns.get(engine, wanted, lambda: engine.columns_of(chat_id, statement))
 
 
-def previewed(chat_id: str, draft: Draft) -> Preview:
-    """Return the chart that the draft draws over the chat's current files."""
-    engine, args = app(), arguments_of(draft)
+def previewed(chat_id: str, draft: Draft, key: str) -> Preview:
+    """Return the chart that the draft draws over the chat's current files; one that takes longer is drawn meanwhile.
 
-    def run() -> Preview:
-        try:
-            found = engine.preview_call(chat_id, CHART, args, _SECONDS)
-        except AnabranchError as error:
-            return Preview(None, error.message)
-        plan = found.plan if isinstance(found.plan, ChartPlan) else None
-        return Preview(plan, found.problem or ("" if plan is not None else "The tool drew no chart."))
+    A preview of another draft in the editor `key` is stopped: nobody waits for it any more.
+    """
+    engine = app()
+    wanted = (chat_id, engine.chat(chat_id).manifest, repr(sorted(arguments_of(draft).items(), key=str)))
+    known = _drawn.known(engine, wanted)
+    if known is not None:
+        drop_preview(key)
+        return known
+    work: _Work | None = session.remembered(_name(key))
+    if work is None or work.wanted != wanted:
+        drop_preview(key)
+        work = _Work(wanted)
+        session.remember(_name(key), work)
+        work.begin(engine, chat_id, draft)
+    if work.is_stopped:
+        return Preview(None, _STOPPED, is_stopped=True)
+    return work.task.outcome() if work.task.is_done else Preview(None, "")
 
-    return _previews.get(
-        engine, (chat_id, engine.chat(chat_id).manifest, repr(sorted(args.items(), key=str))), run
-    )
+
+def show_running(key: str) -> None:
+    """Show that a preview is drawn, for how long, and a button that stops it; the page is drawn again when it ends."""
+    work: _Work | None = session.remembered(_name(key))
+    if work is not None:
+        fragment(_running, run_every=_EVERY)(work, key)
+
+
+def drop_preview(key: str) -> None:
+    """Stop and forget the preview that is drawn for an editor; the next drawing begins it again."""
+    work: _Work | None = session.remembered(_name(key))
+    if work is not None:
+        work.stop()
+        session.clear(_name(key))
+
+
+def _running(work: _Work, key: str) -> None:
+    """One look at it."""
+    if work.task.is_done or work.is_stopped:
+        st.rerun(scope="app")
+    with st.container(key=f"edrunning-{key}", horizontal=True, vertical_alignment="center"):
+        words = f"Drawing the preview · {work.task.seconds} s"
+        st.html(f'<span class="ab-note" role="status">{words}</span>', width="content")
+        st.button(
+            "Stop",
+            icon=":material/stop:",
+            key=f"stop-preview-{key}",
+            help="Stop drawing this preview",
+            on_click=once(f"stop-preview-{key}", work.stop),
+        )
+
+
+def _name(key: str) -> str:
+    return f"chart-preview-{key}"

@@ -13,7 +13,8 @@ from engine.views.source_readings import sql_over_files
 from events.canonical import JSON
 from ui.widgets.cards.card import choose_face, file_name, heading, show_foot, show_notes
 from ui.widgets.cards.chart import chosen_axes, draw_series
-from ui.widgets.cards.chart_editor import Edited, chart_editor, edit_button, is_editing
+from ui.widgets.cards.chart_editing import Edited, is_editing
+from ui.widgets.cards.chart_editor import chart_editor, edit_button
 from ui.widgets.cards.chart_version import version_choice
 from ui.widgets.cards.choice import Axes, choose_axes
 from ui.widgets.cards.cleaning import clean_button, clean_offers

@@ -1,0 +1,102 @@
+"""The chart editors that are open in this tab: the draft of each, and what its controls hold."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.views.chart_versions import CHART
+from ui import session
+from ui.widgets.cards.chart_draft import Draft, Editing
+from ui.widgets.cards.chart_held import Held
+from ui.widgets.show_as import known_tool
+
+__all__ = [
+    "Edited",
+    "begin_editing",
+    "can_edit",
+    "change_editing",
+    "editing_of",
+    "end_editing",
+    "held_of",
+    "is_editing",
+    "take_choices",
+    "then_changed",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The card whose chart is edited."""
+
+    chat_id: str
+    call_id: str
+    """The call that what is saved is made from."""
+    key: str
+
+
+def can_edit() -> bool:
+    """Return whether charts can be drawn now: not of the past, and only with the tool that draws them."""
+    tool = known_tool(CHART)
+    return tool is not None and tool.available and not session.looks_back()
+
+
+def is_editing(edited: Edited) -> bool:
+    """Return whether the editor of a card is open."""
+    return editing_of(edited) is not None and can_edit()
+
+
+def begin_editing(edited: Edited, start: Draft) -> None:
+    """Open the editor of a card."""
+    opened = session.remembered("chart-editors", 0) + 1
+    session.remember("chart-editors", opened)
+    session.remember(_held(edited), Held(f"{edited.key}-{opened}"))
+    session.remember(_state(edited), Editing(start, start))
+
+
+def editing_of(edited: Edited) -> Editing | None:
+    """Return the draft in the editor of a card with its earlier states; None if it is not open."""
+    editing: Editing | None = session.remembered(_state(edited))
+    return editing
+
+
+def held_of(edited: Edited) -> Held | None:
+    """Return what the controls of a card's editor hold; None if it is not open."""
+    held: Held | None = session.remembered(_held(edited))
+    return held
+
+
+def change_editing(edited: Edited, by: Callable[[Editing], Editing]) -> None:
+    """Change the draft as it is now; nothing if the editor was closed."""
+    now = editing_of(edited)
+    if now is not None:
+        session.remember(_state(edited), by(now))
+
+
+def then_changed(edited: Edited, by: Callable[[Editing], Editing]) -> Callable[[], None]:
+    """Return a button's callback that changes the draft, after what was chosen just before the click."""
+
+    def act() -> None:
+        take_choices(edited)
+        change_editing(edited, by)
+
+    return act
+
+
+def take_choices(edited: Edited) -> None:
+    """Write to the draft what its controls hold: a choice and a click after it may arrive at once."""
+    held = held_of(edited)
+    if held is not None:
+        held.take_all()
+
+
+def end_editing(edited: Edited) -> None:
+    """Close the editor."""
+    session.clear(_state(edited))
+    session.clear(_held(edited))
+
+
+def _state(edited: Edited) -> str:
+    return f"chart-editing-{edited.key}"
+
+
+def _held(edited: Edited) -> str:
+    return f"chart-held-{edited.key}"
