@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from engine.commands.cards import TableLook
 from engine.errors import Invalid, NotFound
-from events.catalog.card import ResultPutAside, TableViewSet
-from events.event import Event
+from events.canonical import JSON
+from events.catalog.card import NumberFormat, ResultPutAside, TableViewSet
+from events.event import BlobRef, Event
 
 if TYPE_CHECKING:
     from engine.deciders.chat_state import ChatState
@@ -18,6 +19,7 @@ MOST_COLUMNS = 4_000
 """Columns that one view may name."""
 LONGEST_NAME = 500
 """Characters of one name, and of the text that rows are to contain."""
+_FORMATS = get_args(NumberFormat)
 
 
 @dataclass(slots=True)
@@ -53,15 +55,51 @@ class Cards:
                 yield ResultPutAside(call_id=call_id, aside=aside)
 
 
+def _files_of(state: "ChatState", call_id: str) -> set[str] | None:
+    """The files that a call's cards can show: those of its render plan, and those that it left.
+
+    None if its plan is too large to be in the log.
+    """
+    ended = state.calls[call_id].finished
+    if ended is None:
+        return set()
+    if isinstance(ended.render_plan, BlobRef):
+        return None
+    plan = ended.render_plan.value if ended.render_plan is not None else None
+    return {*_paths(plan), *state.files(ended.post_manifest_id)}
+
+
+def _paths(plan: JSON) -> Iterator[str]:
+    """The path of each file in a render plan."""
+    if isinstance(plan, dict):
+        if isinstance(path := plan.get("path"), str):
+            yield path
+        for one in plan.values():
+            yield from _paths(one)
+    elif isinstance(plan, list):
+        for one in plan:
+            yield from _paths(one)
+
+
 def set_table_view(state: "ChatState", call_id: str, path: str, view: TableLook) -> list[Event]:
     """Return the event that shows a table so; none if it is shown so already.
 
     Raises:
-        NotFound: the chat has no such call.
-        Invalid: the view names more columns, or longer ones, than a table can have.
+        NotFound: the chat has no such call, or the call showed no such file.
+        Invalid: the view names more columns, or longer ones, than a table can have, or a format that is not one.
     """
     if call_id not in state.calls:
         raise NotFound("call_not_found", f"This chat has no call {call_id}.")
+    files = _files_of(state, call_id)
+    if files is not None and path not in files:
+        listed = ", ".join(sorted(files)[:10]) or "none"
+        raise NotFound(
+            "table_not_found",
+            f"The call {call_id} showed no table from a file {path}. Its files are: {listed}.",
+        )
+    unknown = [one for one in (view.numbers, *view.formats.values()) if one not in (None, *_FORMATS)]
+    if unknown:
+        raise Invalid("view_format", f"{unknown[0]} is not a format of numbers. Use {', '.join(_FORMATS)}.")
     named = [*view.shown, *view.hidden, *view.names, *view.names.values(), *view.formats, view.sort_by or ""]
     if len(named) > MOST_COLUMNS or any(len(one) > LONGEST_NAME for one in (*named, view.find, path)):
         raise Invalid(

@@ -38,7 +38,7 @@ class ChangedInputs:
         )
 
     def inputs(self, view: ChatView, call: CallView) -> dict[str, FileEntry]:
-        """Return the files whose tables the call's SQL or code names, as they were: path → file."""
+        """Return the files whose tables the call's SQL, code or chart names, as they were: path → file."""
         return {path: one.before for path, one in self._inputs(view, call).items()}
 
     def of_call(self, view: ChatView, call_id: str) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class ChangedInputs:
     def _inputs(self, view: ChatView, call: CallView) -> Mapping[str, _Input]:
         known = self._read.get(call.call_id)
         if known is None:
-            text = "" if source_asked(call.tool_id, call.args) else program_of(call)
+            text = "" if source_asked(call.tool_id, call.args) else _named_by(call)
             named = self._workspace.named_in(view.chat_id, call.pre_manifest_id, text) if text else {}
             left = (
                 self._workspace.files(view.chat_id, call.post_manifest_id) if call.post_manifest_id else named
@@ -88,6 +88,12 @@ class ChangedInputs:
             if now not in (one.before.sha256, one.after.sha256 if one.after else None):
                 found.add(path)
         return found
+
+
+def _named_by(call: CallView) -> str:
+    """The text that names the tables that a call reads: SQL, code, or the name of the table of a chart."""
+    table = call.args.get("table") if isinstance(call.args, dict) else None
+    return program_of(call) or (table if isinstance(table, str) else "")
 
 
 def made_by(view: ChatView, path: str, file: FileEntry) -> str | None:

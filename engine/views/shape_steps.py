@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from engine.tools.shaping.looked import Choice, Reading
 from engine.tools.shaping.preview import ColumnFacts, ShapePreview
 from engine.tools.shaping.texts import SEPARATORS, Merge
+from engine.tools.shaping.writing import counted
 from engine.tools.table_selects import Joinable
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 
@@ -70,7 +71,7 @@ def _scored(column: ColumnProfile) -> list[tuple[float, Offer]]:
         share = _share(values, _NUMBER) * 0.9
         found.append((share + bool(unread), Offer("numbers", "Read as numbers", unread)))
     if text:
-        found.append((0.5, Offer("unify", "Trim and unify", f"{column.distinct:,} values")))
+        found.append((0.5, Offer("unify", "Trim and unify", counted(column.distinct, "value"))))
         if likely_separator(values):
             found.append((0.45, Offer("split", "Split", f"at “{likely_separator(values)}”")))
         else:

@@ -6,8 +6,11 @@ from engine.commands.steps import ReadDates
 from engine.tools.shaping.dates import format_of
 from engine.tools.shaping.looked import Choice, Looked, Reading, Rows, number, texts
 from engine.tools.shaping.statement import Found
+from engine.tools.shaping.writing import counted
 
 __all__ = ["looked_at_dates"]
+
+_OTHERS = ("other date can only have", "other dates can only have")
 
 
 def looked_at_dates(step: ReadDates, rows: Rows) -> Looked:
@@ -47,13 +50,13 @@ def _suggested_order(rows: Rows) -> tuple[str | None, str]:
         for way in ("day", "month")
     }
     if counts["day"] and not counts["month"]:
-        return "day_first", f"{counts['day']:,} other dates can only have the day first."
+        return "day_first", counted(counts["day"], *_OTHERS) + " the day first."
     if counts["month"] and not counts["day"]:
-        return "month_first", f"{counts['month']:,} other dates can only have the month first."
+        return "month_first", counted(counts["month"], *_OTHERS) + " the month first."
     if counts["month"] and counts["day"]:
         return (
             None,
-            f"{counts['day']:,} other dates can only have the day first, {counts['month']:,} only the month.",
+            f"{counted(counts['day'], *_OTHERS)} the day first, {counts['month']:,} only the month.",
         )
     return None, "No other date tells which is meant."
 
@@ -64,8 +67,7 @@ def _order_choice(step: ReadDates, rows: Rows, either: int, examples: Sequence[s
     day, month = (str(row[way] or "")[:10] for way in ("day_first", "month_first"))
     return Choice(
         "order",
-        f"{either:,} {'date' if either == 1 else 'dates'} can be read in two ways. "
-        f"{row['example']} is {day} or {month}.",
+        f"{counted(either, 'date')} can be read in two ways. {row['example']} is {day} or {month}.",
         either,
         tuple(examples[:5]),
         (

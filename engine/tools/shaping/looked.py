@@ -64,5 +64,5 @@ def number(value: JSON) -> int:
 
 
 def texts(value: JSON) -> tuple[str, ...]:
-    """Return a list of a result as texts."""
-    return tuple(str(one) for one in value) if isinstance(value, list) else ()
+    """Return the values of a list of a result as texts, without empty ones."""
+    return tuple(str(one) for one in value if one is not None) if isinstance(value, list) else ()

@@ -16,6 +16,7 @@ from engine.tools.shaping.numbers import look_at_numbers
 from engine.tools.shaping.rows import look_at_duplicates
 from engine.tools.shaping.statement import Shape
 from engine.tools.shaping.texts import look_at_near_values, look_at_parts, look_at_values, merges_of
+from engine.tools.shaping.writing import counted
 
 __all__ = ["MOST_VALUES", "concluded", "looks"]
 
@@ -65,7 +66,14 @@ def _values(rows: Rows, pairs: Rows) -> Looked:
     notes = []
     padded = sum(number(row["padded"]) for row in rows)
     if padded:
-        notes.append(f"{padded:,} values have spaces at their ends or several in a row: they are trimmed.")
+        where = "at the ends or several in a row"
+        notes.append(
+            counted(
+                padded,
+                f"value has spaces {where}: it is trimmed.",
+                f"values have spaces {where}: they are trimmed.",
+            )
+        )
     if len(rows) > MOST_VALUES:
         rows = rows[:MOST_VALUES]
         notes.append(f"The column has more than {MOST_VALUES:,} values; the most frequent ones are compared.")
@@ -81,11 +89,13 @@ def _of_parts(rows: Rows, wanted: int) -> tuple[str, ...]:
         example = texts(row["examples"])[0] if texts(row["examples"]) else ""
         if parts < wanted:
             notes.append(
-                f"{count:,} rows have {parts} of {wanted} parts, such as “{example}”: the rest is empty."
+                f"{counted(count, 'row has', 'rows have')} {parts} of {wanted} parts, such as “{example}”: "
+                "the rest is empty."
             )
         elif parts > wanted:
             notes.append(
-                f"{count:,} rows have {parts} parts, such as “{example}”: the last column has the rest."
+                f"{counted(count, 'row has', 'rows have')} {parts} parts, such as “{example}”: "
+                "the last column has the rest."
             )
     return tuple(notes[:6])
 
@@ -94,7 +104,9 @@ def _of_duplicates(rows: Rows) -> tuple[str, ...]:
     row = rows[0]
     if not number(row["dropped"]):
         return ("No rows are the same here, so none would be dropped.",)
-    notes = [f"{number(row['dropped']):,} rows are dropped; {number(row['repeated']):,} repeat."]
+    dropped = counted(number(row["dropped"]), "row is dropped", "rows are dropped")
+    notes = [f"{dropped}; {counted(number(row['repeated']), 'repeats', 'repeat')}."]
     if number(row["differing"]):
-        notes.append(f"{number(row['differing']):,} of those differ in another column, which is lost.")
+        differing = counted(number(row["differing"]), "of those differs", "of those differ")
+        notes.append(f"{differing} in another column, which is lost.")
     return tuple(notes)

@@ -6,6 +6,7 @@ from engine.commands.steps import ReadNumbers
 from engine.tools.shaping.looked import Choice, Looked, Reading, Rows, number, texts
 from engine.tools.shaping.numbers import suggested_factor
 from engine.tools.shaping.statement import Found
+from engine.tools.shaping.writing import counted
 
 __all__ = ["looked_at_numbers"]
 
@@ -20,6 +21,7 @@ _SAME = {
     "percent": "%",
 }
 """Units that are written in several ways."""
+_OTHERS = ("other value has", "other values have")
 
 
 def looked_at_numbers(step: ReadNumbers, rows: Rows) -> Looked:
@@ -44,11 +46,20 @@ def looked_at_numbers(step: ReadNumbers, rows: Rows) -> Looked:
     notes = [f"The unit “{unit}” is left out of the values." for unit in units if unit and len(units) == 1]
     about = sum(number(row["n"]) for row in read if row["about"])
     if about:
-        told = "are read as the number that they name" if step.approximate else "are left empty"
         example = next(text for row in read if row["about"] for text in texts(row["examples"]))
-        notes.append(f"{about:,} values such as “{example}” are not exact; they {told}.")
+        notes.append(
+            counted(
+                about,
+                f"value, “{example}”, is not exact; it is {_inexact(step, 'it names')}.",
+                f"values such as “{example}” are not exact; they are {_inexact(step, 'they name')}.",
+            )
+        )
     found = Found(factors=factors, kind=_type(read, decimal, factors), decimal=decimal)
     return Looked(found, _number_readings(rows, factors, step), tuple(choices), notes=tuple(notes))
+
+
+def _inexact(step: ReadNumbers, names: str) -> str:
+    return f"read as the number that {names}" if step.approximate else "left empty"
 
 
 def _ordered_units(rows: Rows) -> list[str]:
@@ -68,11 +79,11 @@ def _suggested_decimal(rows: Rows) -> tuple[str | None, str]:
         sum(number(row["n"]) for row in rows if row["kind"] == kind) for kind in ("point", "comma")
     )
     if points and not commas:
-        return ".", f"{points:,} other values have a decimal point."
+        return ".", counted(points, *_OTHERS) + " a decimal point."
     if commas and not points:
-        return ",", f"{commas:,} other values have a decimal comma."
+        return ",", counted(commas, *_OTHERS) + " a decimal comma."
     return None, (
-        f"{points:,} other values have a decimal point, {commas:,} a decimal comma."
+        f"{counted(points, *_OTHERS)} a decimal point, {commas:,} a decimal comma."
         if points
         else "No other value tells which is meant."
     )
@@ -87,7 +98,7 @@ def _decimal_choice(step: ReadNumbers, rows: Rows, suggested: str | None, why: s
     as_point = whole if rows[0]["kind"] == "either_comma" else part
     return Choice(
         "decimal",
-        f"{count:,} {'number' if count == 1 else 'numbers'} can be read in two ways, such as {example}.",
+        f"{counted(count, 'number')} can be read in two ways, such as {example}.",
         count,
         tuple(text for row in rows for text in texts(row["examples"]))[:5],
         ((".", f"Decimal point: {as_point}"), (",", f"Decimal comma: {as_comma}")),
@@ -103,7 +114,7 @@ def _unit_choice(
     examples = {
         unit: next(texts(row["examples"])[0] for row in rows if row["unit"] == unit) for unit in units
     }
-    told = tuple((unit, f"{units[unit]:,} rows, such as {examples[unit]}") for unit in units)
+    told = tuple((unit, f"{counted(units[unit], 'row')}, such as {examples[unit]}") for unit in units)
     return Choice(
         "units",
         f"The values have {len(units)} units. What is each multiplied by?",

@@ -10,7 +10,7 @@ from engine.tools.shaping.dates import date_steps
 from engine.tools.shaping.numbers import number_steps
 from engine.tools.shaping.rows import duplicates_sql, filter_sql, pick_sql, rename_sql, sort_sql
 from engine.tools.shaping.texts import fill_sql, split_sql, unify_sql
-from engine.tools.shaping.writing import quote
+from engine.tools.shaping.writing import counted, quote
 
 __all__ = ["HELPERS", "Found", "Shape", "begun", "columns_named", "said", "stepped"]
 
@@ -176,7 +176,7 @@ def said(step: Step, found: Found) -> str:
         case given.ReadNumbers():
             return f"read {step.column} as numbers" + (", decimal comma" if found.decimal == "," else "")
         case given.UnifyText():
-            merged = f", merge {len(step.merges):,} values" if step.merges else ""
+            merged = f", merge {counted(len(step.merges), 'value')}" if step.merges else ""
             return f"trim {step.column}{merged}" + (f", {step.case} case" if step.case != "keep" else "")
         case given.FillDown():
             return f"fill {step.column} down"
@@ -191,4 +191,4 @@ def said(step: Step, found: Found) -> str:
         case given.SortRows():
             return f"sort by {step.column}{', largest first' if step.descending else ''}"
         case given.PickColumns():
-            return f"keep {len(step.columns):,} columns"
+            return f"keep {counted(len(step.columns), 'column')}"

@@ -1,8 +1,8 @@
-"""Names, texts and lists as SQL, and the words for missing values. Pure."""
+"""Names, texts and lists as SQL, counts in sentences, and the words for missing values. Pure."""
 
 from collections.abc import Collection, Iterable
 
-__all__ = ["MISSING", "empty", "free_name", "literal", "literals", "quote"]
+__all__ = ["MISSING", "counted", "empty", "free_name", "literal", "literals", "quote"]
 
 MISSING = (
     "", "-", "--", "–", "—", ".", "?", "??", "n/a", "n.a.", "na", "nan", "null", "none", "nil", "tbd", "unknown",
@@ -37,3 +37,14 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
     while wanted.lower() in lower:
         wanted += "_"
     return wanted
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun, and with words that follow: "1 row repeats", "1,200 rows repeat".
+
+    Args:
+        count: how many.
+        one: the words for one.
+        many: the words for several; by default `one` with an s.
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,6 +1,7 @@
 """A call is previewed without recording it; what a preview could harm is refused. Edited charts come along in forks."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,6 +11,7 @@ from engine.app.queries.catalog import FindJoins, PreviewCall, PreviewShape
 from engine.commands.catalog import CreateChat, ForkChat, ReplayChat, RunTool, SortRows, Upload, UploadFiles
 from engine.errors import NotFound, Refused
 from engine.rendering.plans import ChartPlan
+from engine.system.cancellation import Cancellation
 from engine.views.chart_versions import CHART, is_version, versions_of
 from events.canonical import JSON
 from tests.support.talk import Talk, call
@@ -56,6 +58,16 @@ def test_a_preview_is_stopped_after_its_time(app: App, chat_id: str) -> None:
     found = app.preview_call(chat_id, "data-analyst:query", slow, 0.5)
     assert found.problem
     assert found.seconds < 20
+
+
+def test_a_preview_has_the_time_of_its_tool_and_stops_when_asked(app: App, chat_id: str) -> None:
+    slow: dict[str, JSON] = {"sql": "SELECT sum(range % 7) FROM range(1_000_000_000_000)"}
+    cancel = Cancellation()
+    with ThreadPoolExecutor(1) as threads:
+        found = threads.submit(app.preview_call, chat_id, "data-analyst:query", slow, cancel=cancel)
+        cancel.set()
+        assert found.result().plan is None
+    assert found.result().problem
 
 
 def test_tools_that_change_files_or_ask_are_not_previewed(talk: Talk) -> None:

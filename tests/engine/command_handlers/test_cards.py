@@ -23,7 +23,7 @@ LOOK = TableLook(
 @pytest.fixture
 def asked(talk: Talk) -> CallView:
     """The one call of an answer."""
-    talk.replies({"calls": [call("look")]}, {"text": "Here."})
+    talk.replies({"calls": [call("put", files={PATH: "rows"})]}, {"text": "Here."})
     talk.ask("show it")
     (found,) = talk.app.chat(talk.chat_id).calls.values()
     return found
@@ -69,7 +69,12 @@ def test_a_fork_and_a_rewind_show_tables_as_they_were_shown(talk: Talk, asked: C
     assert shown(talk, asked.call_id) == LOOK, "files only: the cards stay"
 
 
-def test_views_of_calls_that_are_not_there_and_huge_ones_are_refused(talk: Talk, asked: CallView) -> None:
+def test_views_of_what_a_call_did_not_show_and_huge_ones_are_refused(talk: Talk, asked: CallView) -> None:
+    with pytest.raises(NotFound, match=rf"no table from a file nope\.csv\. Its files are: {PATH}\."):
+        talk.app.send(SetTableView(talk.chat_id, asked.call_id, "nope.csv", LOOK))
+    odd = TableLook(formats={"units": "roman"})  # type: ignore[dict-item] # as Python does not check it
+    with pytest.raises(Invalid, match=r"roman is not a format of numbers\. Use whole, two_decimals"):
+        talk.app.send(SetTableView(talk.chat_id, asked.call_id, PATH, odd))
     with pytest.raises(NotFound, match="no call 01890a5d"):
         talk.app.send(SetTableView(talk.chat_id, "01890a5d-ac96-774b-bcce-b302099a8057", PATH, LOOK))
     for wrong in (TableLook(hidden=[str(n) for n in range(4_001)]), TableLook(find="x" * 501)):

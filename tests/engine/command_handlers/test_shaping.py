@@ -86,7 +86,7 @@ def test_dates_with_two_readings_must_be_chosen_and_the_column_gives_the_reason(
     preview = app.preview_shape(chat_id, "a", [ReadDates("d")])
     (choice,) = preview.needed
     assert (choice.name, choice.rows, choice.suggested) == ("order", 1, "month_first")
-    assert choice.why == "1 other dates can only have the month first."
+    assert choice.why == "1 other date can only have the month first."
     with pytest.raises(Refused) as refused:
         app.send(ShapeTable(chat_id, "a", [ReadDates("d")]))
     assert refused.value.code == "step_choice"
@@ -119,6 +119,24 @@ def test_what_cannot_be_read_is_counted_and_shown(app: App) -> None:
     assert preview.unread == (("hello", 2), ("2026-02-30", 1))
     assert preview.sides.column is not None
     assert [side.empty for side in preview.sides.column] == [1, 4]
+
+
+def test_what_is_found_once_is_said_of_one_and_empty_cells_have_no_text(app: App) -> None:
+    text = "id,load\n1,1.5 kg\n2,2 g\n3,about 9 kg\n4,n/a\n5,\n6,soon\n"
+    preview = app.preview_shape(chat_with(app, "loads.csv", text), "loads", [ReadNumbers("load")])
+    assert {one.example: one.words for one in preview.readings if not one.reads} == {
+        "about 9 kg": "whole numbers, kg, about",
+        "n/a": "no value",
+        "soon": "not a number",
+    }
+    assert preview.notes == ("1 value, “about 9 kg”, is not exact; it is left empty.",)
+    assert dict(preview.choices[0].options) == {"kg": "2 rows, such as 1.5 kg", "g": "1 row, such as 2 g"}
+    same = chat_with(app, "same.csv", "a,b\n1,x\n1,y\n2, z\n")
+    dropped = app.preview_shape(same, "same", [DropDuplicates(["a"])])
+    assert dropped.notes == (
+        "1 row is dropped; 2 repeat.",
+        "1 of those differs in another column, which is lost.",
+    )
 
 
 def test_values_that_the_reader_left_out_are_read_from_the_file(app: App) -> None:

@@ -1,6 +1,6 @@
 """The parts of every card: head with a title and faces, body, and a foot that shows where the result came from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -11,6 +11,7 @@ from engine.rendering.plans import FileRef
 from engine.views.chat import CallView
 from engine.views.replays import SAME
 from engine.views.source_readings import source_reading
+from engine.views.workspace import FileEntry
 from ui import session
 from ui.acts import once
 from ui.current_app import app
@@ -19,6 +20,7 @@ from ui.words import count, escape, local_time, unseen
 
 __all__ = [
     "card",
+    "changed_since",
     "choose_face",
     "drawn_from",
     "file_name",
@@ -179,15 +181,7 @@ def open_button(chat_id: str, path: str, key: str) -> None:
 
 def drawn_from(chat_id: str, call: CallView) -> list[str]:
     """`from orders.csv a41f09c2` as HTML, with inputs that have changed since."""
-    args = call.args if isinstance(call.args, dict) else {}
-    sql = args.get("sql") or args.get("table")
-    if not isinstance(sql, str) or source_reading(call) is not None:
-        return []
-    try:
-        inputs = app().workspace.named_in(chat_id, call.pre_manifest_id, sql)
-        present = app().workspace.files(chat_id)
-    except AnabranchError:
-        return []
+    inputs = _inputs(chat_id, call)
     facts = []
     if inputs:
         named = ", ".join(
@@ -195,12 +189,32 @@ def drawn_from(chat_id: str, call: CallView) -> list[str]:
             for path, entry in list(inputs.items())[:4]
         )
         facts.append(f"from {named}" + (f" and {len(inputs) - 4} more" if len(inputs) > 4 else ""))
-    other = [
+    other = changed_since(chat_id, call)
+    if other and not session.looks_back():
+        told = f"stale: {', '.join(other[:3])} {'has' if len(other) == 1 else 'have'} changed since"
+        facts.append(f'<span class="ab-stale">{escape(told)}</span>')
+    return facts
+
+
+def changed_since(chat_id: str, call: CallView) -> list[str]:
+    """Return the files that a call's SQL or chart names and that are others now, or gone."""
+    inputs = _inputs(chat_id, call)
+    present = app().workspace.files(chat_id) if inputs else {}
+    return [
         path for path, entry in inputs.items() if path not in present or present[path].sha256 != entry.sha256
     ]
-    if other and not session.looks_back():
-        facts.append(f'<span class="ab-stale">stale: {escape(", ".join(other[:3]))} has changed since</span>')
-    return facts
+
+
+def _inputs(chat_id: str, call: CallView) -> Mapping[str, FileEntry]:
+    """The files that a call's SQL or chart names, as they were."""
+    args = call.args if isinstance(call.args, dict) else {}
+    sql = args.get("sql") or args.get("table")
+    if not isinstance(sql, str) or source_reading(call) is not None:
+        return {}
+    try:
+        return app().workspace.named_in(chat_id, call.pre_manifest_id, sql)
+    except AnabranchError:
+        return {}
 
 
 def file_name(file: FileRef | None) -> str:

@@ -1,6 +1,6 @@
 """The chart editor: the controls of a chart beside its preview. Saving makes a call of `chart` by the user."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -12,6 +12,7 @@ from events.canonical import JSON
 from ui import session
 from ui.acts import once
 from ui.current_app import REFUSED, app, send, told
+from ui.widgets.cards.card import changed_since
 from ui.widgets.cards.chart_controls import data_controls, look_controls, type_control
 from ui.widgets.cards.chart_draft import (
     Draft,
@@ -42,7 +43,7 @@ from ui.widgets.cards.chart_words import describe_change
 from ui.widgets.cards.choice import choose_axes
 from ui.widgets.cards.drawn_chart import draw_chart
 from ui.widgets.failure import failure
-from ui.words import escape, unseen
+from ui.words import count, escape, unseen
 
 __all__ = ["chart_editor", "edit_button"]
 
@@ -116,6 +117,8 @@ def chart_editor(edited: Edited) -> None:
                     look_controls(panel)
             with st.container(key=f"edpreview-{edited.key}", width="stretch"):
                 preview = previewed(edited.chat_id, editing.draft, edited.key)
+                if panel.changed:
+                    st.html(f'<p class="ab-warning" role="status">{escape(_changed(panel.changed))}</p>')
                 _draw(edited, preview)
                 if (
                     not editing.is_changed
@@ -147,6 +150,8 @@ def _panel(edited: Edited, editing: Editing, held: Held) -> Panel | None:
         st.button("Cancel", key=f"canceledit-{edited.key}", on_click=_close, args=(edited,))
         return None
     tables = [table.name for table in app().workspace.seen(edited.chat_id).tables]
+    call = app().chat(edited.chat_id).calls.get(edited.call_id)
+    changed = changed_since(edited.chat_id, call) if call is not None else []
     begun = editing.start
 
     def change(by: Callable[[Draft], Draft]) -> None:
@@ -162,7 +167,17 @@ def _panel(edited: Edited, editing: Editing, held: Held) -> Panel | None:
             session.remember("failure", told(error))
             return draft
 
-    return Panel(edited.key, editing, columns, tables, held, change, over)
+    return Panel(edited.key, editing, columns, tables, changed, held, change, over)
+
+
+def _changed(files: Sequence[str]) -> str:
+    """Say that the preview draws other rows than the chart on the card."""
+    more = f" and {count(len(files) - 2, 'other file')}" if len(files) > 2 else ""
+    have = "has" if len(files) == 1 else "have"
+    return (
+        f"{' and '.join(files[:2]) if not more else ', '.join(files[:2])}{more} {have} changed since this chart was "
+        "drawn. The preview and a saved chart show the rows as they are now."
+    )
 
 
 def _draw(edited: Edited, preview: Preview) -> None:

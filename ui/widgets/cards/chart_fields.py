@@ -40,6 +40,8 @@ class Panel:
     """Name and DuckDB type of each column of the rows."""
     tables: Sequence[str]
     """The chat's tables, whose rows can be drawn instead."""
+    changed: Sequence[str]
+    """The files that are others now than when the chart was drawn."""
     held: Held
     change: Change
     over: Callable[[Draft, str | None], Draft]
@@ -95,11 +97,12 @@ def rows_field(panel: Panel) -> None:
     here = panel.draft.table if panel.draft.table in options else _NONE
 
     with row("Rows", panel, "rows"):
+        this = "This query, run again" if panel.changed else "This result"
         st.selectbox(
             "Rows",
             options,
             index=options.index(here),
-            format_func=lambda one: f"All of {one}" if one else "This result",
+            format_func=lambda one: f"All of {one}" if one else this,
             label_visibility="collapsed",
             **panel.control("rows", here, lambda draft, table: panel.over(draft, table or None)),
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.rendering.column_codes import is_code, is_coordinate, one_value
 from engine.views.results import Series
+from ui.words import count
 
 __all__ = [
     "COMBINE",
@@ -204,7 +205,7 @@ def shared_line(series: Series) -> str | None:
 def honest_line(series: Series, chosen: Chosen) -> str:
     """Say how many marks are drawn of how many rows, what each mark is, and what is left out."""
     drawn = len(series.points)
-    said = [f"{drawn:,} {'mark' if drawn == 1 else 'marks'} from {series.rows:,} rows."]
+    said = [f"{count(drawn, 'mark')} from {count(series.rows, 'row')}."]
     parts = [name for name in (chosen.color, chosen.panel) if name is not None and name != chosen.x]
     of = "".join(f" of {one_value(name)}" for name in dict.fromkeys(parts))
     if series.combined:
@@ -219,8 +220,5 @@ def honest_line(series: Series, chosen: Chosen) -> str:
         kind = "points, chosen at random" if "one row" in said[1] else "marks: the first ones"
         said.append(f"Shows {drawn:,} of {series.marks:,} {kind}.")
     if series.empty:
-        said.append(
-            f"{series.empty:,} {'row' if series.empty == 1 else 'rows'} without {chosen.x} or {chosen.y} "
-            "not drawn."
-        )
+        said.append(f"{count(series.empty, 'row')} without {chosen.x} or {chosen.y} not drawn.")
     return " ".join(said)

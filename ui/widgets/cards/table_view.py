@@ -213,7 +213,11 @@ def show_totals(source: TableSource, total: int, look: TableLook) -> None:
         if not is_name(name)
     ]
     listed = " · ".join(told) or "no column has numbers to add up"
-    st.html(f'<p class="ab-totals">Totals of all {total:,} rows: {listed}</p>')
+    st.html(f'<p class="ab-totals">{_all_rows(total)}: {listed}</p>')
+
+
+def _all_rows(total: int) -> str:
+    return "Totals of the only row" if total == 1 else f"Totals of all {total:,} rows"
 
 
 def _written(value: JSON) -> str:
