@@ -130,7 +130,7 @@ def test_what_is_found_once_is_said_of_one_and_empty_cells_have_no_text(app: App
         "soon": "not a number",
     }
     assert preview.notes == ("1 value, “about 9 kg”, is not exact; it is left empty.",)
-    assert dict(preview.choices[0].options) == {"kg": "2 rows, such as 1.5 kg", "g": "1 row, such as 2 g"}
+    assert dict(preview.choices[0].options) == {"kg": "2 rows, such as about 9 kg", "g": "1 row, such as 2 g"}
     same = chat_with(app, "same.csv", "a,b\n1,x\n1,y\n2, z\n")
     dropped = app.preview_shape(same, "same", [DropDuplicates(["a"])])
     assert dropped.notes == (
