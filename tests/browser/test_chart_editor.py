@@ -387,6 +387,58 @@ def test_on_a_phone_the_editor_is_the_whole_screen_in_two_parts(
     expect(page.locator("[class*=st-key-charteditor-]")).to_have_count(0)
 
 
+def test_the_preview_stays_in_sight_and_nothing_shows_beside_the_head(page: Page, chart: Locator) -> None:
+    page.set_viewport_size({"width": 1440, "height": 760})
+    settled(page)
+    edit(page, chart)
+    box = chart.bounding_box()
+    assert box is not None
+    for width, part in ((1440, "Data"), (390, "Look")):
+        page.set_viewport_size({"width": width, "height": 760})
+        settled(page)
+        if part == "Look":
+            chart.get_by_role("radio", name=part).click()
+            settled(page)
+        row(chart, "palette").evaluate("one => one.scrollIntoView({ block: 'center' })")
+        expect(chart.locator("[class*=st-key-edpreview-] svg.marks")).to_be_in_viewport(ratio=0.5)
+        if part == "Data":
+            beside = f"document.elementFromPoint({box['x'] + 20}, 20).closest('[class*=st-key-charteditor-]')"
+            assert page.evaluate(f"{beside} === null")
+
+
+def test_an_edited_chart_of_a_changed_file_says_so_and_a_slow_preview_is_stopped(
+    page: Page, served: Served, script: Callable[..., str], tmp_path: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    """The rows are computed from how many the file says."""
+    size = tmp_path / "size.csv"
+    size.write_text("n\n10\n")
+    rows = "SELECT range % 3 AS day, count(*) AS total FROM range((SELECT max(n) FROM size)) GROUP BY ALL"
+    draw = {"sql": rows, "mark": "bar", "x": "day", "y": "total", "title": "Totals"}
+    grow = {"path": "size.csv", "old": "10", "new": "10000000000000"}
+    calls = [
+        {"calls": [{"name": "toolset__data-analyst__chart", "arguments": draw}]},
+        {"text": "Here."},
+        {"calls": [{"name": "edit_file", "arguments": grow}]},
+        {"text": "Grown."},
+    ]
+    asked_before(page, served, script(calls), "draw it", "grow it", files=[size])
+    card = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").first
+    card.locator("[class*=st-key-editchart-] button:visible").click()
+    expect(card).to_contain_text("size.csv has changed since this chart was drawn.")
+    expect(row(card, "rows").get_by_label("Rows", exact=True)).to_have_value("This query, run again")
+    running = card.locator("[class*=st-key-edrunning-]")
+    expect(running).to_contain_text("Drawing the preview")
+    shoot(page, "chart-preview-running")
+    running.get_by_role("button", name="Stop").click()
+    expect(card.get_by_role("alert")).to_contain_text("You stopped this preview.")
+    expect(running).to_have_count(0)
+    shoot(page, "chart-preview-stopped")
+    card.get_by_role("button", name="Draw it").click()
+    expect(running).to_be_visible()
+    card.get_by_role("button", name="Cancel").click()
+    expect(page.locator("[class*=st-key-charteditor-]")).to_have_count(0)
+
+
 def test_changes_are_not_lost_by_one_key(page: Page, chart: Locator) -> None:
     edit(page, chart)
     chart.get_by_role("radio", name="Area").click()

@@ -134,7 +134,7 @@ def test_what_is_found_once_is_said_of_one_and_empty_cells_have_no_text(app: App
     same = chat_with(app, "same.csv", "a,b\n1,x\n1,y\n2, z\n")
     dropped = app.preview_shape(same, "same", [DropDuplicates(["a"])])
     assert dropped.notes == (
-        "1 row is dropped; 2 repeat.",
+        "1 row is dropped; 1 repeats.",
         "1 of those differs in another column, which is lost.",
     )
 

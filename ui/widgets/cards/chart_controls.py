@@ -39,8 +39,8 @@ _AGGREGATES = {
     "count": "count",
 }
 _SCALES = {"linear": "Linear", "log": "Log", "sqrt": "Root", "symlog": "Log around 0"}
-_ZERO = {None: "Automatic", True: "From 0", False: "Fit"}
-_LABELS = {None: "Automatic", True: "Shown", False: "Off"}
+_ZERO = {"auto": "Automatic", True: "From 0", False: "Fit"}
+_LABELS = {"auto": "Automatic", True: "Shown", False: "Off"}
 
 
 def type_control(panel: Panel) -> None:

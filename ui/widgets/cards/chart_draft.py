@@ -76,6 +76,8 @@ _DEFAULTS: Mapping[str, JSON] = {
     "aggregate": "none",
     "sort": "auto",
     "stack": "auto",
+    "zero": "auto",
+    "labels": "auto",
     "orientation": "auto",
     "scale": "linear",
     "x_scale": "linear",
