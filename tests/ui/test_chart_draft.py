@@ -5,6 +5,8 @@ from ui.widgets.cards.chart_draft import (
     Editing,
     arguments_of,
     draft_of,
+    fitting,
+    of_type,
     over_rows,
     rows_share_marks,
     starting_draft,
@@ -33,6 +35,23 @@ def test_another_type_leaves_out_what_it_does_not_take() -> None:
         "color": "c",
     }
     assert draft.given(mark="boxplot").args == {"mark": "boxplot", "x": "a", "y": "b", "color": "c"}
+
+
+def test_going_through_the_types_loses_nothing_that_was_chosen() -> None:
+    chosen = {"mark": "line", "x": "ordered_at", "y": "revenue", "grain": "month", "aggregate": "mean"}
+    draft = Draft(chosen | {"color": "line", "scale": "log"}, table="orders")
+    through = draft
+    for mark in ("arc", "boxplot", "histogram", "density", "tick", "rect"):
+        through = of_type(through, mark, COLUMNS)
+    assert of_type(through, "line", COLUMNS) == draft
+    assert of_type(draft, "histogram", COLUMNS).args == {"mark": "histogram", "x": "revenue", "color": "line"}
+
+
+def test_a_column_without_times_is_not_cut_to_months() -> None:
+    draft = Draft({"mark": "bar", "x": "ordered_at", "grain": "month", "aggregate": "count"}, table="orders")
+    assert fitting(draft.given(x="line"), COLUMNS).args == {"mark": "bar", "x": "line", "aggregate": "count"}
+    other = over_rows(draft, Draft({}, None, "lines"), [("line", "VARCHAR")])
+    assert other.args == {"mark": "bar", "x": "line", "aggregate": "count"}
 
 
 def test_defaults_and_empty_fields_are_no_arguments() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from itertools import pairwise
+from math import floor, log10
 from typing import Any
 
 from anabranch_tool import ToolError
@@ -32,7 +33,7 @@ def labels(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any]
         raise ToolError(
             f"labels: {len(rows.values):,} values would cover each other; {_MOST_LABELS} is the most."
         )
-    text = {"field": y.field, "type": "quantitative"} | ({"format": asked.format} if asked.format else {})
+    text = {"field": y.field, "type": "quantitative", "format": asked.format or _format(rows, y.field)}
     return [{"mark": {"type": "text", "dy": -8}, "encoding": base | {"text": text}}]
 
 
@@ -41,10 +42,9 @@ def _cell_labels(rows: Rows, asked: Asked, base: dict[str, Any]) -> list[dict[st
         raise ToolError(
             f"labels: {len(rows.values):,} values would cover each other; {_MOST_LABELS * 2} is the most."
         )
-    text = {"field": rows.used.color.field, "type": "quantitative"} | (
-        {"format": asked.format} if asked.format else {}
-    )
-    value = f"datum[{json.dumps(rows.used.color.field)}]"
+    field = rows.used.color.field
+    text = {"field": field, "type": "quantitative", "format": asked.format or _format(rows, field)}
+    value = f"datum[{json.dumps(field)}]"
     color = {
         "condition": {
             "test": f"luminance(scale('color', {value})) > {_AS_LIGHT_AS_DARK}",
@@ -53,6 +53,15 @@ def _cell_labels(rows: Rows, asked: Asked, base: dict[str, Any]) -> list[dict[st
         "value": "#FFFFFF",
     }
     return [{"mark": {"type": "text"}, "encoding": base | {"text": text, "color": color}}]
+
+
+def _format(rows: Rows, field: str) -> str:
+    """Return d3's format for values that are written beside each other: about four digits, whole numbers whole."""
+    found = [float(row[field]) for row in rows.values if row.get(field) is not None]
+    largest = max((abs(value) for value in found), default=0.0)
+    if largest == 0 or all(value.is_integer() for value in found):
+        return ",.0f"
+    return f",.{min(8, max(0, 3 - floor(log10(largest))))}~f"
 
 
 def _line_ends(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.widgets.cards.chart_draft import GRAINS, PALETTES, TYPES, Draft, takes
+from ui.widgets.cards.chart_draft import Draft, of_type
 from ui.widgets.cards.chart_fields import (
     Panel,
     bins_field,
@@ -16,6 +16,7 @@ from ui.widgets.cards.chart_fields import (
     several_field,
     text_field,
 )
+from ui.widgets.cards.chart_options import GRAINS, PALETTES, TYPES, takes
 
 __all__ = ["data_controls", "look_controls", "type_control"]
 
@@ -49,7 +50,7 @@ def type_control(panel: Panel) -> None:
     usual, more = [*TYPES][:6], [*TYPES][6:]
 
     def write(draft: Draft, wanted: str | None) -> Draft:
-        return draft.given(mark=wanted) if wanted else draft
+        return of_type(draft, wanted, panel.columns) if wanted else draft
 
     shown = mark if mark in usual else None
     st.segmented_control(
@@ -112,7 +113,7 @@ def data_controls(panel: Panel) -> None:
         ("stack", "Stack", _STACKS),
         ("orientation", "Bars", _WAYS),
     ):
-        if takes(draft.mark, name):
+        if takes(draft.mark, name) and not (name == "sort" and draft.get("x") in panel.of_kind("time")):
             with row(label, panel, name):
                 choice_field(panel, name, label, ways)
 

@@ -2,72 +2,29 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from events.canonical import JSON, JSONObject
+from ui.widgets.cards.chart_options import takes
 from ui.widgets.cards.choice import Axes, choose_axes, is_number
 
 __all__ = [
-    "FORMATS",
-    "GRAINS",
-    "PALETTES",
-    "TYPES",
     "Draft",
     "Editing",
-    "Kind",
     "arguments_of",
     "draft_of",
+    "fitting",
     "kind_of_column",
+    "of_type",
     "over_rows",
     "rows_share_marks",
     "starting_draft",
-    "takes",
-    "title_of_format",
 ]
 
-TYPES: Mapping[str, tuple[str, str]] = {
-    "bar": ("bar_chart", "Bar"),
-    "line": ("show_chart", "Line"),
-    "area": ("area_chart", "Area"),
-    "point": ("scatter_plot", "Points"),
-    "boxplot": ("candlestick_chart", "Boxes"),
-    "rect": ("grid_on", "Heat map"),
-    "arc": ("pie_chart", "Pie"),
-    "histogram": ("equalizer", "Histogram"),
-    "density": ("waves", "Density"),
-    "tick": ("barcode", "Strip"),
-    "text": ("title", "Text"),
-    "rule": ("horizontal_rule", "Lines at values"),
-}
-"""Mark → icon and name of the type."""
-GRAINS = ("none", "hour", "day", "week", "month", "quarter", "year")
-PALETTES: Mapping[str, str] = {
-    "house": "House colours",
-    "safe": "For any colour vision",
-    "bright": "Bright",
-    "soft": "Soft",
-    "dark": "Dark",
-    "blue": "Shades of blue",
-    "green": "Shades of green",
-    "orange": "Shades of orange",
-    "purple": "Shades of purple",
-    "grey": "Shades of grey",
-    "viridis": "Viridis",
-    "diverging": "Blue to red",
-}
-FORMATS: Mapping[str, str] = {
-    "": "Automatic",
-    ",.0f": "1,234",
-    ",.1f": "1,234.5",
-    ",.2f": "1,234.50",
-    ".3~s": "1.23k",
-    ".0%": "12%",
-    ".1%": "12.3%",
-    "$,.0f": "$1,234",
-    "$,.2f": "$1,234.50",
-}
-"""d3's format → what a number looks like in it."""
-Kind = str
+_OF_NUMBERS = ("histogram", "density")
+"""Types that count the numbers of one column."""
+_FORMER = "former x"
+"""Where the column along x is kept while such a type shows another one."""
 _SPECIAL = ("sql", "table", "spec", "name")
 _COLUMNS = ("x", "y", "color", "facet", "row", "column", "size", "text")
 """The arguments that name a column."""
@@ -85,24 +42,6 @@ _DEFAULTS: Mapping[str, JSON] = {
     "format": "",
     "rule_label": "",
 }
-_ALL = frozenset({"title", "x_title", "y_title", "palette", "color", "format"})
-_AXES = frozenset({"facet", "row", "column", "scale", "zero", "range", "rule_at", "rule_label", "labels"})
-_TAKES: Mapping[str, frozenset[str]] = {
-    "bar": _ALL | _AXES
-    | {"x", "y", "series", "layers", "grain", "aggregate", "sort", "stack", "orientation"},
-    "line": _ALL | _AXES | {"x", "y", "series", "layers", "grain", "aggregate", "sort", "x_scale"},
-    "area": _ALL | _AXES | {"x", "y", "series", "layers", "grain", "aggregate", "stack", "orientation"},
-    "point": _ALL | _AXES | {"x", "y", "layers", "grain", "aggregate", "sort", "size", "x_scale"},
-    "boxplot": _ALL | _AXES - {"labels"} | {"x", "y", "sort", "orientation"},
-    "rect": (_ALL - {"format"}) | {"x", "y", "grain", "aggregate", "facet", "labels", "format"},
-    "arc": (_ALL - {"x_title", "y_title", "color"}) | {"x", "y", "aggregate", "facet", "labels"},
-    "histogram": _ALL | {"x", "bins", "stack", "facet", "range"},
-    "density": _ALL | {"x", "facet"},
-    "tick": _ALL | _AXES - {"labels"} | {"x", "y", "sort", "orientation", "x_scale"},
-    "text": _ALL | _AXES - {"labels"} | {"x", "y", "text", "x_scale"},
-    "rule": _ALL | {"x", "y", "scale", "zero"},
-}  # fmt: skip
-"""Mark → the arguments that mean something for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +53,8 @@ class Draft:
     sql: str | None = None
     table: str | None = None
     """The rows: one of the two."""
+    aside: JSONObject = field(default_factory=dict, compare=False)
+    """What was chosen and the type does not use: other types get it back."""
 
     @property
     def mark(self) -> str:
@@ -125,15 +66,14 @@ class Draft:
         return self.args.get(name, _DEFAULTS.get(name))
 
     def given(self, **changes: JSON) -> "Draft":
-        """Return the draft with other arguments, without those that the chart type does not use."""
-        args = {**self.args, **changes}
+        """Return the draft with other arguments; what the chart type does not use is set aside."""
+        args = {**self.aside, **self.args, **changes}
         mark = str(args["mark"])
-        kept: JSONObject = {
-            name: value
-            for name, value in args.items()
-            if value is not None and value != _DEFAULTS.get(name) and (name == "mark" or takes(mark, name))
+        given: JSONObject = {
+            name: value for name, value in args.items() if value is not None and value != _DEFAULTS.get(name)
         }
-        return replace(self, args=kept)
+        kept = {name: value for name, value in given.items() if name == "mark" or takes(mark, name)}
+        return replace(self, args=kept, aside={n: value for n, value in given.items() if n not in kept})
 
     @property
     def statement(self) -> str:
@@ -143,11 +83,6 @@ class Draft:
             if self.sql is not None
             else f'SELECT * FROM "{(self.table or "").replace(chr(34), chr(34) * 2)}"'
         )
-
-
-def takes(mark: str, name: str) -> bool:
-    """Return whether an argument means something for a type of chart."""
-    return name in _TAKES.get(mark, frozenset())
 
 
 def draft_of(args: Mapping[str, JSON]) -> Draft | None:
@@ -178,6 +113,29 @@ def starting_draft(
     return Draft({"mark": mark, "x": x, **({"y": y} if y else {"aggregate": "count"})}, sql, table)
 
 
+def of_type(draft: Draft, mark: str, columns: Sequence[tuple[str, str]]) -> Draft:
+    """Return the draft as another type of chart, given the columns of its rows as name and type.
+
+    A type that counts numbers begins with those along y, where x has none; the next type gets x back.
+    """
+    numbers = [name for name, kind in columns if kind_of_column(kind) == "number"]
+    x, y = draft.get("x"), draft.get("y") or draft.aside.get("y")
+    if mark in _OF_NUMBERS and draft.mark not in _OF_NUMBERS and x not in numbers and y in numbers:
+        changed = draft.given(mark=mark, x=y)
+        return replace(changed, aside={**changed.aside, _FORMER: x})
+    if mark not in _OF_NUMBERS and _FORMER in draft.aside:
+        back = draft.aside[_FORMER]
+        return fitting(draft.given(**{"mark": mark, "x": back, _FORMER: None}), columns)
+    return fitting(draft.given(mark=mark), columns)
+
+
+def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
+    """Return the draft without the options that its column along x cannot have, given the columns of its rows."""
+    kind = kind_of_column(dict(columns).get(str(draft.get("x")), ""))
+    unfit = {"grain": kind != "time", "x_scale": kind != "number", "sort": kind == "time"}
+    return draft.given(**{name: None for name, is_unfit in unfit.items() if is_unfit and name in draft.args})
+
+
 def over_rows(draft: Draft, rows: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
     """Return a draft over the rows of another one, given their columns as name and type.
 
@@ -206,14 +164,14 @@ def over_rows(draft: Draft, rows: Draft, columns: Sequence[tuple[str, str]]) -> 
         and made.get("aggregate") == "none"
     ):
         made = made.given(aggregate="sum" if made.get("y") else "count")
-    return made.given()
+    return fitting(made, columns)
 
 
 def _listed(value: JSON) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list) else []
 
 
-def kind_of_column(kind: str) -> Kind:
+def kind_of_column(kind: str) -> str:
     """Return the kind of a DuckDB type for a chart: number, time or text."""
     if is_number(kind):
         return "number"
@@ -224,12 +182,6 @@ def arguments_of(draft: Draft) -> JSONObject:
     """Return the call's arguments that draw it."""
     rows: JSONObject = {"sql": draft.sql} if draft.sql is not None else {"table": draft.table}
     return rows | draft.given().args
-
-
-def title_of_format(form: JSON) -> str:
-    """Return an example of a number in one of the usual formats, else the format itself."""
-    text = str(form or "")
-    return FORMATS.get(text, text)
 
 
 _SHARE = re.compile(r"rows share one mark|are too many for a")

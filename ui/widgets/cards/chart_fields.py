@@ -9,8 +9,9 @@ from typing import Any
 import streamlit as st
 
 from events.canonical import JSON
-from ui.widgets.cards.chart_draft import FORMATS, Draft, Editing, kind_of_column, title_of_format
+from ui.widgets.cards.chart_draft import Draft, Editing, fitting, kind_of_column
 from ui.widgets.cards.chart_held import Change, Held
+from ui.widgets.cards.chart_options import FORMATS, title_of_format
 
 __all__ = [
     "Panel",
@@ -62,7 +63,7 @@ class Panel:
         """Return the key and the callback of the control that shows `shown`; see `Held.control`."""
 
         def given(draft: Draft, value: Any) -> Draft:
-            return draft.given(**{field: plain(value)})
+            return fitting(draft.given(**{field: plain(value)}), self.columns)
 
         return self.held.control(field, shown, write or given, self.change)
 
