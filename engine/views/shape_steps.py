@@ -29,6 +29,8 @@ _DATE = re.compile(
     r"(?i)\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*|.*\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d.*"
 )
 _NUMBER = re.compile(r"[^\d]{0,8}\d[\d .,'’]*[^\d]{0,8}")
+_CODE = re.compile(r"(?!(?:EUR|USD|GBP|CHF|US|CA|AU)?\$?[-.]?\d)[A-Za-z]{1,8}[-_#/.]?\d[\w-]*")
+"""An identifier such as `C-17`, whose digits are no amount."""
 _SOURCE = re.compile(
     r"(?is)\s*(?:--[^\n]*\n\s*)*SELECT\s+\*\s+FROM\s+(?:\"([^\"]+)\"|(\w+))(?:\s+LIMIT\s+\d+)?\s*;?\s*"
 )
@@ -68,8 +70,10 @@ def _scored(column: ColumnProfile) -> list[tuple[float, Offer]]:
             (share + bool(unread and dated), Offer("dates", "Read as dates", unread if dated else ""))
         )
     if text or (unread and not dated):
-        share = _share(values, _NUMBER) * 0.9
+        share = _share(values, _NUMBER) * (0.3 if _share(values, _CODE) > 0.5 else 0.9)
         found.append((share + bool(unread), Offer("numbers", "Read as numbers", unread)))
+    elif column.type == "DOUBLE" or column.type.startswith("DECIMAL"):
+        found.append((0.025, Offer("numbers", "Read as numbers")))  # its point may separate thousands
     if text:
         found.append((0.5, Offer("unify", "Trim and unify", counted(column.distinct, "value"))))
         if likely_separator(values):

@@ -142,6 +142,22 @@ def test_near_values_are_ticked_split_and_filled_by_the_keyboard_too(
     expect(opened).to_have_count(0)
 
 
+def test_a_column_that_one_comes_back_to_has_its_suggestions_again(
+    page: Page, shown: Callable[[str, str], Locator]
+) -> None:
+    """The fields of its units are not drawn meanwhile."""
+    card = shown("loads.csv", "id,load,note\n" + "1,1.5 kg,a b\n2,800 g,c d\n3,0.9 kg,e f\n4,soon,g h\n" * 3)
+    card.locator("[class*=st-key-clean-] button:visible").click()
+    opened = panel(page)
+    pick(page, "Column of loads", "load")
+    pick(page, "What to do", "Read as numbers")
+    expect(opened).to_contain_text("3 values cannot be read and are left empty: “soon”.")
+    pick(page, "Column of loads", "note")
+    pick(page, "Column of loads", "load")
+    expect(opened).to_contain_text("3 values cannot be read and are left empty: “soon”.")
+    expect(opened.get_by_label("g: 3 rows, such as 800 g")).to_have_value("0.001")
+
+
 def test_a_table_is_cleaned_from_the_files_panel(page: Page, shown: Callable[[str, str], Locator]) -> None:
     ugly = next(one for one in UGLY if one.name == "merged_cells.csv")
     shown(ugly.name, ugly.text)

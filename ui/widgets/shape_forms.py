@@ -1,6 +1,7 @@
 """The fields of a table-shaping step, prefilled with suggestions. Their values are the step."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import streamlit as st
 
@@ -34,6 +35,7 @@ _TESTS = {
     "empty": "is empty",
     "filled": "is not empty",
 }
+_UNSET: Final = object()
 _MOST_MERGES = 60
 """Merges that are offered at a time."""
 
@@ -50,7 +52,9 @@ def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
             return ReadDates(name, held("order"))  # type: ignore[arg-type] # one of its options
         case "numbers":
             units = session.remembered(f"shape-units-{key}", ())
-            factors = {unit: held(f"unit-{at}") for at, unit in enumerate(units)}
+            # a field that is not drawn yet has no factor; an empty one says that its values are left out
+            typed = {unit: held(f"unit-{at}", _UNSET) for at, unit in enumerate(units)}
+            factors = {unit: factor for unit, factor in typed.items() if factor is not _UNSET}
             return ReadNumbers(name, held("decimal"), factors, bool(held("approximate", False)))  # type: ignore[arg-type]
         case "unify":
             merges: Sequence[Merge] = session.remembered(f"shape-merges-{key}", ())

@@ -104,9 +104,9 @@ def _of_duplicates(rows: Rows) -> tuple[str, ...]:
     row = rows[0]
     if not number(row["dropped"]):
         return ("No rows are the same here, so none would be dropped.",)
-    dropped = counted(number(row["dropped"]), "row is dropped", "rows are dropped")
-    notes = [f"{dropped}; {counted(number(row['repeated']), 'repeats', 'repeat')}."]
+    groups = counted(number(row["repeated"]), "group of equal rows", "groups of equal rows")
+    notes = [f"{counted(number(row['dropped']), 'row is', 'rows are')} dropped, from {groups}."]
     if number(row["differing"]):
-        differing = counted(number(row["differing"]), "of those differs", "of those differ")
-        notes.append(f"{differing} in another column, which is lost.")
+        differing = counted(number(row["differing"]), "of the groups differs", "of the groups differ")
+        notes.append(f"{differing} in another column, whose other values are lost.")
     return tuple(notes)

@@ -134,8 +134,8 @@ def test_what_is_found_once_is_said_of_one_and_empty_cells_have_no_text(app: App
     same = chat_with(app, "same.csv", "a,b\n1,x\n1,y\n2, z\n")
     dropped = app.preview_shape(same, "same", [DropDuplicates(["a"])])
     assert dropped.notes == (
-        "1 row is dropped; 1 repeats.",
-        "1 of those differs in another column, which is lost.",
+        "1 row is dropped, from 1 group of equal rows.",
+        "1 of the groups differs in another column, whose other values are lost.",
     )
 
 
