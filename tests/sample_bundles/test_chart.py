@@ -212,6 +212,20 @@ def test_an_aggregate_is_stated_in_axis_and_notes(tmp_path: Path) -> None:
     assert [row["mean of revenue"] for row in made["_values"]] == [7.75, 20.0]
 
 
+def test_values_at_marks_have_about_four_digits_and_whole_numbers_are_whole(tmp_path: Path) -> None:
+    for value, form in (
+        ("7.05483870968", ",.3~f"),
+        ("12345.678", ",.0~f"),
+        ("1200", ",.0f"),
+        ("0.00123", ",.6~f"),
+    ):
+        made = draw(
+            tmp_path, sql=f"SELECT 'a' AS x, {value}::DOUBLE AS y", mark="bar", x="x", y="y", labels=True
+        )
+        texts = [layer["encoding"]["text"] for layer in made["_spec"]["layer"] if "text" in layer["encoding"]]
+        assert [text["format"] for text in texts] == [form]
+
+
 def test_labels_of_a_heat_map_are_dark_on_light_cells_and_white_on_dark_ones(tmp_path: Path) -> None:
     """They were dark with a white outline on every cell, and could be read on none."""
     made = draw(

@@ -1,0 +1,40 @@
+"""Which cleaning step a column is offered first."""
+
+import pytest
+
+from engine.app.app import App
+from engine.commands.catalog import CreateChat, Upload, UploadFiles
+from engine.views.shape_steps import offers_for
+
+
+@pytest.mark.parametrize(
+    ("values", "first"),
+    [
+        (["C-1", "C-2", "K-17"], "unify"),
+        (["EUR 15", "USD12", "about 900"], "numbers"),
+        (["1.5 kg", "800 g", "n/a"], "numbers"),
+        (["2026-07-14", "14.07.2026", "soon"], "dates"),
+        (["Oslo", "oslo", "Bergen"], "unify"),
+    ],
+)
+def test_a_column_is_offered_what_its_values_look_like(app: App, values: list[str], first: str) -> None:
+    assert offered(app, values)[0] == first
+
+
+def test_decimals_of_a_text_can_be_read_again_because_a_point_may_separate_thousands(app: App) -> None:
+    kinds = offered(app, ["1.234", "2.000", "3.734"])
+    assert "numbers" in kinds
+    assert kinds[0] != "numbers"
+
+
+def offered(app: App, values: list[str]) -> list[str]:
+    """The kinds of steps that are offered for a column of these values, in their order."""
+    chat_id = app.send(CreateChat())
+    app.send(
+        UploadFiles(
+            chat_id,
+            [Upload("t.csv", ("id,v\n" + "".join(f"{n},{v}\n" for n, v in enumerate(values))).encode())],
+        )
+    )
+    (table,) = app.workspace.tables(chat_id)
+    return [one.kind for one in offers_for(table.columns[1])]
