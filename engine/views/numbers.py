@@ -1,6 +1,7 @@
 """The numbers of an answer with their origins (SPEC TIM-11), for the page, the CLI and the API."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from engine.numbers.doubts import DoubtedNumber, doubted_numbers
 from engine.numbers.evidence import Evidence
@@ -11,6 +12,7 @@ from engine.views.briefed_tables import BriefedTables
 from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.number_evidence import files_told, quoted_numbers, replaced_results, result_tables
 from engine.views.rerun_numbers import answered_before, numbers_now, run_of, sentences_now
+from engine.views.vouched_numbers import VouchedCell, with_vouched
 from engine.workspace.blobs import BlobStore
 
 __all__ = ["AnswerNumbers", "whole_answer"]
@@ -20,13 +22,16 @@ _KEPT = 20_000
 _MOST_CALLS = 100
 """Calls before an answer whose results are searched, the latest; the panel of a number says how many results were."""
 
+_Key = tuple[str, str, bool, frozenset[tuple[int, VouchedCell | None]]]
+"""Chat and answer, whether a run wrote it, and the cells that the user confirmed in the answer before the run."""
+
 
 class AnswerNumbers:
     """Traces the numbers of answers, and caches the results: an answer and the results before it never change."""
 
     def __init__(self, chat: Callable[[str], ChatView], blobs_of: Callable[[str], BlobStore]) -> None:
         self._chat, self._briefed = chat, BriefedTables(blobs_of)
-        self._found: WeightedCache[tuple[str, str, bool], tuple[AnswerNumber, ...]] = WeightedCache(
+        self._found: WeightedCache[_Key, tuple[AnswerNumber, ...]] = WeightedCache(
             _KEPT, lambda numbers: len(numbers) + 1
         )
 
@@ -37,13 +42,16 @@ class AnswerNumbers:
         if message is None or not _answer_text(message) or (turn and turn.reason is None):
             return ()
         run = run_of(view, message_id)
-        key = view.chat_id, message_id, run is not None
+        old = answered_before(view, run, message) if run is not None else None
+        confirmed = (
+            frozenset(view.vouched.get(old.message_id, {}).items()) if old is not None else frozenset()
+        )
+        key = view.chat_id, message_id, run is not None, confirmed
         found = self._found.get(key)
         if found is None:
-            old = answered_before(view, run, message) if run is not None else None
             if run is not None and old is not None:
                 tables = evidence_of(view, message_id, self._briefed).every
-                found = numbers_now(run, self.of(view, old.message_id), tables)
+                found = numbers_now(run, self._confirmed(view, old.message_id), tables)
             else:
                 found = _traced(view, message, self._briefed)
             self._found.put(key, found)
@@ -61,7 +69,12 @@ class AnswerNumbers:
             return []
         now = self.of(view, message_id)
         tables = evidence_of(view, message_id, self._briefed).every
-        return sentences_now(run, old, self.of(view, old.message_id), now, tables)
+        return sentences_now(run, old, self._confirmed(view, old.message_id), now, tables)
+
+    def _confirmed(self, view: ChatView, message_id: str) -> tuple[AnswerNumber, ...]:
+        """The numbers of an answer, on the cells that the user confirmed."""
+        cells = {at: cell for at, cell in view.vouched.get(message_id, {}).items() if cell is not None}
+        return tuple(replace(with_vouched(one, cells), vouched=False) for one in self.of(view, message_id))
 
     def doubted(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
         """Return the numbers of an answer, not recorded yet, that are in no result, with the cells that come closest.

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["without_sentence"]
 
 _BULLET = re.compile(r"\s*•\s+")
+_ITEM = re.compile(r"([ \t>]*)(\d{1,9})([.)])(?=[ \t])")
+"""The mark of an item of a numbered list."""
 _BREAK = re.compile(r"(?:\\|[ \t]+)?\r?\n")
 _HARD_BREAK = re.compile(r"(?:\\|[ \t]{2,})\r?$")
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
@@ -46,7 +48,8 @@ def without_sentence(text: str, at: int) -> str | None:
     if before or after:
         kept = text[: line.lead] + before + (" " if before and after else "") + after + text[line.end :]
     else:
-        kept = _without_line(text[: line.begin], text[line.next :])
+        rest = _renumbered(text[line.next :], text[line.begin : line.next])
+        kept = _without_line(text[: line.begin], rest)
         above = "\n".join([*line.above, ""])
     left = _joined((above, below), env)
     return kept if kept.strip() and _has_same_blocks(blocks, kept, left, env) else None
@@ -163,6 +166,22 @@ def _is_balanced(blocks: "Sequence[Token]") -> bool:
         if depth < 0:
             return False
     return depth == 0
+
+
+def _renumbered(after: str, removed: str) -> str:
+    """The text after a removed item of a numbered list: the items that follow it get the number before theirs."""
+    item = _ITEM.match(removed)
+    if item is None:
+        return after
+    lines, number = after.split("\n"), int(item[2])
+    for at, text in enumerate(lines):
+        found = _ITEM.match(text)
+        if found is not None and found.group(1, 3) == item.group(1, 3) and int(found[2]) == number + 1:
+            lines[at] = f"{found[1]}{number}{found[3]}{text[found.end() :]}"
+            number += 1
+        elif text.strip() and not text.startswith(f"{item[1]} "):
+            break
+    return "\n".join(lines)
 
 
 def _without_line(before: str, after: str) -> str:

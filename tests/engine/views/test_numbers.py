@@ -349,6 +349,17 @@ def test_the_cell_of_an_unclear_number_can_be_confirmed_and_taken_back(app: App,
     assert [one["status"] for one in numbers(talk) if one["status"] != "plain"] == ["unclear"]
 
 
+def test_a_confirmed_cell_is_read_again_when_the_calls_run_again(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": UNCLEAR})
+    answer = answer_id(talk)
+    place = next(one.place for one in app.numbers(talk.chat_id, answer) if one.status == "unclear")
+    app.send(VouchNumber(talk.chat_id, answer, place, candidate=1))
+    files = [Upload("orders.csv", ORDERS.replace(b"355020", b"355900"))]
+    app.send(RerunChat(talk.chat_id, files=files))
+    (one,) = [one for one in app.numbers(talk.chat_id, answer_id(talk)) if one.place]
+    assert (one.status, one.was, one.now) == ("exact", "355,020", "355,900")
+
+
 def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,200 in Q2."})
     old = answer_id(talk)
