@@ -179,7 +179,9 @@ def test_what_the_administrator_disabled_cannot_be_switched_on_and_says_why(
 
 
 @pytest.mark.long
-def test_a_key_in_streamlits_secrets_is_used_once_agreed_to_and_shown_nowhere(page: Page, tmp_path: Path) -> None:
+def test_a_key_in_streamlits_secrets_is_used_once_agreed_to_and_shown_nowhere(
+    page: Page, tmp_path: Path
+) -> None:
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "secrets.toml").write_text(f'EXA_API_KEY = "{KEY}"\n[more]\nnested = "x"\n')
     with serving(tmp_path, HOME=str(tmp_path)) as app:
