@@ -49,6 +49,11 @@ class Node:
 
 
 def pattern(text: str) -> Node:
+    """Return a pattern as a tree; see `parser` for its signs.
+
+    Raises:
+        ValueError: a bracket is closed that was not opened.
+    """
     symbols = [match.groups() for match in _SYMBOL.finditer(text)]
     node, place = _either(symbols, 0)
     if place != len(symbols):
