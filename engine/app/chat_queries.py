@@ -122,6 +122,7 @@ class ChatQueries(ToolQueries):
             start.call_id,
             arguments if isinstance(arguments, dict) else None,
             start.live,
+            anyway=True,  # it began once
         )
 
     def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:

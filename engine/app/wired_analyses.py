@@ -38,23 +38,24 @@ def wired_analyses(
         chats=on.chats, replays=_replays(on, parts), running=running, signals=on.signals, new_id=on.new_id
     )
     again = _reruns(on, parts)
-    reruns = RerunCommands(
-        chats=on.chats,
-        workspaces=on.workspaces,
-        files=files,
-        reruns=again,
-        renaming=ColumnRenaming(on.pool),
-        running=running,
-        signals=on.signals,
-        ended=questions.queue.turn_ended,
-        new_id=on.new_id,
-    )
     previews = RerunPreviews(
         chats=on.chats,
         workspaces=on.workspaces,
         reruns=again,
         tables=on.tables,
         reads=TableReads(on.workspaces, on.pool, on.tables),
+        new_id=on.new_id,
+    )
+    reruns = RerunCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        files=files,
+        reruns=again,
+        previews=previews,
+        renaming=ColumnRenaming(on.pool),
+        running=running,
+        signals=on.signals,
+        ended=questions.queue.turn_ended,
         new_id=on.new_id,
     )
     return replays, reruns, previews, _standing(on, parts, questions, previews)

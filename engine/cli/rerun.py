@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -12,12 +12,14 @@ from engine.cli.ask import checked_uploads
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns
 from engine.cli.pinned import check_pinned
-from engine.cli.port import stoppable
+from engine.cli.port import Engine, stoppable
 from engine.commands.catalog import RerunChat, StopTurn, Upload
 from engine.errors import Invalid
 
 __all__ = ["rerun"]
 
+_SHORT = ("failed", "not reached")
+"""What became of calls in a run that did not come to its end."""
 _MOVED = 4
 """Exit code: something moved."""
 
@@ -46,6 +48,12 @@ def rerun(
     live: Annotated[
         bool, typer.Option("--live", help="Also calls that reach the network or an MCP server.")
     ] = False,
+    anyway: Annotated[
+        bool,
+        typer.Option(
+            "--anyway", help="Run although a new file lacks columns that calls use, or is not a table."
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--check", help="Only compare the new files' columns; nothing runs.")
     ] = False,
@@ -59,28 +67,36 @@ def rerun(
 
     With --pinned, run the calls of pinned answers again; nothing that finds the same leaves a branch.
 
+    If a new file cannot be read, or lacks a column that calls use, nothing runs and the chat stays as it is.
+
     Exit code 0: nothing moved. 4: something moved. 1: a call failed, or was not reached.
     """
     output = Output(as_json=as_json)
     with output.failures():
         if pinned:
-            _require_alone(file, column, call, args, message, live, dry_run)
+            _require_alone(file, column, call, args, message, live, anyway, dry_run)
             check_pinned(output, data, chat)
         if chat is None:
             raise Invalid("rerun_what", "Name a chat, or give --pinned to check the standing questions.")
         uploads = [_upload(one) for one in file or ()]
         names = _column_names(column or (), [upload.name for upload in uploads])
-        arguments = _arguments(call, args)
+        command = RerunChat(chat, message, uploads, names, call, _arguments(call, args), live, anyway)
         with opened(data) as engine:
-            changes = engine.read(PreviewRerun(chat, uploads, message, names)) if uploads else []
-            if dry_run:
-                output.done(
-                    changes, "\n".join(_columns(changes)), 0 if all(one["fits"] for one in changes) else 1
-                )
-            command = RerunChat(chat, message, uploads, names, call, arguments, live)
-            rerun_id = stoppable(lambda: engine.send(command), lambda _: engine.send(StopTurn(chat)))
-            document = engine.read(GetRerun(chat, rerun_id)) | {"columns": changes}
-        output.done(document, "\n".join([*_columns(changes), *_text(document)]), _code(document))
+            _run(output, engine, command, dry_run=dry_run)
+
+
+def _run(output: Output, engine: Engine, command: RerunChat, *, dry_run: bool) -> NoReturn:
+    """Compare the new files' columns, then run, and print both."""
+    chat = command.chat_id
+    preview = PreviewRerun(chat, command.files, command.message_id, command.columns)
+    changes = engine.read(preview) if command.files else []
+    if dry_run:
+        output.done(changes, "\n".join(_columns(changes)), 0 if all(one["fits"] for one in changes) else 1)
+    if any(one["blocks"] for one in changes) and not command.anyway:
+        output.note("\n".join(_columns(changes)))
+    rerun_id = stoppable(lambda: engine.send(command), lambda _: engine.send(StopTurn(chat)))
+    document = engine.read(GetRerun(chat, rerun_id)) | {"columns": changes}
+    output.done(document, "\n".join([*_columns(changes), *_text(document)]), _code(document))
 
 
 def _require_alone(*others: object) -> None:
@@ -90,7 +106,7 @@ def _require_alone(*others: object) -> None:
 
 def _code(document: Document) -> int:
     """The exit code of a run: whether something failed or moved."""
-    if any(one["status"] in ("failed", "not reached") for one in document["calls"]):
+    if any(one["status"] in _SHORT for one in document["calls"]):
         return 1
     return _MOVED if any(one["moved"] for one in document["calls"]) else 0
 
@@ -158,8 +174,11 @@ def _columns(changes: list[Document]) -> list[str]:
 
 def _missing(column: Document) -> str:
     name, like = column["name"], column["like"]
-    used = f" {column['calls']} of the calls use it." if column["calls"] else " No call names it."
+    number = column["calls"]
+    used = f" {number} of the calls use{'s' if number == 1 else ''} it." if number else " No call names it."
     maybe = f" It may be {like}: {column['why']}. If so, add --column {name}={like}." if like else ""
+    if column["calls"] and not like:
+        maybe = f" If it has another name in the new file, add --column {name}=NAME."
     return f"{name} is missing.{used}{maybe}"
 
 
@@ -184,7 +203,12 @@ def _text(document: Document) -> list[str]:
     for one in document["sentences"]:
         if not one["follows"]:
             lines.append(f"No longer follows: “{one['text']}” {one['now'] or ''}".rstrip())
-    if document["branch_leaf"]:
+    if document["branch_leaf"] and any(one["status"] in _SHORT for one in document["calls"]):
+        lines.append(
+            f"It did not run to the end, so the chat stays where it was. What ran is on the branch that ends at "
+            f"{document['branch_leaf']}."
+        )
+    elif document["branch_leaf"]:
         lines.append(
             f"The new branch ends at {document['branch_leaf']}. The words of its answers are the old ones."
         )

@@ -148,17 +148,22 @@ def _changes(
     """Compare the tables of a path, sheet by sheet."""
     (olds, _), (news, unread) = before, now
     if not olds or not news:
-        told = f"The new file cannot be read as a table: {unread}" if olds else None
-        yield TableChange(
-            path, (), problem=told or f"{path} is no table here, so its columns are not compared."
-        )
+        if olds:
+            told = f"The new {path} cannot be read as a table: {unread or 'it has no rows or columns.'}"
+            yield TableChange(path, (), problem=told, unusable=True)
+        else:
+            yield TableChange(
+                path, (), problem=f"{path} is not a table here, so its columns are not compared."
+            )
         return
     sheets = {side.table.sheet: side for side in news}
     one_each = len(olds) == len(news) == 1
     for old in olds:
         new = news[0] if one_each else sheets.get(old.table.sheet)
         if new is None:
-            yield TableChange(path, (), problem=f"{path} has no sheet {old.table.sheet} any more.")
+            used = bool(named.get(old.table.name) or named.get(old.table.sheet or ""))
+            told = f"The new {path} has no sheet {old.table.sheet}{', which calls use' if used else ''}."
+            yield TableChange(path, (), problem=told, unusable=used)
         else:
             yield column_changes(old, new, named, matched)
     known = {side.table.sheet for side in olds}

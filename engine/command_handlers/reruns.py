@@ -8,6 +8,7 @@ from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.files import FileCommands
+from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.rerun_requests import required_leaf, what_changes
 from engine.command_handlers.run_progress import RunProgress, RunsInProgress
 from engine.command_handlers.user_calls import UserCalls
@@ -36,6 +37,7 @@ class RerunCommands:
         workspaces: Workspaces,
         files: FileCommands,
         reruns: Reruns,
+        previews: RerunPreviews,
         renaming: ColumnRenaming,
         running: UserCalls,
         signals: Signals,
@@ -48,6 +50,7 @@ class RerunCommands:
         self._workspaces = workspaces
         self._files = files
         self._reruns = reruns
+        self._previews = previews
         self._renaming = renaming
         self._running = running
         self._signals = signals
@@ -100,14 +103,36 @@ class RerunCommands:
                     "nothing_to_rerun", "No tool was called on this branch, so there is nothing to run again."
                 )
             brought = dict(self._files.keep(chat_id, command.files, state.files(state.manifest)))
+        self._require_arguments(chat_id, leaf, what)
         blobs = self._workspaces.blobs(chat_id)
         columns = {path: dict(names) for path, names in command.columns.items() if names}
         named = {
             path: self._renaming.renamed(path, brought[path], {new: old for old, new in names.items()}, blobs)
             for path, names in columns.items()
         }
+        self._require_fitting(command, leaf)
         what = replace(what, files=brought | named, columns=columns, brought={p: brought[p] for p in columns})
         return leaf, what, asked
+
+    def _require_arguments(self, chat_id: str, leaf: str, what: What) -> None:
+        """Refuse a changed call that cannot run with its new arguments."""
+        if what.call_id is not None:
+            problem = self._reruns.why_not_changed(chat_id, leaf, what)
+            if problem is not None:
+                raise Refused(problem.kind, f"Nothing ran. {problem.message}")
+
+    def _require_fitting(self, command: RerunChat, leaf: str) -> None:
+        """Refuse new files with which calls would fail."""
+        if not command.files or command.anyway:
+            return
+        tables = self._previews.preview(command.chat_id, leaf, command.files, command.columns)
+        blocks = [told for table in tables for told in table.blocks]
+        if blocks:
+            raise Refused(
+                "files_do_not_fit",
+                f"Nothing ran. {' '.join(blocks)} Give a file that fits, match its columns (`columns`), or run it "
+                "anyway (`anyway`).",
+            )
 
     def _record(self, chat_id: str, rerun_id: str, leaf: str, what: What, asked: int) -> None:
         """Record that it begins."""

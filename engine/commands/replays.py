@@ -31,7 +31,8 @@ class RerunChat(Command[str]):
     """Run a branch's calls again on a new branch, with other files or a changed call. Returns the id of the re-run.
 
     No model is asked: the questions, the answers' words and all other arguments stay. The chat moves to the new branch
-    at the end. `StopTurn` stops it; what ran by then stays on its branch.
+    at the end if every call came through. If one fails, or `StopTurn` stops the run, what ran by then is on the new
+    branch and the chat stays where it is. A run that cannot succeed is refused, and leaves no branch.
     """
 
     chat_id: str
@@ -47,3 +48,5 @@ class RerunChat(Command[str]):
     """What that call is given now."""
     live: bool = False
     """Also calls that reach the network or an MCP server; else their recorded results are taken over."""
+    anyway: bool = False
+    """Run although a new file is not a table, or lacks a column or sheet that calls use."""

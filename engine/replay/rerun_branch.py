@@ -28,6 +28,8 @@ class RerunBranch:
     parent: str | None = None
     """The new branch's end so far."""
     began: bool = False
+    whole: bool = False
+    """Whether it has all of the path: no call failed, and nothing stopped it."""
     turn_id: str | None = None
     at: float = 0.0
 
@@ -41,6 +43,7 @@ class RerunBranch:
             if path[0].role != "user":
                 self._start_turn(self._question_of(path[0]))
             reason = self._go(path)
+            self.whole = reason == "stop"
         finally:
             self._end_turn(reason)
 

@@ -26,7 +26,7 @@ from events.catalog.tool_call import CallFailure, ToolCallApproved, ToolCallRequ
 from events.event import Event
 from events.identity import NewId
 
-__all__ = ["OnCall", "RerunCalls", "RerunParts", "What"]
+__all__ = ["OnCall", "RerunCalls", "RerunParts", "What", "changed_call_problem"]
 
 OnCall = Callable[[RecordedCall, RerunCall | None], None]
 """Called when a call begins, without an outcome, and when it ends."""
@@ -47,6 +47,15 @@ class What:
     """What that call is given now."""
     live: bool = False
     """Whether calls that reach the network run too."""
+
+
+def changed_call_problem(tools: PastTools, one: RecordedCall, what: What) -> CallFailure | None:
+    """Return why a call cannot run with the arguments that `what` gives it; None if it can."""
+    tool = tools.find(one) or tools.now(one.tool_id)
+    found = why_not_run(one, tool, live=what.live, changed=True)
+    if found is not None:
+        return CallFailure(kind="not_run_again", message=found.reason)
+    return schema_problem(dict(what.arguments or {}), tool.input_schema) if tool is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +95,12 @@ class RerunCalls:
         blobs = self.of.workspaces.blobs(self.chat_id)
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
-        tool = self.of.tools.find(one) or (self.of.tools.now(one.tool_id) if changed else None)
-        found = why_not_run(one, tool, live=self.what.live, changed=changed)
-        kept = found.reason if found is not None else None
-        problem = None
-        if changed and kept is not None:  # its old result is none of these arguments
-            problem, kept = CallFailure(kind="not_run_again", message=kept), None
-        elif changed and tool is not None and isinstance(arguments, dict):
-            problem = schema_problem(arguments, tool.input_schema)
+        tool, kept, problem = self.of.tools.find(one), None, None
+        if changed:  # its old result does not belong to these arguments
+            tool = tool or self.of.tools.now(one.tool_id)
+            problem = changed_call_problem(self.of.tools, one, self.what)
+        elif (found := why_not_run(one, tool, live=self.what.live)) is not None:
+            kept = found.reason
         asks = tool is not None and tool.requires_confirmation
         call = PlannedCall(
             new_id,

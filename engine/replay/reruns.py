@@ -2,17 +2,19 @@
 
 No model is asked: questions, answers and arguments are those of the branch. The new branch grows aside, each of its
 calls recorded as any other, and the chat moves to it at the end, unless the user went on elsewhere meanwhile. What
-comes after a call that no longer succeeds is left out.
+comes after a call that no longer succeeds is left out, and then the chat stays where it is: the next run would
+otherwise start from half of an analysis.
 """
 
 from engine.deciders.chat import select_leaf
 from engine.deciders.chat_state import ChatState
 from engine.replay.recorded_calls import RecordedCall, recorded_calls
 from engine.replay.rerun_branch import RerunBranch
-from engine.replay.rerun_calls import OnCall, RerunCalls, RerunParts, What
+from engine.replay.rerun_calls import OnCall, RerunCalls, RerunParts, What, changed_call_problem
 from engine.system.cancellation import Cancellation
 from events.catalog.chat import MessageAdded
 from events.catalog.replay import RerunCall
+from events.catalog.tool_call import CallFailure
 
 __all__ = ["Reruns"]
 
@@ -56,13 +58,18 @@ class Reruns:
             work = RerunBranch(self._parts, chat_id, again)
             work.go(path)
         end = work.parent if work.began else None
-        if end is not None and moves:
+        if end is not None and moves and work.whole:
             self._chats.transact(chat_id, lambda now: select_leaf(now, end) if now.leaf == stood else [])
             self._parts.workspaces.sync(chat_id)
         own = self._own_calls(chat_id, leaf) if what.call_id is None else ()
         left = [RerunCall(call_id=one.call_id, new_call_id=None, status="not reached") for one in calls]
         done = tuple(again.done.get(one.call_id, rest) for one, rest in zip(calls, left, strict=True))
         return end, (*done, *own)
+
+    def why_not_changed(self, chat_id: str, leaf: str, what: What) -> CallFailure | None:
+        """Return why the changed call of a run cannot run with its new arguments; None if it can."""
+        one = next((one for one in self.calls(chat_id, leaf, what) if one.call_id == what.call_id), None)
+        return changed_call_problem(self._parts.tools, one, what) if one is not None else None
 
     def _own_calls(self, chat_id: str, leaf: str) -> tuple[RerunCall, ...]:
         """The tools that the user ran: what they made of the old files is on the new branch, too, and that is said."""

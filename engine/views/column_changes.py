@@ -64,6 +64,20 @@ class TableChange:
     """Sentences: values that later calls quote and that the new file lacks."""
     problem: str | None = None
     """Why the two cannot be compared."""
+    unusable: bool = False
+    """Whether the calls cannot run because of `problem`."""
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """Sentences: why calls would fail with this file. Other columns may be missing, new or of another type."""
+        if self.unusable:
+            return (self.problem or "",)
+        lacking = (one for one in self.columns if one.what == "missing" and one.calls)
+        return tuple(
+            f"The new {self.path} has no column {one.name}, and {one.calls} "
+            f"{'call uses' if one.calls == 1 else 'calls use'} it."
+            for one in lacking
+        )
 
     @property
     def fits(self) -> bool:
@@ -76,6 +90,7 @@ class TableChange:
         return {
             "path": self.path,
             "fits": self.fits,
+            "blocks": list(self.blocks),
             "rows_before": self.rows_before,
             "rows_now": self.rows_now,
             "columns": [column.to_json() for column in self.columns],

@@ -11,7 +11,7 @@ from events.canonical import JSON, JSONObject
 from events.catalog.replay import RerunCall
 from events.event import StoredValue
 
-__all__ = ["RerunStart", "RerunView", "rerun_document", "rerun_starts_of", "reruns_of"]
+__all__ = ["RerunStart", "RerunView", "last_run", "rerun_document", "rerun_starts_of", "reruns_of"]
 
 _STORED: TypeAdapter[StoredValue] = TypeAdapter(StoredValue)
 
@@ -98,6 +98,11 @@ def reruns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunView]:
         )
         for row in rows
     }
+
+
+def last_run(runs: Iterable[RerunView]) -> RerunView | None:
+    """Return the run that ended last; None if there is none."""
+    return max(runs, key=lambda run: run.at, default=None)
 
 
 def rerun_document(

@@ -53,6 +53,34 @@ def test_a_renamed_column_is_matched_in_the_sheet(
     expect(band).to_contain_text("1 result moved")
 
 
+def test_a_run_that_cannot_succeed_is_held_back_and_one_that_fails_leaves_the_chat_where_it_was(
+    page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
+) -> None:
+    """The sheet asks for a second click where a column is missing; the branch of what ran can be shown."""
+    chat_id = asked(page, served, script([{"calls": [query()]}, {"text": "West leads."}]), tmp_path)
+    before = json.loads(at_the_terminal(served, "chat show", chat_id))["messages"][-1]["message_id"]
+    lacking = tmp_path / "lacking.csv"
+    lacking.write_text("region,colour\nEast,red\n")
+    sheet = sheet_for(page, lacking)
+    again = sheet.get_by_role("button", name="Run 1 call again")
+    expect(again).to_be_disabled()
+    expect(sheet).to_contain_text("Calls that use it will fail.")
+    settled(page)
+    shoot(page, "rerun-held-back")
+    sheet.get_by_text("Run it anyway").click()
+    expect(again).to_be_enabled()
+    again.click()
+    band = page.locator(".st-key-rerun-band")
+    expect(band).to_contain_text("Run again stopped at query")
+    expect(band).to_contain_text("0 of 1 call ran")
+    shown = json.loads(at_the_terminal(served, "chat show", chat_id))
+    assert shown["messages"][-1]["message_id"] == before
+    settled(page)
+    shoot(page, "rerun-stopped")
+    band.get_by_role("button", name="Show that branch").click()
+    expect(band).to_contain_text("stopped at a call that failed")
+
+
 Write = Callable[..., str]
 DICE = {"name": "python", "arguments": {"code": "import os; int.from_bytes(os.urandom(4))"}}
 NAMED = {"name": "name_moment", "arguments": {"name": "before"}}

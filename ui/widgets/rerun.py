@@ -7,7 +7,7 @@ import streamlit as st
 from engine.commands.catalog import RerunChat, Retry, SelectLeaf, StopTurn
 from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView
-from engine.views.reruns import RerunView
+from engine.views.reruns import RerunView, last_run
 from events.canonical import JSON
 from ui import session
 from ui.acts import once
@@ -23,6 +23,8 @@ __all__ = ["change_call", "rerun_band"]
 _EVERY = 0.4
 """Seconds between looks while calls run."""
 _TEXTS = ("sql", "code")
+_LONGEST = 300
+"""Characters of an error that the band shows; the branch has all of it."""
 
 
 def change_call(view: ChatView, call: CallView) -> None:
@@ -58,7 +60,7 @@ def rerun_band(view: ChatView) -> None:
             task.outcome()
         except AnabranchError as error:
             failure("Nothing was run again.", told(error))
-    if _cut_off(view):
+    if _cut_off(view) or _short(view):
         return
     on_branch = {message.message_id for message in view.branch()}
     runs = [run for run in view.reruns.values() if run.leaf in on_branch]
@@ -86,6 +88,34 @@ def _cut_off(view: ChatView) -> bool:
             on_click=once("rerun", _run_cut_off),
             args=(view.chat_id, start.rerun_id),
         )
+    return True
+
+
+def _short(view: ChatView) -> bool:
+    """Say that the last run stopped early, on the branch that it was to run again; returns whether it says so."""
+    run = last_run(view.reruns.values())
+    if run is None or not run.failed or run.from_leaf != view.leaf or session.looks_back():
+        return False
+    stopped = next((call for call in run.calls if call.status == "failed"), None)
+    old = view.calls.get(stopped.call_id) if stopped is not None else None
+    where = f" at {old.tool_id.rpartition(':')[2]}" if old is not None else ""
+    new = view.calls.get(stopped.new_call_id or "") if stopped is not None else None
+    by_hand = stopped is None or (new is not None and new.status == "cancelled")
+    why = "You stopped it." if by_hand or stopped is None else stopped.told.partition("\n")[0][:_LONGEST]
+    with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="ab-rerun"><b>Run again stopped{escape(where)}</b><span>{escape(why)}</span><div>'
+            f'<span class="ab-chip">{run.ran} of {count(len(run.calls), "call")} ran</span></div><span>Your chat stays '
+            "where it was. What ran is on a branch of its own.</span></div>",
+            width="stretch",
+        )
+        if run.leaf is not None:
+            st.button(
+                "Show that branch",
+                key="rerun-short",
+                on_click=once("rerun-short", send),
+                args=(SelectLeaf(view.chat_id, run.leaf),),
+            )
     return True
 
 

@@ -67,16 +67,24 @@ def _sheet(chat_id: str, path: str) -> None:
     for at, (first, table) in enumerate(zip(found, tables, strict=True)):
         _table(given.name, given.file_id, first, table, at)
     calls = [c for m in app().chat(chat_id).branch() for c in m.calls if c.finished_at is not None]
-    command = RerunChat(chat_id, files=[upload], columns={path: taken} if taken else {})
+    blocked = any(table.blocks for table in tables)
+    anyway = blocked and st.checkbox(
+        "Run it anyway",
+        key=f"rerun-anyway-{given.file_id}",
+        help="Calls that use what is missing fail, and the run stops at the first of them",
+    )
+    command = RerunChat(chat_id, files=[upload], columns={path: taken} if taken else {}, anyway=anyway)
     st.button(
         f"Run {count(len(calls), 'call')} again",
         key="rerun-go",
         type="primary",
+        disabled=blocked and not anyway,
         shortcut="Ctrl+Enter",
         on_click=once("rerun", begin_rerun),
         args=(command,),
     )
     words = [f"--file {path}={given.name}", *(f"--column {old}={new}" for old, new in taken.items())]
+    words += ["--anyway"] if anyway else []
     st.html(
         f'<div class="ab-note">From a script: <code>anabranch rerun {escape(chat_id)} {escape(" ".join(words))}</code>'
         "</div>"
@@ -143,7 +151,8 @@ def _match(file_id: str, sheet: str, column: ColumnChange, now: ColumnChange, ne
 
 def _said(column: ColumnChange, now: ColumnChange, chosen: str) -> str:
     if not chosen:
-        return '<span class="ab-stale">missing</span> Calls that use it will fail.'
+        told = "Calls that use it will fail." if column.calls else "No call uses it."
+        return f'<span class="ab-stale">missing</span> {told}'
     if now.what == "missing":
         return '<span class="ab-stale">taken</span> Another column is read from it.'
     why = column.why if chosen == column.like else ""

@@ -1,5 +1,6 @@
 """A branch that runs again with other files or a changed call: what it comes to is what doing it by hand comes to."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -8,7 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.app.app import App
+from engine.app.app import App, open_app
+from engine.cli.main import run
 from engine.commands.catalog import BeginChat, RerunChat, SelectLeaf, StopTurn, Upload
 from engine.errors import Invalid, NotFound, Refused
 from engine.replay.rerun_calls import RerunCalls
@@ -94,13 +96,74 @@ def test_a_changed_call_runs_with_what_comes_after_it_and_nothing_before(app: Ap
 
 
 def test_a_call_that_no_longer_succeeds_ends_the_branch_there(app: App, tmp_path: Path) -> None:
-    """What ran before it is kept; what comes after it is not reached."""
+    """What comes after it is not reached. The chat stays where it is, so that the next run is of the whole analysis."""
     talk = analysed(app, tmp_path, AUGUST)
-    done = rerun(talk, files=[Upload("orders.csv", b"region,sales\nWest,1\n")])
+    leaf, files = app.chat(talk.chat_id).leaf, app.workspace.files(talk.chat_id)
+    done = rerun(talk, files=[Upload("orders.csv", b"region,month,revenue\nWest,2026-09,none\n")])
     assert [one["status"] for one in done["calls"]] == ["failed", "not reached", "not reached"]
-    assert "revenue" in done["calls"][0]["told"]
-    turn = app.chat(talk.chat_id).turns[talk.branch()[-1].turn_id or ""]
+    assert "sum" in done["calls"][0]["told"]
+    view = app.chat(talk.chat_id)
+    assert (view.leaf, app.workspace.files(talk.chat_id)) == (leaf, files)
+    turn = view.turns[view.branch(done["branch_leaf"])[-1].turn_id or ""]
     assert turn.reason == "error"
+    assert len(rerun(talk, files=[Upload("orders.csv", SEPTEMBER)])["calls"]) == 3
+
+
+NO_REVENUE = b"region,month,sales\nWest,2026-09,1\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        (NO_REVENUE, "The new orders.csv has no column revenue, and 1 call uses it."),
+        (b"", "The new orders.csv cannot be read as a table"),
+        (b"\x00\x01\xff" * 50, "The new orders.csv cannot be read as a table"),
+    ],
+)
+def test_a_file_with_which_calls_would_fail_is_refused_and_leaves_no_branch(
+    app: App, tmp_path: Path, new: bytes, said: str
+) -> None:
+    """Nothing is recorded; the user can still run it anyway, and see how far it comes."""
+    talk = analysed(app, tmp_path, AUGUST)
+    events = len(talk.events())
+    with pytest.raises(Refused, match=said) as refused:
+        rerun(talk, files=[Upload("orders.csv", new)])
+    assert refused.value.code == "files_do_not_fit"
+    assert len(talk.events()) == events
+    done = rerun(talk, files=[Upload("orders.csv", new)], anyway=True)
+    assert done["calls"][0]["status"] == "failed"
+
+
+def test_a_file_without_a_column_that_no_call_uses_runs(app: App, tmp_path: Path) -> None:
+    """A new column and a missing one that nothing names make no difference."""
+    talk = analysed(app, tmp_path, AUGUST)
+    new = AUGUST.replace(b"month", b"week")
+    assert [one["moved"] for one in rerun(talk, files=[Upload("orders.csv", new)])["calls"]] == [
+        False,
+        True,  # it lists every column
+        False,
+    ]
+
+
+def test_the_terminal_says_how_to_match_a_column_and_runs_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second run, with the column matched, is of the whole analysis."""
+    data = tmp_path / "data"
+    with open_app(data) as app:
+        talk = analysed(app, tmp_path, AUGUST)
+        events = len(talk.events())
+    (tmp_path / "new.csv").write_bytes(NO_REVENUE)
+    words = ["rerun", talk.chat_id, "--data", str(data), "--file", f"orders.csv={tmp_path / 'new.csv'}"]
+    assert run(words) == 1
+    told = capsys.readouterr().err
+    assert "revenue is missing. 1 of the calls uses it." in told
+    assert "add --column revenue=NAME" in told
+    assert "Nothing ran." in told
+    with open_app(data) as again:
+        assert len(Talk(again, tmp_path, talk.chat_id).events()) == events
+    assert run([*words, "--column", "revenue=sales", "--json"]) == 4
+    assert [one["status"] for one in json.loads(capsys.readouterr().out)["calls"]] == ["ran"] * 3
 
 
 def test_the_columns_of_a_new_file_are_told_before_anything_runs(app: App, tmp_path: Path) -> None:
@@ -149,8 +212,6 @@ def test_a_renamed_column_is_suggested_and_nothing_is_matched_silently(app: App,
     (table,) = app.preview_rerun(talk.chat_id, [Upload("orders.csv", new)], columns=names)
     assert [column.what for column in table.columns] == ["matched", "matched", "new", "same"]
     assert table.values_gone == ("“East” is not a value of region any more, and a call quotes it",)
-    done = rerun(talk, files=[Upload("orders.csv", new)])
-    assert done["calls"][0]["status"] == "failed"
 
 
 def test_a_file_with_matched_columns_comes_to_what_its_rows_say(app: App, tmp_path: Path) -> None:
@@ -380,13 +441,16 @@ def test_a_call_that_never_ran_can_be_changed_and_runs_then(talk: Talk) -> None:
 
 
 def test_a_call_that_may_not_run_again_is_not_given_its_old_result_for_new_arguments(talk: Talk) -> None:
-    """It fails, and says why."""
-    talk.replies({"calls": [call("name_moment", name="first")]}, {"text": "Done."})
+    """The run is refused and leaves no branch, as is one with arguments that the tool does not take."""
+    talk.replies({"calls": [call("name_moment", name="first"), call("look")]}, {"text": "Done."})
     talk.ask()
-    (named,) = talk.calls()
-    rerun(talk, call_id=named.call_id, arguments={"name": "second"})
-    (again,) = talk.calls()
-    assert (again.status, again.result) == ("error", None)
+    named, look = talk.calls()
+    events = len(talk.events())
+    with pytest.raises(Refused, match=r"Nothing ran\. It named a moment"):
+        rerun(talk, call_id=named.call_id, arguments={"name": "second"})
+    with pytest.raises(Refused, match=r"Nothing ran\. .*nonsense"):
+        rerun(talk, call_id=look.call_id, arguments={"nonsense": 1})
+    assert len(talk.events()) == events
 
 
 def test_files_that_a_clash_kept_aside_stay_aside(talk: Talk) -> None:
