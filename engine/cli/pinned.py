@@ -14,6 +14,9 @@ __all__ = ["check_pinned"]
 
 _MOVED = 4
 """Exit code: something moved."""
+_MOVEMENTS = ("moved", "no longer follows")
+_MARKS = ("verdict", "value", "branch_leaf")
+"""Keys whose values change when a question moves."""
 
 
 def check_pinned(output: Output, data: Path | None, chat: str | None) -> NoReturn:
@@ -36,7 +39,16 @@ def _check(engine: Engine, one: Document) -> Document:
     except AnabranchError as error:
         return one | {"check": "could not run", "check_id": None, "why": error.message}
     now = {found["pin_id"]: found for found in engine.read(ListStandingQuestions())}.get(one["pin_id"], one)
-    return now | {"check": now["last_verdict"] or "could not run", "check_id": check_id}
+    found = now["last_verdict"] or "could not run"
+    if found == "same" and now["verdict"] in _MOVEMENTS and any(now[key] != one[key] for key in _MARKS):
+        found = now["verdict"]  # a running app checked it since this command began, and found that it moved
+    return now | {"check": found, "check_id": check_id}
+
+
+def _results(one: Document) -> str:
+    """How many results of an answer without a value moved at this check."""
+    number = one["moved"] if one["check"] in _MOVEMENTS else 0
+    return f"{number} result{'' if number == 1 else 's'} moved"
 
 
 def _text(verdicts: list[Document]) -> str:
@@ -47,7 +59,7 @@ def _text(verdicts: list[Document]) -> str:
     rows = [
         (
             " ".join(one["question"].split())[:60],
-            one["value"] if one["value"] is not None else f"{one['moved']} results moved",
+            one["value"] if one["value"] is not None else _results(one),
             one["before"] or "",
             one["check"],
         )

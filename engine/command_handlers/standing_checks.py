@@ -10,8 +10,7 @@ interrupted, and it can be run again.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -20,12 +19,14 @@ from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.matched_columns import MatchedColumns, lacking, matching_told
+from engine.command_handlers.running_checks import RunningChecks
 from engine.command_handlers.user_calls import UserCalls
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.deciders.standing import Pin, checked, pinned_answers, start_check, verdict_of
-from engine.errors import AnabranchError, Refused
+from engine.errors import AnabranchError
 from engine.replay.dry_runs import CannotRun, DryRun, DryRuns, stands_on
+from engine.replay.named_contents import with_file_names
 from engine.replay.past_tools import PastTools
 from engine.replay.pinned_values import table_of, value_now
 from engine.replay.rerun_calls import What
@@ -88,26 +89,45 @@ class StandingChecks:
     def __init__(self, parts: CheckParts) -> None:
         self._of = parts
         self._turn = Lock()
-        self._lock = Lock()
-        self._running: set[str] = set()
+        self._now = RunningChecks()
 
     @property
     def running(self) -> frozenset[str]:
         """The pins whose check runs, or waits for another one to end."""
-        with self._lock:
-            return frozenset(self._running)
+        return self._now.pins
 
     def check(self, chat_id: str, pin_id: str, cause: CheckCause) -> str:
         """Check one question, and return the id of the check.
 
+        If a check of it runs already, wait for its end. Its result counts if it had the files that the chat has now;
+        else the question is checked once more.
+
         Raises:
             NotFound: there is no such chat or pinned answer.
-            Refused: a check of it runs.
             Unavailable: the app is closing.
         """
         check_id = self._of.new_id()
-        self._of.workspaces.record_edits(chat_id)
-        with self._entered(pin_id), self._of.running.running(chat_id) as cancel:
+        while True:
+            self._of.workspaces.record_edits(chat_id)
+            with self._now.entered(pin_id, check_id) as other:
+                if other is None:
+                    self._run(chat_id, pin_id, check_id, cause)
+                    return check_id
+            if self._counts(chat_id, pin_id, other):
+                return other
+
+    def _counts(self, chat_id: str, pin_id: str, check_id: str) -> bool:
+        """Whether a check ended with a result for the files that the chat has now."""
+        pin = self._pins(chat_id).get(pin_id)
+        if pin is None or pin.last is None or pin.last.check_id != check_id:
+            return False
+        with self._of.chats.locked(chat_id) as state:
+            present = state.files(state.manifest)
+        now = {path: present[path].sha256 for path in pin.pinned.files if path in present}
+        return dict(pin.tried) == now
+
+    def _run(self, chat_id: str, pin_id: str, check_id: str, cause: CheckCause) -> None:
+        with self._of.running.running(chat_id) as cancel:
             self._of.signals.changed(chat_id)
             try:
                 with self._turn:
@@ -115,7 +135,6 @@ class StandingChecks:
             finally:
                 self._of.ended(chat_id)
         self._of.signals.changed(chat_id)
-        return check_id
 
     def _check(
         self, chat_id: str, pin_id: str, check_id: str, cause: CheckCause, cancel: Cancellation
@@ -136,10 +155,7 @@ class StandingChecks:
             return
         try:
             found = self._found(chat_id, pin, check_id, cancel)
-        except (
-            AnabranchError,
-            OSError,
-        ) as error:  # its outcome; else the check would look as if it never ended
+        except (AnabranchError, OSError) as error:  # else the check would look as if it never ended
             found = _Found("could not run", why=str(error))
         if found is None and self._of.running.stopped_as() == "interrupted":
             return  # the app closes: a check without a result
@@ -236,6 +252,8 @@ class StandingChecks:
         return end, ""
 
     def _record(self, chat_id: str, pin: Pin, check_id: str, found: _Found, seconds: float) -> None:
+        with self._of.chats.locked(chat_id) as state:
+            why = with_file_names(found.why, state.files(state.manifest))
         result = StandingQuestionChecked.model_validate(
             {
                 "check_id": check_id,
@@ -246,7 +264,7 @@ class StandingChecks:
                 "calls": found.calls,
                 "moved": found.moved,
                 "message_id": found.leaf,
-                "why": self._of.workspaces.payloads(chat_id).scrubber.text(found.why),
+                "why": self._of.workspaces.payloads(chat_id).scrubber.text(why),
                 "fix": found.fix,
                 "path": found.path,
                 "files": {path: entry.sha256 for path, entry in found.files.items()},
@@ -258,18 +276,6 @@ class StandingChecks:
 
     def _pins(self, chat_id: str) -> dict[str, Pin]:
         return pinned_answers(recorded.event for recorded in self._of.chats.recorded(chat_id))
-
-    @contextmanager
-    def _entered(self, pin_id: str) -> Iterator[None]:
-        with self._lock:
-            if pin_id in self._running:
-                raise Refused("check_running", "This question is being checked. Wait until that has ended.")
-            self._running.add(pin_id)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._running.discard(pin_id)
 
 
 def _failed(

@@ -50,7 +50,7 @@ def headline(answer: str, tables: Sequence[ResultTable | None]) -> PinnedValue |
     """Return the value that represents an answer; None if there is no single one.
 
     It is the first bold number or word that equals a cell of the answer's results, else the first number in the text
-    that does, else the only cell of a result that has just one. `tables` are the results of the answer's calls.
+    that does, else the cell of the only result that has just one. `tables` are the results of the answer's calls.
     """
     text = _CODE.sub(" ", answer[:_LONGEST_TEXT])
     for bold in _BOLD.findall(text)[:_MOST]:
@@ -61,10 +61,12 @@ def headline(answer: str, tables: Sequence[ResultTable | None]) -> PinnedValue |
         found = _cell_of(said, tables)
         if found is not None:
             return found
-    for call, table in enumerate(tables):
-        if table is not None and len(table.columns) == len(table.rows) == 1:
-            return _only(table, call)
-    return None
+    single = [
+        (table, call)
+        for call, table in enumerate(tables)
+        if table is not None and len(table.columns) == len(table.rows) == 1
+    ]
+    return _only(*single[0]) if len(single) == 1 else None
 
 
 def value_now(value: PinnedValue, tables: Sequence[ResultTable | None]) -> PinnedValue | None:

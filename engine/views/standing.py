@@ -58,7 +58,7 @@ class Standing:
     """When the last value was read."""
     calls: int
     moved: int
-    """Results that came to something else at the last check."""
+    """Results that came to something else at the check that `verdict` is of."""
     leaf: str | None
     """The end of the branch with the value that moved last."""
     numbers: tuple[float, ...]
@@ -175,7 +175,7 @@ def _standing(pin: Mapping[str, Any], checks: Sequence[Mapping[str, Any]], runni
         checked_at=last["checked_at"] if last is not None else None,
         good_at=good_at,
         calls=last["calls"] or 0 if last is not None else 0,
-        moved=last["moved"] or 0 if last is not None else 0,
+        moved=(moved[-1] if group == "moved" else last or {}).get("moved") or 0,
         leaf=next((one["message_id"] for one in reversed(checks) if one["message_id"]), None),
         numbers=tuple(one.number * one.scale for one in shown if one.number is not None),
         texts=tuple(one.text for one in shown),

@@ -140,8 +140,6 @@ def _check(pin_ids: Sequence[str]) -> None:
             try:
                 engine.send(command)
             except AnabranchError as error:
-                if error.code == "check_running":  # its file changed meanwhile, so it is being checked
-                    continue
                 refused.append(error.message)
         return "\n".join(dict.fromkeys(refused))
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Queue
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 
 from engine.app.app import App, open_app
+from engine.cli.cli_context import CliContext, calling
 from engine.cli.main import run
+from engine.cli.port import OpenEngine
 from engine.commands.catalog import (
     ApproveCall,
     BeginChat,
@@ -204,6 +207,8 @@ def test_an_answer_without_a_single_value_counts_results(app: App, tmp_path: Pat
     save(talk, SEPTEMBER)
     found = check(talk, pin_id).of
     assert (found.verdict, found.moved, found.value) == ("moved", 2, None)
+    unseen = check(talk, pin_id).of
+    assert (unseen.verdict, unseen.last_verdict, unseen.moved) == ("moved", "same", 2)
     app.send(MarkSeen(talk.chat_id, pin_id))
     again = check(talk, pin_id).of
     assert (again.verdict, again.moved, again.group) == ("same", 0, "same")
@@ -311,15 +316,28 @@ def waits(app: App, folder: Path) -> Iterator[tuple[Talk, str]]:
     thread.join()
 
 
-def test_one_check_of_a_question_runs_at_a_time_and_can_be_stopped(tmp_path: Path) -> None:
-    """A stopped check says so, and the question can be checked again."""
+def test_one_check_of_a_question_runs_at_a_time_and_can_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second request waits for the running check and takes its result. A stopped check says so, and the question
+    can be checked again."""
+    waiting = Event()
+
+    class Announced(Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waiting.set()
+            return super().wait(timeout)
+
+    monkeypatch.setattr("engine.command_handlers.running_checks.Event", Announced)
     with open_app(tmp_path / "data") as app:
-        with waits(app, tmp_path) as (talk, pin_id):
+        with waits(app, tmp_path) as (talk, pin_id), ThreadPoolExecutor() as threads:
             assert question(talk).running
-            with pytest.raises(Refused) as refused:
-                app.send(CheckStandingQuestion(talk.chat_id, pin_id))
-            assert refused.value.code == "check_running"
+            second = threads.submit(app.send, CheckStandingQuestion(talk.chat_id, pin_id))
+            waiting.wait()
             app.send(StopTurn(talk.chat_id))
+            second.result()
+        (ended,) = talk.events("StandingQuestionChecked")
+        assert second.result() == getattr(ended, "check_id", None)
         found = question(talk)
         assert (found.running, found.of.verdict, found.of.why) == (False, "could not run", "You stopped it.")
         talk.place.joinpath("mode.txt").write_text("went")
@@ -405,6 +423,31 @@ def test_from_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert (code, gone["check"], gone["fix"]) == (1, "could not run", "find the file")
     assert run(["rerun", "--data", str(data)]) == 1
     assert run(["rerun", "--pinned", "--live", "--data", str(data)]) == 1
+
+
+def test_the_terminal_reports_what_a_running_app_found_just_before_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The app checks a question by itself when its file changes, so the terminal's own check finds nothing new."""
+
+    class Beside(OpenEngine):
+        def send(self, command: Any) -> Any:
+            if isinstance(command, CheckStandingQuestion):
+                super().send(command)
+            return super().send(command)
+
+    with open_app(tmp_path / "data") as app:
+        talk = asked(app, tmp_path, "See the table.")
+        app.send(PinAnswer(talk.chat_id))
+        save(talk, SEPTEMBER)
+        caller = CliContext(
+            Beside(app), False, lambda stream, text: print(text, end=""), lambda wanted, text: ""
+        )
+        with calling(caller):
+            assert run(["rerun", "--pinned"]) == 4
+            assert "2 results moved" in capsys.readouterr().out
+            assert run(["rerun", "--pinned"]) == 0
+            assert "0 results moved" in capsys.readouterr().out
 
 
 def test_a_check_that_is_cut_off_twice_is_not_begun_by_itself_again(tmp_path: Path) -> None:

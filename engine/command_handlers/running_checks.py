@@ -1,0 +1,49 @@
+"""The checks of standing questions that run now: one for each question, which later requests wait for."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event, Lock
+
+__all__ = ["RunningChecks"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    check_id: str
+    ended: Event
+
+
+class RunningChecks:
+    """Holds them. Safe for several threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._by_pin: dict[str, _Running] = {}
+
+    @property
+    def pins(self) -> frozenset[str]:
+        """The pins whose check runs, or waits for the check of another pin to end."""
+        with self._lock:
+            return frozenset(self._by_pin)
+
+    @contextmanager
+    def entered(self, pin_id: str, check_id: str) -> Iterator[str | None]:
+        """Register a check during the block, which gets None.
+
+        If a check of the same pin runs, wait for its end instead; the block then gets that check's id, and nothing is
+        registered.
+        """
+        mine = _Running(check_id, Event())
+        with self._lock:
+            other = self._by_pin.setdefault(pin_id, mine)
+        if other is not mine:
+            other.ended.wait()
+            yield other.check_id
+            return
+        try:
+            yield None
+        finally:
+            with self._lock:
+                del self._by_pin[pin_id]
+            mine.ended.set()
