@@ -2,7 +2,7 @@
 // ticked}; `chosen` is triggered with the id of a clicked message, `ticked` with the ids of the ticked answers, two at the
 // most. Labels are a stranger's and go in as text only.
 
-const LANE = 17, LEFT = 12, RADIUS = 5, MOST_LANES = 9;
+const LANE = 17, LEFT = 12, RADIUS = 5, WIDEST = 68; // pixels
 const SVG = "http://www.w3.org/2000/svg";
 
 export default function (component) {
@@ -10,7 +10,7 @@ export default function (component) {
   const root = parentElement.querySelector(".graph");
   const list = root.querySelector(".rows"), svg = root.querySelector("svg");
   const wide = Math.max(0, ...data.rows.map((row) => row.lane));
-  const step = wide > MOST_LANES ? (LANE * MOST_LANES) / wide : LANE; // many branches stand closer
+  const step = Math.min(LANE, WIDEST / Math.max(1, wide)); // many branches are drawn closer, so that titles keep their room
   const x = (row) => LEFT + row.lane * step;
   const kept = root.getRootNode().activeElement?.dataset?.id;
 
@@ -22,11 +22,13 @@ export default function (component) {
     line.dataset.testid = "branch-row";
     line.dataset.id = row.id;
     line.tabIndex = row.here || (at === 0 && !data.rows.some((one) => one.here)) ? 0 : -1;
-    line.style.paddingLeft = LEFT + (Math.min(wide, MOST_LANES * LANE / step) + 1) * step + "px";
-    line.append(element("span", "label", row.label));
-    for (const name of row.named) line.append(element("span", "named", name));
-    if (row.here) line.append(element("span", "tag", data.tag));
-    line.append(element("span", "time", row.time));
+    line.style.paddingLeft = LEFT + wide * step + LANE + "px";
+    const words = element("div", "words"), below = element("div", "below");
+    words.append(element("span", "label", row.label));
+    if (row.here) below.append(element("span", "tag", data.tag));
+    for (const name of row.named) below.append(Object.assign(element("span", "named", name), { title: name }));
+    if (below.hasChildNodes()) words.append(below);
+    line.append(words, element("span", "time", row.time));
     if (data.ticked && !row.question) line.append(tick(row));
     line.title = (row.question ? "Question: " : "Answer: ") + row.label;
     line.setAttribute("aria-label", `${row.question ? "Question" : "Answer"}, branch ${row.lane + 1}, ${row.time}: ${row.label}${row.named.map((name) => ", moment " + name).join("")}`);
@@ -62,10 +64,10 @@ export default function (component) {
   };
   if (kept) list.querySelector(`[data-id="${CSS.escape(kept)}"]`)?.focus();
 
-  const high = list.firstElementChild?.offsetHeight || 30;
-  const y = (at) => at * high + high / 2;
+  const high = Math.min(...[...list.children].map((line) => line.offsetHeight || 30));
+  const y = (at) => list.children[at].offsetTop + high / 2; // beside the title, also of a row with a second line
   svg.setAttribute("width", LEFT + (wide + 1) * step);
-  svg.setAttribute("height", data.rows.length * high);
+  svg.setAttribute("height", list.offsetHeight);
   const lines = data.rows.flatMap((row, at) => {
     if (row.parent === null || row.parent === undefined) return [];
     const from = data.rows[row.parent], [x1, y1, x2, y2] = [x(from), y(row.parent), x(row), y(at)];
