@@ -12,6 +12,7 @@ from engine.cli.moments import register
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns, minute
 from engine.cli.port import Engine
+from engine.cli.save_file import save_file
 from engine.commands.base import Command
 from engine.commands.chats import ArchiveChat, ForkChat, RewindChat, UnarchiveChat
 from engine.commands.questions import AnswerCall, ApproveCall, DenyCall
@@ -27,6 +28,7 @@ program = typer.Typer(
 )
 register(program)
 program.command("export")(export_chat)
+program.command("save-file")(save_file)
 
 
 @program.command("list")

@@ -130,7 +130,13 @@ class FileCommands:
             decide.require_quiet(state, command.chat_id)
             files = state.files(state.manifest)
             present = files.get(command.path)
-            if (present.sha256 if present else None) != command.opened_sha256:
+            if command.opened_sha256 is None and present is not None and not command.replaces:
+                raise Refused(
+                    "file_exists",
+                    f"There is a file {command.path} already. To replace it, give `replaces`, or the hash of its "
+                    "present content as `opened_sha256`.",
+                )
+            if not command.replaces and (present.sha256 if present else None) != command.opened_sha256:
                 raise Refused(
                     "file_changed",
                     f"{command.path} changed since you opened it. Look at both versions, then save as a copy or anew.",

@@ -36,13 +36,18 @@ class ReceiveFile(Command[str]):
 
 @dataclass(frozen=True, slots=True)
 class SaveFile(Command[None]):
-    """Save a file that the user edited; refused if it is no longer the one that was opened, or a turn runs."""
+    """Save a file that the user edited; refused if it is no longer the one that was opened, or a turn runs.
+
+    Earlier states of the files keep the old content.
+    """
 
     chat_id: str
     path: str
     content: Bytes
-    opened_sha256: str | None
+    opened_sha256: str | None = None
     """Hash of what the user began from; None for a new file."""
+    replaces: bool = False
+    """Replace the file whatever it contains now."""
 
 
 @dataclass(frozen=True, slots=True)

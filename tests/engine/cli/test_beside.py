@@ -78,6 +78,8 @@ SAME: list[tuple[str, list[str], int]] = [
     ("chat-archive", ["chat", "archive", "nope"], 1),
     ("chat-rewind", ["chat", "rewind", "nope", "--at", "1"], 1),
     ("chat-approve", ["chat", "approve", "nope"], 1),
+    ("chat-save-file", ["chat", "save-file", "nope", "given.csv=given.csv"], 1),
+    ("chat-save-file", ["chat", "save-file", "nope", "given.csv"], 1),
     ("chat-answer", ["chat", "answer", "nope", "yes"], 1),
     ("chat-deny", ["chat", "deny", "nope"], 1),
     ("definition-set", ["definition", "set", "revenue", "net of returns"], 0),

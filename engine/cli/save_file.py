@@ -1,0 +1,45 @@
+"""`anabranch chat save-file`: replaces files of a chat, or adds them, as edits of the user's."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.ask import checked_uploads
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output
+from engine.commands.files import SaveFile
+from engine.errors import Invalid
+
+__all__ = ["save_file"]
+
+
+def save_file(
+    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME=PATH...", help="The chat's file, and the file with its new content."),
+    ],
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Save files to a chat in place of those with the same names, as edits of yours. Earlier states keep the old ones.
+
+    Nothing runs again, except pinned answers in a running app. `anabranch rerun` runs a chat's calls with other files.
+    """
+    output = Output(as_json=as_json)
+    with output.failures():
+        given = [_given(word) for word in files]
+        with opened(data) as engine:
+            for name, path in given:
+                engine.send(SaveFile(chat, name, path.read_bytes(), replaces=True))
+        names = [name for name, _ in given]
+        output.done({"chat_id": chat, "saved": names}, f"Saved {', '.join(names)}.")
+
+
+def _given(word: str) -> tuple[str, Path]:
+    name, equals, path = word.partition("=")
+    if not equals or not name or not path:
+        raise Invalid("file_words", f"{word[:80]!r} is not NAME=PATH, such as orders.csv=november.csv.")
+    checked_uploads([Path(path)])
+    return name, Path(path)
