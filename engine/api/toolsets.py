@@ -37,6 +37,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import Invalid, NotFound
 from engine.tools.tool import BUILTIN, Tool
+from engine.tools.unknown_tools import tool_not_found
 from engine.toolsets.fetching import fetch
 from engine.views.documents import toolset_document
 
@@ -135,7 +136,8 @@ def get_tool(app: Running, tool_id: ToolId) -> Response:
     """Get one tool."""
     found = [tool for tool in app.tools() if tool.tool_id == tool_id]
     if not found:
-        raise NotFound("tool_not_found", f"There is no tool {tool_id}. GET /v1/tools lists those there are.")
+        known = [tool.tool_id for tool in app.tools()]
+        raise tool_not_found(tool_id, known, "GET /v1/tools lists those there are.")
     return Json(_documents(app, found)[0])
 
 

@@ -51,9 +51,15 @@ def _text(document: dict[str, Any]) -> str:
         lines += [
             _returned(call) for call in document["tool_calls"] if call["status"] in ("success", "error")
         ]
-    used = sentence(document["definitions"]) if document["answer"] else ""
-    shown = "\n\n".join([*lines, without_places(document["answer"]), used])
+    below = [_doubts(document), sentence(document["definitions"])] if document["answer"] else []
+    shown = "\n\n".join([*lines, without_places(document["answer"]), *(one for one in below if one)])
     return shown.rstrip()
+
+
+def _doubts(document: dict[str, Any]) -> str:
+    """Name the numbers of the answer that no result has, which the page marks amber."""
+    texts = dict.fromkeys(one["text"] for one in document["numbers"] if one["status"] == "unbacked")
+    return f"Not in any result: {', '.join(texts)}." if texts else ""
 
 
 def _waits(call: dict[str, Any]) -> str:

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from threading import RLock
 
 from engine.commands.catalog import SetRenderConfig
-from engine.errors import Invalid, NotFound, Problem
+from engine.errors import Invalid, Problem
 from engine.rendering.plan import USERS_OWN, RenderConfig
 from engine.tools.builtin import PICK_TOOLS, READ_SKILL
 from engine.tools.tool import BUILTIN, Tool
 from engine.tools.toolbox import Toolbox
+from engine.tools.unknown_tools import tool_not_found
 from engine.toolsets.renderer_rules import renderer_faults
 from events.canonical import JSON, canonical_json
 from events.catalog.toolset import RenderConfigSet
@@ -54,10 +55,8 @@ class RenderingCommands:
     def _tool(self, tool_id: str) -> Tool:
         tool = self._toolbox.find(tool_id)
         if tool is None or tool_id in (READ_SKILL.tool_id, PICK_TOOLS.tool_id):
-            raise NotFound(
-                "tool_not_found",
-                f"There is no tool {tool_id}. `anabranch toolset list` shows those there are.",
-            )
+            known = [one.tool_id for one in self._toolbox.tools()]
+            raise tool_not_found(tool_id, known, "`anabranch toolset list` shows those there are.")
         return tool
 
 

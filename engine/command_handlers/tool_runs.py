@@ -6,13 +6,14 @@ from engine.chats.workspaces import Workspaces
 from engine.command_handlers.user_calls import UserCalls
 from engine.commands.catalog import RunTool
 from engine.deciders import chat as decide
-from engine.errors import NotFound, Refused
+from engine.errors import Refused
 from engine.tools.arguments import require_arguments, schema_problem
 from engine.tools.builtin import REMEMBER
 from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_runner import Calls
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox
+from engine.tools.unknown_tools import tool_not_found
 from engine.turn.step_events import request_events
 from events.canonical import JSONObject
 from events.catalog.tool_call import CallFailure
@@ -69,8 +70,8 @@ class ToolRuns:
         """The tool of that id, if it can run now."""
         tool = self._toolbox.find(tool_id)
         if tool is None:
-            known = ", ".join(t.tool_id for t in self._toolbox.tools())
-            raise NotFound("tool_not_found", f"There is no tool {tool_id}. There are: {known}.")
+            known = [one.tool_id for one in self._toolbox.tools()]
+            raise tool_not_found(tool_id, known, f"There are: {', '.join(known)}.")
         if not tool.available:
             raise Refused("tool_unavailable", f"{tool.tool_id} cannot run: {tool.reason}.")
         return tool

@@ -343,6 +343,41 @@ def test_a_tool_runs_without_a_model_and_its_call_is_recorded(run: Run) -> None:
     assert document(run("tool", "run", "kit:ask_first", "--yes", "--json"))["status"] == "success"
 
 
+def test_a_short_name_of_a_tool_is_answered_with_its_full_id(run: Run) -> None:
+    for words in (["run", "query"], ["render", "query", "--as", "json"]):
+        refused = run("tool", *words, code=1)
+        assert "There is no tool query. Did you mean data-analyst:query?" in refused.stderr
+    assert "There are: " in run("tool", "run", "nothing", code=1).stderr
+
+
+def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tmp_path: Path) -> None:
+    """Earlier states keep the old one. A command that did not look at the file is refused."""
+    (tmp_path / "orders.csv").write_text("n\n1\n")
+    (tmp_path / "november.csv").write_text("n\n2\n")
+    asked = run("ask", "go", "--model", model, "--file", tmp_path / "orders.csv", "--json")
+    chat_id = document(asked)["chat_id"]
+    given = tmp_path / "november.csv"
+    refused = run("send", "SaveFile", f"chat_id={chat_id}", "path=orders.csv", f"content=@{given}", code=1)
+    assert "There is a file orders.csv already." in refused.stderr
+    saved = run("chat", "save-file", chat_id, f"orders.csv={given}", f"new.csv={given}")
+    assert saved.stdout == "Saved orders.csv, new.csv.\n"
+    for name, text in (("orders.csv", "2"), ("new.csv", "2")):
+        read = run("tool", "run", "read_file", "--args", json.dumps({"path": name}), "--chat", chat_id)
+        assert text in read.stdout
+    assert "is not NAME=PATH" in run("chat", "save-file", chat_id, "orders.csv", code=1).stderr
+
+
+def test_numbers_that_no_result_has_are_named_below_the_answer(run: Run, tmp_path: Path) -> None:
+    orders = tmp_path / "orders.csv"
+    orders.write_text("region,revenue\nWest,355020\nEast,120000\n")
+    steps = [
+        {"calls": [call("query", sql="SELECT region, revenue FROM orders")]},
+        {"text": "West made 355,020 of revenue, and East 987,654. East: 987,654."},
+    ]
+    told = run("ask", "go", "--model", script(tmp_path / "s.json", steps), "--file", orders).stdout
+    assert told.endswith("East: 987,654.\n\nNot in any result: 987,654.\n")
+
+
 def test_a_question_whose_tool_asks_first_exits_3_and_goes_on_when_it_is_answered(
     run: Run, tmp_path: Path
 ) -> None:
