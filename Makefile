@@ -2,7 +2,7 @@
 # Python 3.11 or later, make and the package registry that pip is configured for, nothing else is asked.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 # A machine that keeps Python from writing bytecode would compile the app anew in each process that a test starts.
 unexport PYTHONDONTWRITEBYTECODE

@@ -11,10 +11,12 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Timer
+from queue import Empty, Queue
+from threading import Thread, Timer
+from time import monotonic
 from uuid import uuid4
 
 from engine.errors import Unavailable
@@ -28,6 +30,8 @@ LOCK = "requirements.lock"
 STAGING = ".packages-"
 """How folders begin that are not whole yet."""
 _SECONDS = 900.0
+_SILENCE = 5.0
+"""Seconds without a line of pip, as in a large download, after which the time is reported."""
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][^\n\r@:/\\]*")
 """As the manifest's rules have it: a name, never an option, an address or a path."""
 _SHOWN = re.compile(r"\s*(Collecting|Downloading|Using cached|Installing collected packages|Processing)\b.*")
@@ -149,6 +153,7 @@ class _Pip:
 
     def __init__(self, progress: Progress, cancel: Cancellation, options: tuple[str, ...]) -> None:
         self._progress, self._cancel, self._options = progress, cancel, options
+        self._step = "Running pip"
 
     def run(self, *arguments: str) -> None:
         """Run `pip install`; raises Unavailable."""
@@ -167,11 +172,11 @@ class _Pip:
         forget = self._cancel.on_set(lambda: _kill(process))
         said: list[str] = []
         try:
-            assert process.stdout is not None
-            for line in process.stdout:
+            for line in self._lines(process):
                 said.append(line.strip())
                 if _SHOWN.match(line):
-                    self._progress(line.strip()[:200])
+                    self._step = line.strip()[:200]
+                    self._progress(self._step)
         finally:
             forget()
             watch.cancel()
@@ -181,6 +186,29 @@ class _Pip:
             raise Unavailable("packages_stopped", "Installing the packages was stopped. Nothing was kept.")
         if process.returncode != 0:
             raise _failure(said, process.returncode)
+
+    def _lines(self, process: "subprocess.Popen[str]") -> Iterator[str]:
+        """Yield pip's lines; report the time while it is silent, in this thread, which a page may draw from."""
+        lines: Queue[str | None] = Queue()
+        reader = Thread(target=_read, args=(process, lines), name="pip", daemon=True)
+        reader.start()
+        began = monotonic()
+        while True:
+            try:
+                line = lines.get(timeout=_SILENCE)
+            except Empty:
+                self._progress(f"{self._step} … {monotonic() - began:.0f} s so far")
+                continue
+            if line is None:
+                return
+            yield line
+
+
+def _read(process: "subprocess.Popen[str]", lines: "Queue[str | None]") -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.put(line)
+    lines.put(None)
 
 
 def _kill(process: "subprocess.Popen[str]") -> None:

@@ -120,6 +120,15 @@ def test_what_is_no_package_is_refused_before_anything_is_asked(tmp_path: Path, 
     assert refused.value.code == "packages_refused"
 
 
+def test_a_long_silence_of_pip_is_reported_with_the_time(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large download prints one line, and then nothing until it has ended."""
+    monkeypatch.setattr("engine.runtime.packages._SILENCE", 0.01)
+    _, said = install(index, tmp_path / "v" / "p", "voice")
+    assert any(line.endswith(" s so far") for line in said)
+
+
 def test_stopping_leaves_nothing(index: Path, tmp_path: Path) -> None:
     cancel = Cancellation()
 
