@@ -17,7 +17,7 @@ from engine.commands.codec import decode_result, encode, local_fields, result_ty
 from engine.config import config_folder
 from engine.errors import AnabranchError, Invalid, NotFound, Problem, Refused, Unavailable
 from engine.secrets.api_token import known_token
-from engine.system.data_folder_lock import Holder, held_by_another, holder, is_ours
+from engine.system.data_folder_lock import Holder, held_by_another, holder, is_held, is_ours
 
 __all__ = ["RemoteEngine", "remote_engine"]
 
@@ -103,7 +103,7 @@ class RemoteEngine:
         except httpx.ConnectError as error:
             raise self._unreachable("does not answer there") from error
         except httpx.HTTPError as error:
-            raise self._unreachable(f"ended before the command did ({type(error).__name__})") from error
+            raise self._ended(type(error).__name__) from error
 
     def _answered(self, message: Message[Any], answer: httpx.Response) -> Any:
         kind = type(message)
@@ -122,7 +122,7 @@ class RemoteEngine:
                 return decode_result(kind, told["result"])
             elif "problem" in told:
                 raise error_of(told["problem"])
-        raise self._unreachable("ended before the command did")
+        raise self._ended("its answer was cut off")
 
     def _told(self, answer: httpx.Response) -> Iterator[dict[str, Any]]:
         """The objects of an answer, one in each line. A line ends with a line feed alone: other ends stand in texts."""
@@ -149,6 +149,15 @@ class RemoteEngine:
                 "know your token. Set ANABRANCH_CONFIG as it was set for that app, or start it again.",
             )
         return error
+
+    def _ended(self, how: str) -> Unavailable:
+        if is_held(self._data):
+            return self._unreachable(f"ended before the command did ({how})")
+        return Unavailable(
+            "service_ended",
+            f"The app at {self._known.address} (process {self._known.pid}) ended before the command did. What it had "
+            "recorded by then is kept. See what is there, then run the command again or start the app.",
+        )
 
     def _unreachable(self, what: str) -> Unavailable:
         return Unavailable(

@@ -57,7 +57,8 @@ def _text(document: Document, counts: Counter[str]) -> str:
         for one in document["calls"]
     ]
     told = ", ".join(f"{number} {verdict_words(verdict)}" for verdict, number in counts.items())
-    lines = [columns(rows, ["call", "tool", "re-run", "took"]), "", f"{len(rows)} calls: {told}."]
+    calls = f"{len(rows)} call{'' if len(rows) == 1 else 's'}"
+    lines = [columns(rows, ["call", "tool", "re-run", "took"]), "", f"{calls}: {told}."]
     if len(rows) < document["asked"]:
         lines.append(f"Stopped after {len(rows)} of {document['asked']}.")
     lines += _why(document["calls"])
@@ -67,12 +68,16 @@ def _text(document: Document, counts: Counter[str]) -> str:
 def _why(calls: Sequence[Document]) -> list[str]:
     """What each call came to otherwise, and what was skipped."""
     lines: list[str] = []
+    told: set[tuple[str, str]] = set()
     for one in calls:
         if one["verdict"] == "identical" and not one["environment"]:
             continue
+        same = (one["verdict"], one["reason"])
+        reason = "See above." if one["reason"] and same in told else one["reason"]
+        told.add(same)
         lines += [
             "",
-            f"{one['id']} {one['tool_id']}: {verdict_words(one['verdict'])}. {one['reason']}".rstrip(),
+            f"{one['id']} {one['tool_id']}: {verdict_words(one['verdict'])}. {reason}".rstrip(),
         ]
         lines += [f"  environment: {fact}" for fact in one["environment"]]
         if one["verdict"] in _BAD:

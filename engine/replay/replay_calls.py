@@ -13,6 +13,7 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError
 from engine.rendering.plan import plan_to_json
 from engine.replay.moved_inputs import moved_links, named_links
+from engine.replay.named_contents import with_file_names
 from engine.replay.past_tools import NotRun, PastTools, why_not_run
 from engine.replay.recorded_calls import (
     Came,
@@ -91,9 +92,13 @@ class ReplayCalls:
         if self.cancel.is_set:
             return None
         took = judged.seconds or monotonic() - began
-        return judged.model_copy(
-            update={"seconds": took, "reason": self._payloads.scrubber.text(judged.reason)}
-        )
+        reason = self._payloads.scrubber.text(with_file_names(judged.reason, self._files(one)))
+        return judged.model_copy(update={"seconds": took, "reason": reason})
+
+    def _files(self, one: RecordedCall) -> Files:
+        """The files that a call had."""
+        with self.of.chats.locked(self.chat_id) as state:
+            return state.files(one.call.started.pre_manifest_id if one.call.started is not None else None)
 
     def _judge(self, one: RecordedCall) -> CallVerdict:
         tool = self.of.tools.find(one)

@@ -178,7 +178,7 @@ def _reason(moved: list[JsonDifference], files: list[FileDifference]) -> str:
     if moved:
         first = moved[0]
         place = first.place or "the result"
-        more = f" and {len(moved) - 1} more places" if len(moved) > 1 else ""
+        more = f" and {len(moved) - 1} more {_places(len(moved) - 1)}" if len(moved) > 1 else ""
         return f"{place}{more} came out otherwise: {_short(first.before)} → {_short(first.now)}."
     return f"{files[0].path} is {files[0].what}" + (
         f", and {len(files) - 1} more files." if files[1:] else "."
@@ -209,3 +209,7 @@ def _facts(before: Mapping[str, JSON], now: Mapping[str, JSON]) -> Iterable[tupl
     if isinstance(was, Mapping) and isinstance(ends, Mapping):
         for package in sorted({*was, *ends}):
             yield package, was.get(package), ends.get(package)
+
+
+def _places(number: int) -> str:
+    return "place" if number == 1 else "places"

@@ -44,9 +44,9 @@ def heading(title: str, note: str = "") -> None:
 def numbers(found: Sequence[MovedNumber]) -> None:
     """Draw the numbers that moved, the largest movement first."""
     more = (
-        f"the first {_MOST_NUMBERS} of {len(found):,}, largest first"
+        f"the first {_MOST_NUMBERS} of {len(found):,}, largest relative change first"
         if len(found) > _MOST_NUMBERS
-        else "largest first"
+        else "largest relative change first"
     )
     heading("Numbers that moved", more)
     st.html(numbers_table(found[:_MOST_NUMBERS]))

@@ -1,5 +1,6 @@
 """A result table of two sides as HTML: each changed column with A, B and B − A, and rows of only one side marked."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
@@ -150,9 +151,12 @@ def _number_of(pair: RowPair) -> str:
 
 
 def numbers_table(numbers: Sequence[MovedNumber]) -> str:
-    """Draw the numbers that moved."""
+    """Draw the numbers that moved, with their table if several have a number of that row and column."""
+    labels = Counter(one.label for one in numbers)
     rows = "".join(
-        f"<tr><th scope='row'>{escape(one.label)}</th><td class='n a'>{cell(one.a)}</td>"
+        f"<tr><th scope='row'>{escape(one.label)}"
+        f"{f' <i>{escape(one.table)}</i>' if labels[one.label] > 1 else ''}</th>"
+        f"<td class='n a'>{cell(one.a)}</td>"
         f"<td class='n b moved'>{cell(one.b)}<small>{difference(one.a, one.b)}</small></td>"
         f"<td class='n d'>{difference(one.a, one.b)}</td></tr>"
         for one in numbers

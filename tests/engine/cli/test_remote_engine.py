@@ -156,7 +156,7 @@ def test_a_server_that_stops_ends_the_command_that_follows_a_turn(tmp_path: Path
         service.process.send_signal(signal.SIGTERM)
         out, _ = asking.communicate(timeout=600)
         assert asking.returncode == 1
-        assert json.loads(out)["error"]["code"] in ("closing", "service_unreachable")
+        assert json.loads(out)["error"]["code"] in ("closing", "service_ended", "service_unreachable")
         assert service.process.wait(timeout=600) is not None
 
 

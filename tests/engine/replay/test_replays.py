@@ -198,6 +198,7 @@ def test_a_changed_byte_of_an_input_is_named(own: App, tmp_path: Path) -> None:
     blob.write_bytes(b"12346")
     (one,) = replayed(talk)["calls"]
     assert one["verdict"] == "failed"
+    assert one["reason"].startswith("data.txt (")
     assert "damaged" in one["reason"]
 
 
