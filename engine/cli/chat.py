@@ -98,7 +98,7 @@ def archive_chat(
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         engine.send(UnarchiveChat(chat) if undo else ArchiveChat(chat))
-        text = "The chat is on the list again." if undo else "The chat is in the archive."
+        text = "The chat is back in the list." if undo else "The chat is in the archive."
         output.done({"chat_id": chat, "archived": not undo}, text)
 
 

@@ -43,7 +43,7 @@ def add(
             help="A schema, or a table as schema.table, that may be read; else all. Repeat for each."
         ),
     ] = None,
-    dialect: Annotated[str, typer.Option(help="The SQL that it speaks, if not the driver's own.")] = "",
+    dialect: Annotated[str, typer.Option(help="The SQL dialect, if not the driver's own.")] = "",
     max_rows: Annotated[int, typer.Option(help="Rows that one result may have.")] = 1_000_000,
     max_seconds: Annotated[int, typer.Option(help="Seconds that one query may take there.")] = 60,
     data: Data = None,

@@ -194,7 +194,7 @@ def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         done = engine.send(RestoreToolset(toolset))
-        put_back = f"{toolset} is as it was installed again. Put right: {', '.join(done.files)}."
+        put_back = f"{toolset} is restored as it was installed. Repaired: {', '.join(done.files)}."
         output.done(done, put_back if done.files else f"All files of {toolset} are as they were installed.")
 
 

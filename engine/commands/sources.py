@@ -54,7 +54,7 @@ class AddSource(Command[None]):
     allowed: Sequence[str] = ()
     """The schemas, and tables as `schema.table`, that may be read; empty: all that its user may read."""
     dialect: str = ""
-    """The SQL that it speaks; empty: the driver's own."""
+    """The SQL dialect; empty: the driver's own."""
     max_rows: int = 1_000_000
     max_bytes: int = 1 << 30
     max_seconds: int = 60

@@ -14,7 +14,7 @@ class Driver:
     title: str
     """What people call it."""
     dialect: str
-    """The SQL that it speaks, as `sqlglot` calls it."""
+    """The SQL dialect, as `sqlglot` calls it."""
     example: str
     """An address."""
     read_only: str

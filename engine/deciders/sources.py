@@ -63,12 +63,12 @@ class Source:
 
     @property
     def dialect(self) -> str:
-        """The SQL that it speaks, as `sqlglot` calls it."""
+        """The SQL dialect, as `sqlglot` calls it."""
         return self.facts.dialect or self.driver.dialect
 
     @property
     def language(self) -> str:
-        """The SQL that it speaks, as people call it."""
+        """The SQL dialect, as people call it."""
         return DIALECTS.get(self.dialect, self.dialect)
 
 

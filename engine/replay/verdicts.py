@@ -37,7 +37,7 @@ class FileDifference:
 
     path: str
     what: Literal["added", "removed", "changed", "equal"]
-    """`equal`: a table with the same rows in other bytes."""
+    """`equal`: a table with the same rows, stored differently."""
     before: str | None
     """Hash; None where there was no such file."""
     now: str | None

@@ -11,7 +11,7 @@ from events.event import ChatEvent, StoredValue, Value
 __all__ = ["CallVerdict", "ReplayFinished", "RerunCall", "RerunFinished", "RerunStarted", "Verdict"]
 
 Verdict = Literal["identical", "equal", "differs", "not_deterministic", "skipped", "failed"]
-"""What came of running a call again; `equal`: the same rows in other bytes."""
+"""The outcome of running a call again; `equal`: the same rows, stored differently."""
 
 
 class CallVerdict(Value):

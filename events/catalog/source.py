@@ -19,7 +19,7 @@ class SourceFacts(Value):
     allowed: tuple[str, ...] = ()
     """The schemas (`sales`) and tables (`sales.refunds`) that may be read; empty: all that the user may read there."""
     dialect: str = ""
-    """The SQL that it speaks, as `sqlglot` calls it; empty: the driver's own."""
+    """The SQL dialect, as `sqlglot` calls it; empty: the driver's own."""
     max_rows: int = 1_000_000
     """Rows that one result may have."""
     max_bytes: int = 1 << 30

@@ -75,7 +75,7 @@ def _server(state: Any) -> None:
             "Trusted",
             state.trusted,
             key=f"trust-{state.id}",
-            help="Trusted: its tools are not asked about, as long as they stay what they are now.",
+            help="Trusted: its tools run without asking, as long as they do not change.",
             on_change=once_for(f"trust-{state.id}", _trust),
             args=(state.id,),
         )

@@ -84,7 +84,7 @@ def _address(chat_id: str | None, model: str, base_url: str | None) -> None:
         base_url or "",
         key=key,
         placeholder="The provider's own",
-        help="For a gateway or a server of yours, such as http://127.0.0.1:8000/v1. Empty: the provider's own.",
+        help="Custom server address, for example http://127.0.0.1:8000/v1. Leave empty to use the provider's.",
         on_change=once_for(key, _point),
         args=(chat_id, model, key),
     )

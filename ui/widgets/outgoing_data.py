@@ -11,8 +11,8 @@ __all__ = ["would_leave"]
 
 _KNOWN = {
     "host": "",
-    "claimed": "as its bundle says; nothing holds it to that",
-    "unknown": "whose addresses nobody here knows",
+    "claimed": "according to its bundle; this is not enforced",
+    "unknown": "its addresses are not known",
 }
 
 

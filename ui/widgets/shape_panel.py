@@ -63,9 +63,7 @@ def shape_panel(view: ChatView) -> None:
     table = next((one for one in tables if wanted is not None and one.name == wanted.table), None)
     if wanted is None or table is None:
         if made is None and not app().workspace.seen(view.chat_id).reading:
-            st.html(
-                '<p class="ab-note">This table is not there any more. Open another one from its card.</p>'
-            )
+            st.html('<p class="ab-note">This table no longer exists. Open another one from its card.</p>')
         return
     present = next((one for one in tables if one.name == wanted.made), table)
     column = _column(present, table, wanted)
@@ -215,7 +213,7 @@ def _foot(
     ready: bool,
 ) -> None:
     with st.container(key="shape-foot", horizontal=True, vertical_alignment="center"):
-        said = f"Makes a new table. {path} stays as it is."
+        said = f"Makes a new table. {path} does not change."
         st.html(f'<span class="ab-note">{escape(said)}</span>', width="stretch")
         st.button(
             "Make table",
@@ -266,5 +264,5 @@ def _undo(chat_id: str, position: int, name: str) -> None:
         return
     session.clear("shaped")
     session.remember(_STATE, session.remembered("shaped-before"))
-    session.flash(f"{name} was taken back. The history keeps it.")
+    session.flash(f"{name} was undone. The history keeps it.")
     session.remember("shape-done", True)

@@ -120,7 +120,7 @@ def _details(view: ChatView, shown: Shown) -> None:
     try:
         found = app().verdict(view.chat_id, call.call_id) if call.call_id in view.verdicts else {}
     except AnabranchError as error:
-        failure("What differed can no longer be read.", error.message)
+        failure("The difference can no longer be read.", error.message)
         return
     environment = found.get("environment")
     if shown.word not in ("", "skipped", "running"):

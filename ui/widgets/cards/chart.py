@@ -91,7 +91,9 @@ def draw_series(
     """
     chosen = _choose(source, dict(columns), axes, key)
     if chosen is None:
-        st.html('<p class="ab-empty">No other column has numbers. Choose another one along.</p>')
+        st.html(
+            '<p class="ab-empty">No other column has numbers. Choose another column for the horizontal axis.</p>'
+        )
         return None
     try:
         series = series_of(

@@ -51,7 +51,7 @@ def table_card(
     try:
         first = page_of(source)
     except AnabranchError as error:
-        failure("This table is no longer here.", f"{error.message} Run its tool again to make it anew.")
+        failure("This table is no longer here.", f"{error.message} Run its tool again to recreate it.")
         return
     axes = choose_axes(first.columns, first.total)
     shown = CardTable(chat_id, call, plan.file.path, key)
