@@ -1,6 +1,6 @@
 """Input and output of a command: the terminal of this process, or a substitute such as a test.
 
-Commands speak and ask through these functions alone.
+Commands print and ask only through these functions.
 """
 
 import re

@@ -28,14 +28,14 @@ def add(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add files to a chat that stay where they are; nothing is copied."""
+    """Add files to a chat without copying them."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         linked, upload = linked_upload(engine, location)
         (name,) = engine.send(UploadFiles(chat, [upload]))
         told: JSONObject = {"chat_id": chat, "path": name, "location": linked.location}
         told |= {"files": linked.files, "bytes": linked.bytes}
-        output.done(told, f"{name} stands for {_told(linked)}.")
+        output.done(told, f"{name} refers to {_told(linked)}.")
 
 
 def linked_upload(engine: Engine, location: str) -> tuple[Linked, Upload]:
@@ -87,7 +87,7 @@ def forget(location: Location, data: Data = None, as_json: AsJson = False) -> No
 def browse(
     folder: Annotated[str, typer.Argument(help="A folder.")] = "~", data: Data = None, as_json: AsJson = False
 ) -> None:
-    """List what a folder has that can be used where it is."""
+    """List the entries of a folder that can be used in place."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         rows = engine.read(BrowseFolder(folder))

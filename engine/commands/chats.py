@@ -84,7 +84,7 @@ class ForkChat(Command[str]):
 
 @dataclass(frozen=True, slots=True)
 class RewindChat(Command[int]):
-    """Take a chat, its files, or both back to how they were; what came later stays in its history.
+    """Take a chat, its files, or both back to an earlier state; later events stay in the history.
 
     Returns the position of the log before that: rewinding to it undoes this.
     """

@@ -75,7 +75,7 @@ class ConfigureToolset(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class RestoreToolset(Command[Restored]):
-    """Put back the stored files of a toolset that are not as they were installed. Returns `Restored`."""
+    """Restore a toolset's files that differ from the installed ones. Returns `Restored`."""
 
     toolset_id: str
 

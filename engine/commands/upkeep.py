@@ -12,7 +12,7 @@ __all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
 
 @dataclass(frozen=True, slots=True)
 class CollectContents(Command[Collected]):
-    """Remove contents that no event reaches. Returns `Collected`.
+    """Remove contents that no event refers to. Returns `Collected`.
 
     What this log does not explain is listed and left, unless it is named: it may belong to another log.
     """

@@ -208,8 +208,10 @@ def test_a_toolset_whose_files_changed_says_so_and_is_restored(page: Page, serve
     stored.write_text(text + "# changed")
     page.goto(served.path("toolsets"))
     row = page.locator(".st-key-toolset-row-app-builder")
-    expect(row).to_contain_text("Not as installed: toolset.yaml. Its tools do not run until you restore")
+    expect(row).to_contain_text(
+        "Changed since installation: toolset.yaml. Its tools do not run until you restore"
+    )
     row.get_by_role("button", name="Restore").click()
-    expect(row).not_to_contain_text("Not as installed")
+    expect(row).not_to_contain_text("Changed since installation")
     settled(page)
     assert stored.read_text() == text

@@ -120,7 +120,7 @@ def _changed(paths: Sequence[str]) -> str:
         return ""
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     return (
-        f"<span>Not as installed: {escape(', '.join(paths[:3]))}{more}. "
+        f"<span>Changed since installation: {escape(', '.join(paths[:3]))}{more}. "
         "Its tools do not run until you restore these files.</span>"
     )
 

@@ -177,7 +177,7 @@ class FollowQueued(Query[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class ListDefinitions(Query[list[Document]]):
-    """List the definitions for all chats, or the ones that hold in one chat."""
+    """List the definitions for all chats, or those that apply in one chat."""
 
     chat_id: str | None = None
 
@@ -242,7 +242,7 @@ class ListServers(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class VerifyLog(Query[Document]):
-    """Recompute the hash chain and name the first event that is not as it was written.
+    """Recompute the hash chain and report the first event that was changed after it was written.
 
     A damaged second copy of a log that holds is rewritten. `notices` has what else was found.
     """
@@ -292,7 +292,7 @@ class GetState(Query[Mapping[str, Any]]):
 
 @dataclass(frozen=True, slots=True)
 class CheckContents(Query[Document]):
-    """Recompute the hash of every content that an event names, and of every stored toolset file."""
+    """Recompute the hash of every content that an event refers to, and of every stored toolset file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,5 +188,5 @@ def test_what_is_invalid_or_would_give_a_secret_away_is_not_packed(desk: Path) -
     leaky = bundle(desk, "def run(workspace):\n    return {}\n", server, name="leaky")
     assert "looks like a key" in run("pack", leaky, code=1).stderr
     good = bundle(desk, "def run(workspace):\n    return {}\n", name="good")
-    assert "within the bundle itself" in run("pack", good, "-o", good / "a.zip", code=1).stderr
+    assert "inside the bundle itself" in run("pack", good, "-o", good / "a.zip", code=1).stderr
     assert [*desk.glob("*.zip"), *good.glob("*.zip")] == []

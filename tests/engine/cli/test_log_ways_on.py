@@ -90,7 +90,7 @@ def test_a_backup_that_was_put_back_is_accepted_and_that_is_recorded(tmp_path: P
     shutil.copytree(tmp_path / "backup", data)
 
     assert "older copy" in document(run("log", "verify", "--data", data, "--json", code=1))["problem"]
-    assert "--yes agrees" in run("log", "accept", "--data", data, code=1).stderr
+    assert "give --yes to agree" in run("log", "accept", "--data", data, code=1).stderr
     refused = run("ask", "Anything?", "--data", data, code=1).stderr
     assert "log accept" in refused
     run("log", "accept", "--yes", "--data", data)
@@ -176,7 +176,7 @@ def test_the_read_models_are_made_again_where_the_old_rows_cannot_be_read(tmp_pa
     with duckdb.connect(str(data / DATABASE)) as connection:
         connection.execute("DROP VIEW chats; DROP TABLE chat_state")
     said = run("rebuild", "--data", data)
-    assert "the rows before could not be read" in said.stdout
+    assert "the earlier rows could not be read" in said.stdout
     assert document(run("rebuild", "--data", data, "--json"))["identical"]
 
 
