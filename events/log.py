@@ -156,7 +156,7 @@ class EventLog(Protocol):
         ...
 
     def verify(self) -> Verification:
-        """Recompute the hash chain and name the first position that is not as it was written."""
+        """Recompute the hash chain and name the first position that was changed after it was written."""
         ...
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:

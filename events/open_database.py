@@ -84,7 +84,7 @@ def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
     reason = first_line(error)
     if is_of_the_disk(error):
         return LogFault(
-            f"The database {path} could not be opened, because the disk refused: {reason} Nothing is lost. See to the "
+            f"The database {path} could not be opened, because the disk refused: {reason} Nothing is lost. Check the "
             "disk (its space, its health, the folder's permissions), then start again."
         )
     return LogDamaged(

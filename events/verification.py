@@ -51,7 +51,7 @@ SELECT position, stream FROM (
 
 
 def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
-    """Recompute every hash and return the first position that is not as it was written."""
+    """Recompute every hash and return the first position that was changed after it was written."""
     counted = cursor.execute("SELECT count(*), coalesce(max(position), 0) FROM event_log").fetchall()
     events, head = counted[0]
     try:
@@ -64,7 +64,7 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
         if step > 1:
             missing = position - step + 1
             return Verification(False, events, head, missing, f"Event {missing} is missing.")
-        problem = f"Event {position} ({event_type}) is not as it was written."
+        problem = f"Event {position} ({event_type}) was changed after it was written."
         if written_in is None or written_in > FORMAT:
             problem = (
                 f"Event {position} ({event_type}) is written in hash format {written_in}, and this release knows "

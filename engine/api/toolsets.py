@@ -135,7 +135,7 @@ def get_tool(app: Running, tool_id: ToolId) -> Response:
     """Get one tool."""
     found = [tool for tool in app.tools() if tool.tool_id == tool_id]
     if not found:
-        raise NotFound("tool_not_found", f"There is no tool {tool_id}. GET /v1/tools lists those there are.")
+        raise NotFound("tool_not_found", f"There is no tool {tool_id}. GET /v1/tools lists the tools.")
     return Json(_documents(app, found)[0])
 
 
@@ -189,7 +189,7 @@ def _imported(app: App, source: Path | str | bytes, body: Import) -> Response:
 def _on_this_machine(text: str) -> Path:
     path = Path(text).expanduser() if "\x00" not in text else Path()
     if not path.is_absolute() or not path.exists():
-        raise NotFound("source_missing", "`path` is neither a file nor a folder; give it from the root on.")
+        raise NotFound("source_missing", "`path` is neither a file nor a folder; give an absolute path.")
     return path
 
 

@@ -63,7 +63,9 @@ def _without_data(data: Path) -> list[Check]:
     above = next((folder for folder in (data, *data.parents) if folder.exists()), data)
     if not (above.is_dir() and os.access(above, os.W_OK)):
         return [
-            Check("data folder", False, f"{data} cannot be made: {above} is no folder that you may write to")
+            Check(
+                "data folder", False, f"{data} cannot be made: {above} is not a folder that you may write to"
+            )
         ]
     with TemporaryDirectory(prefix="anabranch-") as empty, closing(App(Path(empty) / "data")) as app:
         found = Check("data folder", True, f"there is no data in {data} yet")
@@ -88,7 +90,7 @@ def _administrator() -> Check:
     administrator = Administrator(os.environ)
     ban = administrator.ban()
     if ban.problem:
-        return Check("administrator", False, f"{ban.problem}; until that is mended everything is disabled")
+        return Check("administrator", False, f"{ban.problem}; until this is fixed, everything is disabled")
     disabled = sorted(ban.toolsets | ban.tools | {f"mcp:{server}" for server in ban.servers})
     return Check("administrator", True, f"disables {', '.join(disabled)}" if disabled else "disables nothing")
 

@@ -69,7 +69,7 @@ class NumberQueries(ChatQueries):
         if not 1 <= place <= len(numbers):
             raise NotFound(
                 "number_not_found",
-                f"The answer {message_id} has {len(numbers)} numbers that are traced, and no number {place}.",
+                f"The answer {message_id} has {len(numbers)} numbers that are traced, but no number {place}.",
             )
         number = numbers[place - 1]
         call = view.calls.get(number.call_id or "")

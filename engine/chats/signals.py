@@ -136,7 +136,7 @@ class Signals:
             try:
                 watcher(signal)
             except Exception:  # a page that went away must not end the turn that it watched
-                _log.warning("A watcher of chat %s failed and is dropped.", signal["chat_id"], exc_info=True)
+                _log.warning("A watcher of chat %s failed and was removed.", signal["chat_id"], exc_info=True)
                 self._forget(signal["chat_id"], watcher)
 
     def _forget(self, chat_id: str, watcher: Watcher) -> None:

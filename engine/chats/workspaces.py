@@ -144,7 +144,7 @@ class Workspaces:
             try:
                 self.sync(chat_id)
             except AnabranchError:  # the turn's end does not hang on it; the next question settles the folder
-                _log.warning("The folder of chat %s could not follow.", chat_id, exc_info=True)
+                _log.warning("The folder of chat %s could not be updated.", chat_id, exc_info=True)
 
     def _take(self, chat_id: str) -> bool:
         with self._idle_lock(chat_id):
@@ -205,7 +205,7 @@ class Workspaces:
             ) as error:  # a content is gone or damaged; the chat can stand elsewhere
                 if error.code not in ("blob_missing", "blob_damaged"):
                     raise
-                _log.warning("The folder of chat %s is not as it was.", chat_id, exc_info=True)
+                _log.warning("The folder of chat %s has changed.", chat_id, exc_info=True)
             return
         looked = self.locations.look(stands, main.workspace.folder)
         if not main.workspace.changes_since(stands):
@@ -262,7 +262,7 @@ class Workspaces:
 
     def _place(self, chat_id: str) -> Path:
         if not _PLAIN.fullmatch(chat_id):
-            raise NotFound("chat_not_found", f"{chat_id[:80]!r} is no chat's id.")
+            raise NotFound("chat_not_found", f"{chat_id[:80]!r} is not the id of a chat.")
         return self._root / chat_id
 
 

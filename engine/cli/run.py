@@ -115,7 +115,7 @@ def _json_object(text: str, option: str) -> "dict[str, JSON]":
     except RecursionError:
         raise Invalid("arguments_json", f"{option} is nested too deeply.") from None
     except ValueError as error:
-        raise Invalid("arguments_json", f"{option} is not JSON: {error}.") from None
+        raise Invalid("arguments_json", f"{option} is not valid JSON: {error}.") from None
     if not isinstance(value, dict):
         raise Invalid("arguments_json", f"{option} must be one JSON object.")
     return value

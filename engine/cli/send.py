@@ -144,4 +144,4 @@ def _json(name: str, value: str) -> Any:
     try:
         return json.loads(value)
     except (ValueError, RecursionError) as error:
-        raise Invalid("field_json", f"{name} is not JSON: {error}.") from None
+        raise Invalid("field_json", f"{name} is not valid JSON: {error}.") from None

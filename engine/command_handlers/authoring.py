@@ -167,9 +167,7 @@ class _Trying:
         faults = [failure.message] if failure else list(self._faults(tool, example, outcome, judged))
         if failure and self._missing:
             names = ", ".join(self._missing)
-            faults.append(
-                f"Without a value are the required keys: set {names}, and name them with --give-env."
-            )
+            faults.append(f"Required keys without a value: {names}. Set them, and name them with --give-env.")
         changes = difference(before, after)
         return TriedExample(
             tool.id,

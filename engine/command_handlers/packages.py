@@ -39,7 +39,7 @@ def carry_packages(
         return
     source = packages_folder(data, data / "toolsets" / toolset_id / f"{version}-{content_hash[:12]}")
     if not source.is_dir():
-        raise Unavailable("packages_missing", f"The packages of {toolset_id} are gone; install it again.")
+        raise Unavailable("packages_missing", f"The packages of {toolset_id} are missing; install it again.")
     staging = target.parent / f"{STAGING}{uuid4().hex}"
     try:
         try:

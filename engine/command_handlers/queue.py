@@ -36,7 +36,7 @@ from events.identity import NewId
 __all__ = ["QuestionQueue"]
 
 
-_WITHDRAWN = Refused("question_withdrawn", "The question was taken back before it was asked.")
+_WITHDRAWN = Refused("question_withdrawn", "The question was withdrawn before it was asked.")
 _CLOSING = Unavailable("closing", "Anabranch is closing. Start it again and retry.")
 
 

@@ -84,6 +84,6 @@ def _nowhere(row: ToolsetRow, lost: list[str]) -> Unavailable:
     source = visible(row["source_ref"]) or f"the ZIP of {row['name']} {row['version']}"
     return Unavailable(
         "toolset_not_restorable",
-        f"{row['name']} cannot be restored: there is no good copy of {lost[0]}{others}. Nothing was changed. "
+        f"{row['name']} cannot be restored: there is no intact copy of {lost[0]}{others}. Nothing was changed. "
         f"Install it again from {source} with `anabranch toolset install`.",
     )

@@ -85,7 +85,7 @@ def _arguments(tool: Tool, name: str, rest: str) -> JSONObject:
             raise Invalid("arguments_json", f"What follows /{name} is nested too deeply.") from None
         except ValueError as error:
             if tool.command_argument is None:
-                raise Invalid("arguments_json", f"What follows /{name} is no JSON: {error}.") from None
+                raise Invalid("arguments_json", f"What follows /{name} is not valid JSON: {error}.") from None
             arguments = {tool.command_argument: rest}
     elif rest:
         if tool.command_argument is None:

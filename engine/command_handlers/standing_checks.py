@@ -263,7 +263,9 @@ class StandingChecks:
     def _entered(self, pin_id: str) -> Iterator[None]:
         with self._lock:
             if pin_id in self._running:
-                raise Refused("check_running", "This question is being checked. Wait until that has ended.")
+                raise Refused(
+                    "check_running", "This question is being checked. Wait until the check has ended."
+                )
             self._running.add(pin_id)
         try:
             yield

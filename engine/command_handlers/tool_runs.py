@@ -70,7 +70,7 @@ class ToolRuns:
         tool = self._toolbox.find(tool_id)
         if tool is None:
             known = ", ".join(t.tool_id for t in self._toolbox.tools())
-            raise NotFound("tool_not_found", f"There is no tool {tool_id}. There are: {known}.")
+            raise NotFound("tool_not_found", f"There is no tool {tool_id}. The tools are: {known}.")
         if not tool.available:
             raise Refused("tool_unavailable", f"{tool.tool_id} cannot run: {tool.reason}.")
         return tool

@@ -93,7 +93,7 @@ def _taken(server_id: str, there: KnownServer) -> Refused:
     whose = "your settings" if there.by_user else f"the toolset {', '.join(there.toolset_ids)}"
     return Refused(
         "mcp_server_taken",
-        f"There is an MCP server {server_id} already, from {whose}, and it is started otherwise. "
+        f"An MCP server {server_id} from {whose} already exists, and it is started differently. "
         "Remove that one first, or choose another id.",
     )
 

@@ -70,7 +70,7 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
     if len(state.queue) >= MOST:
         raise Refused(
             "questions_wait",
-            f"{MOST} questions wait in this chat, which is the most. Take one back, or wait until one is asked.",
+            f"{MOST} questions are waiting in this chat, which is the most. Withdraw one, or wait until one is asked.",
         )
     return [QuestionQueued(queued_id=new_id(), text=text, files=tuple(files))]
 
@@ -128,7 +128,5 @@ def _find(state: ChatState, queued_id: str) -> QueuedState | None:
 def _require(state: ChatState, queued_id: str) -> QueuedState:
     found = _find(state, queued_id)
     if found is None:
-        raise NotFound(
-            "queued_not_found", "That question does not wait any more: it was asked, or it was taken back."
-        )
+        raise NotFound("queued_not_found", "That question is no longer waiting: it was asked or withdrawn.")
     return found

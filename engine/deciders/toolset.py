@@ -66,7 +66,7 @@ def require_installed(known: Known | None, toolset_id: str) -> Known:
     if known is None:
         raise NotFound(
             "toolset_not_found",
-            f"No toolset {toolset_id} is installed. `anabranch toolset list` shows those that are.",
+            f"No toolset {toolset_id} is installed. `anabranch toolset list` shows the installed toolsets.",
         )
     return known
 

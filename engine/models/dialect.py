@@ -146,7 +146,7 @@ def base_of(provider: Provider, given: str | None) -> str:
     if not text:
         raise Refused(
             "base_url_missing",
-            f"{provider.title} has no address of its own. Give the base URL of yours, e.g. with --base-url.",
+            f"{provider.title} has no standard address. Give the base URL of your server, e.g. with --base-url.",
         )
     parts = urlsplit(text)
     try:

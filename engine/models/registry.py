@@ -64,7 +64,7 @@ class Models:
         if self._only_offline:
             raise Refused(
                 "model_elsewhere",
-                f"This is a public demo, where the offline analyst alone answers, not {name}. Choose it in the model "
+                f"This is a public demo, where only the offline analyst answers, not {name}. Choose it in the model "
                 "menu, or run Anabranch on your own machine for other models.",
             )
         if provider == "scripted" and rest:
@@ -80,7 +80,7 @@ class Models:
         if not rest.strip():
             raise Refused(
                 "model_unnamed",
-                f"{name} names no model. Say which one of {known.title}, as {known.id}:MODEL.",
+                f"{name} does not name a model. Name one of {known.title} as {known.id}:MODEL.",
             )
         return self._remote(known, rest.strip(), base_url or self._base_urls().get(known.id))
 

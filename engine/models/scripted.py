@@ -96,7 +96,7 @@ def read_script(path: Path) -> Script:
     try:
         return Script.model_validate({"replies": content} if isinstance(content, list) else content)
     except ValidationError as error:
-        raise Invalid("script_invalid", f"{path} is no script of replies: {error}") from None
+        raise Invalid("script_invalid", f"{path} is not a script of replies: {error}") from None
 
 
 class ScriptedModel:
@@ -120,7 +120,7 @@ class ScriptedModel:
         number = sum(isinstance(m, Message) and m.role == "assistant" for m in request.messages)
         if number >= len(self._replies):
             yield Finished(
-                "error", error=f"The script has {len(self._replies)} replies, and this would be one more."
+                "error", error=f"The script has {len(self._replies)} replies, but another one was asked for."
             )
             return
         reply = self._replies[number]

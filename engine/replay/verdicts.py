@@ -79,7 +79,7 @@ def compared(before: Came, now: Came, tables: Tables) -> Comparison:
     if moved or other:
         return Comparison("differs", _reason(moved, other), kept, more, files)
     if before.pictures != now.pictures:
-        return Comparison("differs", "A picture that it made has other bytes.", (), 0, files)
+        return Comparison("differs", "A picture that it made has different bytes.", (), 0, files)
     if found or files:
         told = "The tables have the same cells in other bytes." if files else ""
         return Comparison("equal", told or "Numbers agree to 12 digits.", kept, more, files)

@@ -59,7 +59,7 @@ def checked_secret(name: str, value: str) -> str:
     """
     value = value.strip()
     if not _NAME.fullmatch(name):
-        raise Invalid("secret_name", f"{name!r} is no name of a secret; write one such as model/openai.")
+        raise Invalid("secret_name", f"{name!r} is not the name of a secret; write one such as model/openai.")
     short = short_name(name)
     if len(value) < SHORTEST:
         raise Invalid(
@@ -69,11 +69,11 @@ def checked_secret(name: str, value: str) -> str:
         )
     if len(value) > LONGEST:
         raise Invalid(
-            "secret_long", f"The value for {short} has more than {LONGEST:,} characters. Copy the key alone."
+            "secret_long", f"The value for {short} has more than {LONGEST:,} characters. Copy only the key."
         )
     if _CONTROL.search(value):
         raise Invalid(
-            "secret_text", f"The value for {short} holds characters that are no text. Copy the key again."
+            "secret_text", f"The value for {short} contains characters that are not text. Copy the key again."
         )
     if value in f"[secret:{short}]":
         raise Invalid("secret_placeholder", f"The value for {short} is its own name. Give the key itself.")

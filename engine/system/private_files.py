@@ -92,7 +92,7 @@ def _close(folder: Path, what: str) -> None:
         raise _exposed(folder, what, f"it could not be closed to them ({error.strerror})") from None
     if folder.stat().st_mode & _OTHERS:
         raise _exposed(folder, what, "its file system does not keep modes")
-    _log.warning("%s %s was open to other users of this machine. It is closed to them now.", what, folder)
+    _log.warning("%s %s was accessible to other users of this machine. It is private now.", what, folder)
 
 
 def _exposed_in(folder: Path) -> Iterator[Path]:

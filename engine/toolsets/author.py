@@ -181,7 +181,7 @@ def write_new(files: Mapping[str, str], folder: Path) -> None:
         raise _bad(folder.name, problems[0].message)
     if folder.exists() or folder.is_symlink():
         raise Refused(
-            "folder_exists", f"{folder} is there already. Choose another name, or another place with --into."
+            "folder_exists", f"{folder} already exists. Choose another name, or another place with --into."
         )
     staging = folder.parent / f".{folder.name}.{uuid.uuid4().hex}.new"
     try:

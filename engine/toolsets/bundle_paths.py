@@ -84,7 +84,7 @@ def _collisions(names: Sequence[str], files: Set[str]) -> Iterator[Problem]:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            yield Problem("duplicate_name", "the bundle holds this name twice; keep one", shown(name))
+            yield Problem("duplicate_name", "the bundle contains this name twice; keep one", shown(name))
         seen.add(name)
     folders = {
         "/".join(parts[:depth])

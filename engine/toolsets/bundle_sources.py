@@ -209,7 +209,7 @@ def _entry_problems(info: zipfile.ZipInfo, limits: Limits) -> Iterator[Problem]:
         )
         yield Problem("compression_ratio", message, path)
     if info.orig_filename.endswith("/") and info.file_size:
-        yield Problem("file_and_folder", "it is named as a folder and holds bytes; rename it", path)
+        yield Problem("file_and_folder", "it is named like a folder but contains data; rename it", path)
 
 
 def _overlaps(infos: Sequence[zipfile.ZipInfo]) -> Iterator[Problem]:

@@ -136,7 +136,7 @@ def _resolve(path: str, name: str, modules: Modules, blank: Problem, hops: int) 
             raise refuse(f"{name} in {path} takes nothing; write def {name}(workspace, **kwargs)")
         return
     if hops >= MAX_HOPS:
-        raise refuse(f"{name} is passed on through more than {MAX_HOPS} modules; define it in {path}")
+        raise refuse(f"{name} is imported through more than {MAX_HOPS} modules; define it in {path}")
     if isinstance(found, ast.Name):
         _resolve(path, found.id, modules, blank, hops + 1)
     elif isinstance(found, ast.ImportFrom):

@@ -83,13 +83,13 @@ def stored_contents(data_folder: Path, files: Iterable[StoredFile]) -> dict[str,
             raise Unavailable(
                 "toolset_file_missing",
                 f"The toolset's file {file.path} cannot be read ({error.strerror}). "
-                f"`anabranch toolset restore {file.toolset_id}` puts it back.",
+                f"`anabranch toolset restore {file.toolset_id}` restores it.",
             ) from error
         if sha256(data).hexdigest() != file.sha256:
             raise Unavailable(
                 "toolset_changed",
                 f"{file.path} is not as it was installed. "
-                f"`anabranch toolset restore {file.toolset_id}` puts it back.",
+                f"`anabranch toolset restore {file.toolset_id}` restores it.",
             )
         contents[file.path] = data
     return contents

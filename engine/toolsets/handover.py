@@ -70,5 +70,6 @@ def check_agreed(
         if name not in wanted:
             there = ", ".join(wanted) or "none"
             raise Refused(
-                "variable_not_wanted", f"The bundle does not want the variable {name}. It wants: {there}."
+                "variable_not_wanted",
+                f"The bundle does not ask for the variable {name}. It asks for: {there}.",
             )

@@ -18,7 +18,7 @@ __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTo
 
 _CONFINEMENT: dict[Confinement, str] = {
     "full": "held to the chat's workspace: no other file is changed, none of yours is read, no network unless granted",
-    "filesystem only": "held to the chat's workspace; the network is NOT closed off on this system, granted or not",
+    "filesystem only": "held to the chat's workspace; the network is NOT blocked on this system, granted or not",
     "process only": "NOT closed off on this system: its tools could read and send whatever you can",
 }
 _ASKS: Mapping[bool | str, str] = {

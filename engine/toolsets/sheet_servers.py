@@ -59,6 +59,6 @@ def _held(
     elif confinement == "full":
         parts.append("no network")
     else:
-        parts.append("the network is NOT closed off on this system")
+        parts.append("the network is NOT blocked on this system")
         return "; ".join(parts), "not held"
     return "; ".join(parts), "held"

@@ -57,7 +57,7 @@ class ChatForked(ChatEvent):
     """This chat began as a copy of another's path. Each copied event names its origin as its cause."""
 
     type: Literal["ChatForked"] = "ChatForked"
-    history = History("choices", "The chat began as a copy of another's path.")
+    history = History("choices", "The chat began as a copy of a branch of another chat.")
     fork = Dropped("the fork names its own origin")
     origin_chat_id: str
     """The chat that was copied."""
@@ -87,7 +87,7 @@ class ChatUnarchived(ChatEvent):
     """An archived chat is on the list again."""
 
     type: Literal["ChatUnarchived"] = "ChatUnarchived"
-    history = History("choices", "You took the chat out of the archive.")
+    history = History("choices", "You restored the chat from the archive.")
     fork = Dropped("the fork is a new chat")
 
 
@@ -150,8 +150,8 @@ class ConfirmationRuleSet(ChatEvent):
     """The user said whether a tool that asks first has to ask in this chat."""
 
     type: Literal["ConfirmationRuleSet"] = "ConfirmationRuleSet"
-    history = History("choices", "You said whether a tool has to ask.")
-    fork = Dropped("permissions hold in the chat that they were given in")
+    history = History("choices", "You chose whether a tool has to ask.")
+    fork = Dropped("permissions apply only in the chat in which they were given")
     tool_id: str
     always: bool
     """True: its calls are approved without asking."""
@@ -163,8 +163,8 @@ class SendRuleSet(ChatEvent):
     """The user said whether tools of this chat may send to a destination without asking first."""
 
     type: Literal["SendRuleSet"] = "SendRuleSet"
-    history = History("choices", "You said whether what leaves for a destination is asked about.")
-    fork = Dropped("permissions hold in the chat that they were given in")
+    history = History("choices", "You chose whether sending to a destination needs your approval.")
+    fork = Dropped("permissions apply only in the chat in which they were given")
     destination: str
     """A toolset and the host that its bundle names, `web-search:api.exa.ai`; the toolset or `mcp:SERVER` alone, where
     nobody knows the addresses; the host, where the tools of an MCP server are reached there."""
@@ -179,7 +179,7 @@ class LeafSelected(ChatEvent):
 
     type: Literal["LeafSelected"] = "LeafSelected"
     history = History("choices", "You moved to another message.")
-    fork = Dropped("the fork stands at the end of its one path")
+    fork = Dropped("the fork starts at the end of its only branch")
     message_id: Annotated[str | None, Refers("message")]
     """None is the root: before any message."""
     manifest_id: Annotated[str | None, Refers("manifest")]

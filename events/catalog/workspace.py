@@ -89,7 +89,7 @@ class ContentsRemoved(ChatEvent):
 
     type: Literal["ContentsRemoved"] = "ContentsRemoved"
     history = History("files", "Old contents were removed.")
-    fork = Dropped("the fork says itself which contents it lacks")
+    fork = Dropped("the fork records which contents it lacks")
     contents: Annotated[tuple[str, ...], RemovesContents()]
     """Their SHA-256 hashes."""
     reason: Literal["retention", "fork"]

@@ -106,7 +106,7 @@ def test_what_goes_where_is_chosen_and_drawn_at_once(
     choose(page, chart, "color", "Colour", "line")
     choose(page, chart, "y", "Combine rows", "sum")
     choose(page, chart, "stack", "Stack", "Stacked")
-    choose(page, chart, "orientation", "Bars", "Lying")
+    choose(page, chart, "orientation", "Bars", "Horizontal")
     expect(chart.locator("[class*=st-key-edpreview-] svg.marks")).to_be_visible()
     shoot(page, "chart-editor-data")
     saved(page, chart)

@@ -200,7 +200,7 @@ def test_the_pages_say_what_a_visitor_cannot_do(demo: Demo, chromium: Browser) -
         expect(page.locator(".st-key-toolsets")).to_contain_text("Nothing can be installed here")
         expect(page.locator(".st-key-toolsets [data-testid=stPopover]", has_text="Install")).to_have_count(0)
         page.get_by_role("link", name="Settings").click()
-        expect(page.locator(".st-key-settings")).to_contain_text("offline analyst alone answers")
+        expect(page.locator(".st-key-settings")).to_contain_text("only the offline analyst answers")
         expect(page.locator(".st-key-settings")).not_to_contain_text(str(demo.temporary))
         expect(page.locator(".st-key-settings")).not_to_contain_text("Add a key")
 
@@ -236,7 +236,7 @@ def test_a_report_stands_in_nested_frames_and_a_log_goes_along_and_comes_back(
         choose = dialog.locator("input[type=file]")
         choose.set_input_files(str(changed))
         dialog.get_by_role("button", name="Restore").click()
-        expect(dialog.locator(".ab-failure")).to_contain_text("cannot be brought back")
+        expect(dialog.locator(".ab-failure")).to_contain_text("cannot be restored")
         shoot(page, "demo-refused")
         choose.set_input_files(str(file))
         expect(dialog.locator(".ab-failure")).to_have_count(0)  # the other file is there, and was looked at

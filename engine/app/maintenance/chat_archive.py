@@ -231,5 +231,5 @@ def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
 def _bad(why: str) -> Invalid:
     return Invalid(
         "log_file_bad",
-        f"This file cannot be brought back: {why.rstrip('.')}. Choose a file that was downloaded here as it was.",
+        f"This file cannot be restored: {why.rstrip('.')}. Choose an unchanged file that was downloaded here.",
     )

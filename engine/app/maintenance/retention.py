@@ -109,7 +109,7 @@ class Retention:
         if self._upkeep.problem is not None or not self._log.verify().ok:
             raise Refused(
                 "log_damaged",
-                "The log is damaged, does not verify or takes no events, so nothing is removed. "
+                "The log is damaged, does not verify or cannot record events, so nothing is removed. "
                 "See `anabranch log verify`.",
             )
 

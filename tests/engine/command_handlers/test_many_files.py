@@ -128,7 +128,7 @@ def test_a_tool_that_makes_too_many_files_fails_and_none_is_kept(app: App, tmp_p
     assert talk.ask().reason == "stop"
     first, second = talk.calls()
     assert "more than 5 files" in str(first.error)
-    assert "What this call wrote was not kept" in str(first.error)
+    assert "The files that this call wrote were not kept" in str(first.error)
     assert second.status == "success"
     assert set(talk.files()) == set(talk.on_disk()) == {"a.bin", "made/0.bin", "made/1.bin"}
 
