@@ -105,8 +105,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "disclosure",
         "auto",
-        "Whether models first see tools by name and pick those that they need: `always`, `never`, or `auto`, "
-        "which is when they take more than `disclosure_tokens`. Those of `data-analyst` are always sent in full.",
+        "Whether models first see only the names of tools and pick the tools that they need: `always`, `never`, or "
+        "`auto` (if the tools take more than `disclosure_tokens`). Those of `data-analyst` are always sent in full.",
         choices=("auto", "always", "never"),
     ),
     Setting(
@@ -133,9 +133,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "sandbox_at_least",
         "strongest",
-        "How far tools must be held to run. `strongest`: as far as this system can; if a layer fails that it has, the "
-        "call is refused. A level: systems that cannot hold tools so far refuse all calls, and others may fall back to "
-        "it. `anabranch doctor` reports how far this system can.",
+        "How strictly tools must be confined to run. `strongest`: as strictly as this system can; if a layer that "
+        "it has fails, the call is refused. A level: systems that cannot confine tools to that level refuse all "
+        "calls, and others may fall back to it. `anabranch doctor` reports the level of this system.",
         choices=("strongest", "process only", "filesystem only", "full"),
     ),
     Setting(
@@ -164,8 +164,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "unreadable_values",
         0.05,
-        "Part of a column's values that may be unreadable as numbers or dates for the column to be one of them; above "
-        "it the column stays text. From 0 to 0.5.",
+        "The share of a column's values that may be unreadable if the column is read as numbers or dates; above "
+        "it, the column stays text. From 0 to 0.5.",
     ),
     Setting("instructions", "", "The user's own instructions, sent with every request."),
 )

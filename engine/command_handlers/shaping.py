@@ -120,8 +120,8 @@ def _require_plain_names(profile: TableProfile) -> None:
     if taken:
         raise Refused(
             "step_column_name",
-            f"{profile.name} has a column {taken[0]}. Names that begin with {HELPERS} are used for what is computed "
-            "on the way. Rename the column in SQL first.",
+            f"{profile.name} has a column {taken[0]}. Names that begin with {HELPERS} are used for intermediate "
+            "values. Rename the column in SQL first.",
         )
 
 

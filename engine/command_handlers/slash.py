@@ -52,8 +52,8 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
     if not fitting:
         raise NotFound(
             "command_not_found",
-            f"There is no command /{name}. /help lists those there are; "
-            "a question may begin with / when a space stands before it.",
+            f"There is no command /{name}. /help lists the commands. To begin a question with /, type a space "
+            "before it.",
         )
     offered = {
         tool.tool_id: tool for tool in ticked

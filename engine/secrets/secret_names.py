@@ -64,8 +64,8 @@ def checked_secret(name: str, value: str) -> str:
     if len(value) < SHORTEST:
         raise Invalid(
             "secret_short",
-            f"The value for {short} has fewer than {SHORTEST} characters, which no key has, and taking it out of "
-            "what is kept would destroy ordinary text. Copy the whole key.",
+            f"The value for {short} has fewer than {SHORTEST} characters, which is too short for a key: removing it "
+            "from recorded text would damage ordinary words. Copy the whole key.",
         )
     if len(value) > LONGEST:
         raise Invalid(

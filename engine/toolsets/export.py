@@ -88,8 +88,8 @@ def stored_contents(data_folder: Path, files: Iterable[StoredFile]) -> dict[str,
         if sha256(data).hexdigest() != file.sha256:
             raise Unavailable(
                 "toolset_changed",
-                f"{file.path} is not as it was installed. "
-                f"`anabranch toolset restore {file.toolset_id}` restores it.",
+                f"{file.path} has changed since it was installed. `anabranch toolset restore {file.toolset_id}` "
+                "restores it.",
             )
         contents[file.path] = data
     return contents

@@ -588,7 +588,7 @@ def test_a_file_that_was_changed_is_refused_and_the_visitor_keeps_what_there_is(
     visitors, app, chat_id = stays
     content = repacked(app.packed(), change)
     folders = sorted(path for path in app.data.parent.parent.iterdir() if path.is_dir())
-    with pytest.raises(Invalid, match=r"This file cannot be restored: (?!its events make)") as refused:
+    with pytest.raises(Invalid, match=r"This file cannot be restored: (?!its events do)") as refused:
         visitors.bring_back("one", content)
     assert refused.value.code == "log_file_bad"
     assert visitors.enter("one", "tab") is app
