@@ -98,7 +98,7 @@ def _administrator() -> Check:
 def _inside(app: App) -> list[Check]:
     found = app.log.verify()
     restored = app.upkeep.restored
-    detail = f"{found.events:,} events, the chain holds" if found.ok else found.problem or ""
+    detail = f"{found.events:,} events, the chain is intact" if found.ok else found.problem or ""
     if restored:
         detail += f"; {restored} came back from the journal"
     detail = "; ".join([detail, *app.upkeep.notices()])

@@ -89,7 +89,7 @@ def _inspector(
             )
             copy_text(text, key="copy-event")
         chain = (
-            '<span class="ok">chain holds</span>' if found.holds else '<span class="err">chain broken</span>'
+            '<span class="ok">chain intact</span>' if found.holds else '<span class="err">chain broken</span>'
         )
         rows = {
             "Position": f"{recorded.position:,} of {app().log.head():,}",
