@@ -86,7 +86,7 @@ async def _json(request: Request) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Invalid("body_json", "The body is no JSON.") from None
+        raise Invalid("body_json", "The body is not JSON.") from None
 
 
 def _validated(shape: type[Shape], value: Any) -> Shape:

@@ -149,7 +149,7 @@ def _document(body: bytes) -> Any:
     try:
         value = json.loads(body or b"{}")
     except (ValueError, RecursionError):
-        raise Invalid("body_json", "The body is no JSON.") from None
+        raise Invalid("body_json", "The body is not JSON.") from None
     return finite(value, "body") if isinstance(value, dict) else value
 
 

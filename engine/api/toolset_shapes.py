@@ -102,11 +102,11 @@ class Enabled(BaseModel):
 
 
 class Restored(BaseModel):
-    """A toolset whose stored files are as they were installed."""
+    """A toolset whose stored files were restored."""
 
     toolset_id: str
     files: list[str]
-    """The files that were put back."""
+    """The restored files."""
 
 
 class Uninstalled(BaseModel):

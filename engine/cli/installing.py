@@ -40,7 +40,7 @@ def install(
 ) -> None:
     """Install or upgrade a bundle, after you agree to its permissions. Later changes in a folder are followed.
 
-    `--yes` agrees to the summary, but not to environment variables or stored keys: name those.
+    `--yes` agrees to the sheet, but not to environment variables or stored keys: name those.
     """
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
@@ -51,7 +51,7 @@ def install(
             if preview.outcome != "unchanged":
                 output.note(preview.sheet)
                 if not (yes or _agreed(as_json)):
-                    raise Refused("not_agreed", "Not installed. Agree to the summary above, or give --yes.")
+                    raise Refused("not_agreed", "Not installed. Agree to the sheet above, or give --yes.")
             named = list(preview.variables) if given is None and not yes else given or []
             done = _sent(engine, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
             if done is not None:

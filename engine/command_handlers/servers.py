@@ -191,7 +191,7 @@ class ServerCommands:
             raise _literal(clean, kept)
         unnamed = sorted(set(command.secrets) - set(references(kept)))
         if unnamed:
-            words = f"Nothing of this server names ${{{unnamed[0]}}}, so the secret would not reach it."
+            words = f"No field of this server contains ${{{unnamed[0]}}}, so the secret would not reach it."
             raise Invalid("mcp_secret_unused", words)
         return kept
 

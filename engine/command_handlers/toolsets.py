@@ -159,7 +159,7 @@ class ToolsetCommands:
             if command.agreed_hash not in (None, staged.content_hash):
                 raise Refused(
                     "bundle_changed",
-                    f"{staged.manifest.id} has changed since its summary was shown. Check the summary again.",
+                    f"{staged.manifest.id} has changed since its sheet was shown. Look at the sheet again.",
                 )
         return staged
 

@@ -18,9 +18,9 @@ class CollectContents(Command[Collected]):
     """
 
     before: datetime | None = None
-    """Also remove file contents recorded only before this time that no leaf's files hold."""
+    """Also remove file contents last recorded before this time that no branch's current files use."""
     unexplained: Sequence[str] = ()
-    """Names that an earlier `CollectContents` listed, to remove too."""
+    """Names that an earlier `CollectContents` listed and that are removed too."""
 
 
 @dataclass(frozen=True, slots=True)

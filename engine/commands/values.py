@@ -36,7 +36,7 @@ Rewound: TypeAlias = Literal["both", "chat", "files"]
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that the user brings: its name, and its bytes or where they are."""
+    """A file that the user adds: its name, and its bytes or their location."""
 
     name: str
     content: FileBytes
@@ -44,7 +44,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A link to files that stay where they are, ready to be added to a chat."""
+    """A link to files outside the data folder, ready to be added to a chat."""
 
     name: str
     """What to call it in the chat."""
@@ -53,7 +53,7 @@ class Linked:
     location: str
     files: int
     bytes: int
-    """Of all files together."""
+    """The total size of all files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A toolset whose stored files are as they were installed."""
+    """A toolset whose stored files were restored."""
 
     toolset_id: str
     files: tuple[str, ...]
-    """The files that were put back."""
+    """The restored files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Unexplained:
     """A folder, or contents in it, that this log does not explain."""
 
     name: str
-    """By which `gc --unexplained` takes it: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
+    """The name for `gc --unexplained`: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
     kind: Literal["chat", "contents", "toolset", "copies"]
     files: int
     bytes: int
@@ -116,7 +116,7 @@ class Unexplained:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What `gc` removed, and what it left because this log does not explain it."""
+    """The outcome of `gc`: what it removed, and what it left because this log does not explain it."""
 
     removed: int
     bytes: int
@@ -132,4 +132,4 @@ class Rebuilt:
     """How many events were read."""
     seconds: float
     identical: bool | None
-    """Whether they are as they were; None if the rows before could not be read."""
+    """Whether they are identical to the earlier ones; None if the earlier rows could not be read."""

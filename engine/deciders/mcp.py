@@ -101,7 +101,7 @@ def _taken(server_id: str, there: KnownServer) -> Refused:
 def require_server(known: KnownServer | None, server_id: str) -> KnownServer:
     """Refuse if the server does not exist."""
     if known is None:
-        words = f"There is no MCP server {server_id}. `anabranch mcp list` shows those there are."
+        words = f"There is no MCP server {server_id}. `anabranch mcp list` shows all servers."
         raise NotFound("mcp_server_not_found", words)
     return known
 

@@ -44,7 +44,7 @@ class What:
     """Path → the file as it was brought, if `files` has a copy of it with other names of columns."""
     call_id: str | None = None
     arguments: JSONObject | None = None
-    """What that call is given now."""
+    """The new arguments of that call."""
     live: bool = False
     """Whether calls that reach the network run too."""
 

@@ -107,7 +107,7 @@ def install_packages(
         packages = tuple(_pinned(lock))
         os.replace(folder, target)  # noqa: PTH105 -- onto an empty folder that is there, too
     except OSError as error:
-        text = f"The packages could not be kept: {error.strerror or error}."
+        text = f"The packages could not be stored: {error.strerror or error}."
         raise Unavailable("packages_not_installed", text) from None
     finally:
         shutil.rmtree(staging, ignore_errors=True)

@@ -192,9 +192,7 @@ def write_new(files: Mapping[str, str], folder: Path) -> None:
             made.chmod(users_mode(folder=made.is_dir()))
         os.rename(staging, folder)  # noqa: PTH104 - not over a folder that came meanwhile and holds something
     except OSError as error:
-        message = (
-            f"{folder} cannot be written: {error.strerror or error}. See that its folder is there and yours."
-        )
+        message = f"{folder} cannot be written: {error.strerror or error}. Check that its folder exists and is yours."
         raise Unavailable("folder_write", message) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)

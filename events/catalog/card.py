@@ -37,9 +37,9 @@ class TableViewSet(ChatEvent):
     colours: bool = False
     """Whether numbers are coloured by their size within their column."""
     whole_row: bool = False
-    """Whether a row can be picked, to see all of it."""
+    """Whether a row can be selected to see all of it."""
     sort_by: str | None = None
-    """The column by which rows are sorted; None: as they came."""
+    """The column by which rows are sorted; None: the original order."""
     descending: bool = False
     find: str = ""
     """Only rows that contain this text are shown."""

@@ -73,7 +73,7 @@ class RerunStarted(ChatEvent):
     call_id: Annotated[str | None, Refers("call")] = None
     """The call whose arguments were changed; everything after its step runs again."""
     arguments: StoredValue | None = None
-    """What that call is given now."""
+    """The new arguments of that call."""
     files: Annotated[dict[str, File], NamesFiles()]
     """Files that take the place of those with the same path, wherever the branch got them."""
     columns: dict[str, dict[str, str]] = Field(default_factory=dict)

@@ -100,7 +100,7 @@ class ExportChat(Query[bytes]):
     answers: Sequence[str] = ()
     """Only the questions that these messages answer; empty: all of the branch."""
     message_id: str | None = None
-    """The end of the branch; None: where the chat stands."""
+    """The end of the branch; None: the chat's current message."""
     report: str | None = None
     """A report file of the workspace to build instead, for `html` and `md`."""
     name: str = "analysis"
@@ -154,7 +154,7 @@ class PreviewRerun(Query[list[Document]]):
     chat_id: str
     files: Sequence[Upload]
     message_id: str | None = None
-    """The end of the branch; None: where the chat stands."""
+    """The end of the branch; None: the chat's current message."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Columns that are matched: file → column that the calls use → column of the new file."""
 
