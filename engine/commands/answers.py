@@ -30,5 +30,4 @@ class VouchNumber(Command[None]):
     vouched: bool = True
     """False: withdraw the confirmation."""
     candidate: int | None = None
-    """Which of the cells that an unclear number may be it is, from 1, as its dossier lists them; None: no cell is
-    named."""
+    """The cell that an unclear number is, from 1, as its dossier lists the candidates; None: no cell is named."""

@@ -43,8 +43,8 @@ class Ask(Command[TurnStart | Waiting]):
     form: Mapping[str, JSON] | None = None
     """A query form that defines what `text` means. The offline analyst answers it, whatever the chat's model."""
     allow_sends: Sequence[str] = ()
-    """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`): what a waiting
-    call names."""
+    """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`), as waiting
+    calls name them."""
     if_running: IfRunning = "refuse"
     """What to do if a question is being answered in the chat. A query form cannot be queued."""
 

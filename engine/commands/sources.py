@@ -87,7 +87,7 @@ class RemoveSource(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class TestSource(Command[SourceAnswer]):
-    """Connect to a source, list its tables, and record whether that worked. A source that does not answer is no error."""
+    """Connect to a source, list its tables, and record whether that worked. An unreachable source is not an error."""
 
     __test__ = False  # not one of pytest's
 

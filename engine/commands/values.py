@@ -52,6 +52,7 @@ class Linked:
     """The content of the link's file, in UTF-8."""
     location: str
     files: int
+    """How many files it refers to."""
     bytes: int
     """The total size of all files."""
 
@@ -100,7 +101,9 @@ class Unexplained:
     name: str
     """The name for `gc --unexplained`: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
     kind: Literal["chat", "contents", "toolset", "copies"]
+    """Whether it is a chat's folder, contents in it, a toolset's folder or copies of toolsets."""
     files: int
+    """How many files it contains."""
     bytes: int
 
     def __str__(self) -> str:

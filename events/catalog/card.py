@@ -13,7 +13,7 @@ NumberFormat: TypeAlias = Literal["whole", "two_decimals", "plain", "compact", "
 
 
 class TableViewSet(ChatEvent):
-    """The user chose how the card of a table shows it. The table stays as it is; the last choice holds."""
+    """The user chose how the card of a table shows it. The table does not change; the last choice applies."""
 
     type: Literal["TableViewSet"] = "TableViewSet"
     history = History("choices", "You changed the view of a table.")
@@ -21,7 +21,7 @@ class TableViewSet(ChatEvent):
     call_id: Annotated[str, Refers("call")]
     """The call that showed the table."""
     path: str
-    """The file with its rows, by which it differs from other tables of the call."""
+    """The file with its rows, which distinguishes it from other tables of the call."""
     shown: tuple[str, ...] = ()
     """The columns that are shown, in order; empty: all of them."""
     hidden: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class TableViewSet(ChatEvent):
 
 
 class ResultPutAside(ChatEvent):
-    """A rewind took the chat back to before a result that the user made from a card, or to after it again."""
+    """A rewind hid a result that the user made from a card, or showed it again."""
 
     type: Literal["ResultPutAside"] = "ResultPutAside"
     history = History("choices")

@@ -69,9 +69,9 @@ class ManifestRecorded(ChatEvent):
     source_ref: Annotated[str | None, Refers("any", earlier=False, not_copied="kept")] = None
     """The call, message or state that it came from."""
     active: Annotated[bool, InFork(same_as="joined")] = True
-    """Whether the chat stood there, and so its files are these now."""
+    """Whether the chat was there, so that these are now its files."""
     joined: bool = True
-    """Whether the branch goes on from it; a failed call's files are kept aside."""
+    """Whether the branch continues from it; files of a failed call are kept separately."""
     left_out: tuple[LeftOut, ...] = ()
     """Files of the folder that were not recorded, and why."""
 
@@ -93,4 +93,4 @@ class ContentsRemoved(ChatEvent):
     contents: Annotated[tuple[str, ...], RemovesContents()]
     """Their SHA-256 hashes."""
     reason: Literal["retention", "fork"]
-    """`retention`: by `gc --older-than`. `fork`: they were gone when this chat was copied from another."""
+    """`retention`: by `gc --older-than`. `fork`: they had been removed before this chat was copied from another."""

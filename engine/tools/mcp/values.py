@@ -46,7 +46,7 @@ class ServerSpec:
     id: str
     config: McpServer
     toolset_ids: tuple[str, ...] = ()
-    """The installed toolsets that declare it; none where the user alone did."""
+    """The installed toolsets that declare it; none if only the user registered it."""
     enabled: bool = True
     """Whether the user lets it start."""
     off: str = ""

@@ -109,7 +109,7 @@ def test_a_folder_with_too_many_files_is_refused_before_anything_is_recorded(tal
     blobs = list(talk.app._workspaces.blobs(talk.chat_id).all())
     for _ in range(2):
         with pytest.raises(
-            Refused, match=r"more than 5 files .* Nothing of it was recorded\. Put many small files into one"
+            Refused, match=r"more than 5 files .* Nothing was recorded\. Put many small files into one"
         ):
             talk.ask()
     assert talk.app.log.head() == head
