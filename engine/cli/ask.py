@@ -40,7 +40,7 @@ def ask(
         list[str] | None,
         typer.Option(
             metavar="LOCATION",
-            help="Use this file, folder or pattern where it is, without copying it; repeat for more.",
+            help="Use this file, folder or pattern in place, without copying it; repeat for more.",
         ),
     ] = None,
     model: Annotated[

@@ -20,7 +20,7 @@ def gc(
         float | None,
         typer.Option(
             min=0,
-            help="Also remove file contents last recorded this many days ago that no branch's current files use.",
+            help="Also remove contents last recorded over this many days ago that no branch's current files use.",
             show_default=False,
         ),
     ] = None,

@@ -14,7 +14,7 @@ from events.canonical import JSONObject
 
 __all__ = ["linked_upload", "program"]
 
-program = typer.Typer(help="Use files where they are, without copying them.", no_args_is_help=True)
+program = typer.Typer(help="Use files in place, without copying them.", no_args_is_help=True)
 
 Location = Annotated[
     str, typer.Argument(help="Full path of a file or folder, or a pattern such as /data/*.parquet.")

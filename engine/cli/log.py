@@ -14,7 +14,7 @@ from engine.system.private_files import users_mode
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Look into the event log.", no_args_is_help=True)
+program = typer.Typer(help="Inspect the event log.", no_args_is_help=True)
 
 
 @program.command("verify")

@@ -20,7 +20,7 @@ from engine.errors import NotFound, Unavailable
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Read databases and engines where they are.", no_args_is_help=True)
+program = typer.Typer(help="Read databases and engines in place.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The source's name.")]
 

@@ -86,7 +86,7 @@ class ForkChat(Command[str]):
 class RewindChat(Command[int]):
     """Take a chat, its files, or both back to an earlier state; later events stay in the history.
 
-    Returns the position of the log before that: rewinding to it undoes this.
+    Returns the position of the log before the rewind; rewinding to that position undoes it.
     """
 
     chat_id: str

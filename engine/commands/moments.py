@@ -11,7 +11,7 @@ __all__ = ["ForgetMoment", "NameMoment"]
 class NameMoment(Command[str]):
     """Give a state of a chat's files a name, which SQL and Python read as a schema. Returns the moment's id.
 
-    A name that another moment of the chat has moves to this one.
+    If another moment of the chat has the name, the name moves to this one.
     """
 
     chat_id: str

@@ -28,11 +28,11 @@ class Ask(Command[TurnStart | Waiting]):
     """Add a question, with files, after the chat's current message, and answer it. Returns `TurnStart`.
 
     If a question is being answered there, this one is refused (`turn_runs`), since one of the answers would be on a
-    hidden branch; or it is queued, as `if_running` says. `Waiting` is then returned, and the question is asked once no
-    turn runs in the chat any more, nor waits for its user. One question waits at most. If Anabranch ends first, the
-    question is kept, but what it allows is not.
+    hidden branch; or queued, depending on `if_running`. `Waiting` is then returned, and the question is asked once no
+    turn of the chat runs or waits for the user. One question waits at most. If Anabranch ends first, the question is
+    kept, but what it allows is not.
 
-    A text like `/query select 1` runs that tool, and no model is asked; `/help` lists what there is.
+    A text like `/query select 1` runs that tool, and no model is asked; `/help` lists the tools.
     """
 
     chat_id: str

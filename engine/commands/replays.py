@@ -14,7 +14,7 @@ __all__ = ["ReplayChat", "RerunChat"]
 class ReplayChat(Command[str]):
     """Run a branch's recorded calls again and record whether each gave the same result. Returns the id of the re-run.
 
-    Nothing else of the chat changes. `StopTurn` stops it; what was found by then is recorded.
+    Nothing else of the chat changes. `StopTurn` stops it; the results so far are recorded.
     """
 
     chat_id: str
@@ -30,8 +30,8 @@ class ReplayChat(Command[str]):
 class RerunChat(Command[str]):
     """Run a branch's calls again on a new branch, with other files or a changed call. Returns the id of the re-run.
 
-    No model is asked: the questions, the answers' words and all other arguments stay. The chat moves to the new branch
-    at the end. `StopTurn` stops it; what ran by then stays on its branch.
+    No model is asked: the questions, the text of the answers and all other arguments do not change. The chat moves to
+    the new branch at the end. `StopTurn` stops it; the calls that ran stay on the new branch.
     """
 
     chat_id: str

@@ -13,8 +13,8 @@ __all__ = ["ShapeTable"]
 class ShapeTable(Command[str]):
     """Make a new table from a chat's table by one or more steps, as the user's own call of `query`. Returns its id.
 
-    The steps become one SELECT, which the call records, so that it runs again. The file and the table stay as they
-    are. A step whose values can be read in two ways is refused until it says how (`step_choice`).
+    The steps become one SELECT, which the call records, so that it runs again. The file and the table do not change. A
+    step whose values can be read in two ways is refused until it states how (`step_choice`).
     """
 
     chat_id: str

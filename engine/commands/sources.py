@@ -40,7 +40,7 @@ class SourceAnswer:
 class AddSource(Command[None]):
     """Add a database or engine that questions may read. Nothing is connected yet: test it next.
 
-    A password in the address is taken out of it and stored with the other keys, never in the log.
+    A password in the address is removed from it and stored with the other keys, never in the log.
     """
 
     name: str
@@ -105,7 +105,7 @@ class RefreshSourceTables(Command[SourceAnswer]):
 class ProfileSourceTable(Command[int]):
     """Read up to 100,000 rows of a source's table once. Returns how many rows it has, as far as known.
 
-    Building a query and the offline analyst need to know its values; what was found is kept with the time.
+    Building a query and the offline analyst need its values; the profile is stored with its time.
     """
 
     name: str

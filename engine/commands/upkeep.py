@@ -14,7 +14,7 @@ __all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
 class CollectContents(Command[Collected]):
     """Remove contents that no event refers to. Returns `Collected`.
 
-    What this log does not explain is listed and left, unless it is named: it may belong to another log.
+    Items that this log does not explain are listed and left, unless they are named: they may belong to another log.
     """
 
     before: datetime | None = None

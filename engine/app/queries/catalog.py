@@ -84,7 +84,7 @@ class GetChat(Query[Document]):
 
     chat_id: str
     whole_tree: bool = False
-    """All branches, not only the one on which the chat stands."""
+    """All branches, not only the current one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class ListMoments(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class ListStandingQuestions(Query[list[Document]]):
-    """List the pinned answers with value, movement and last check: those that need you, then moved, then the same."""
+    """List the pinned answers with value, movement and last check; those that need you come first, then moved ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class PreviewToolset(Query[SheetShown]):
 
 @dataclass(frozen=True, slots=True)
 class ListKeys(Query[list[Document]]):
-    """List the keys of an installed toolset, and where each has its value from; never a secret's value."""
+    """List the keys of an installed toolset with the source of each value, but never a secret's value."""
 
     toolset_id: str
 
@@ -237,22 +237,22 @@ class GetRendering(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class ListServers(Query[list[Document]]):
-    """List the MCP servers with their tools. Those that may run are started to see, for half a minute at most."""
+    """List the MCP servers with their tools. Servers that may run are started for it, for at most half a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyLog(Query[Document]):
     """Recompute the hash chain and report the first event that was changed after it was written.
 
-    A damaged second copy of a log that holds is rewritten. `notices` has what else was found.
+    If the log is intact, a damaged second copy is rewritten. `notices` lists other findings.
     """
 
     against: str | None = None
-    """A checkpoint to hold the log against."""
+    """A checkpoint to compare the log with."""
     other_key: bool = False
     """The checkpoint was signed on another machine: its signature is not checked."""
     read_events: bool = False
-    """Also read every event, and name those that this release cannot read."""
+    """Also read every event, and list those that this release cannot read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ class TailLog(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class ExportLog(Query[Path]):
-    """Write the whole log as Parquet. Returns a temporary file, which is the caller's to remove."""
+    """Write the whole log as Parquet. Returns a temporary file, which the caller must remove."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +279,7 @@ class SignLog(Query[SignedLog]):
 
 @dataclass(frozen=True, slots=True)
 class GetLogState(Query[LogState]):
-    """Get whether the log takes events, and its last position."""
+    """Get whether the log accepts events, and its last position."""
 
 
 @dataclass(frozen=True, slots=True)
