@@ -144,7 +144,7 @@ class DurableRows(OpenedRows):
             if not self._journal.is_open():
                 self.checkpoint()
         except (duckdb.Error, LogFault, LogDamaged) as error:
-            self._fails("The log could not go on", error)
+            self._fails("The log could not continue", error)
             return False
         return True
 

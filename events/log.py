@@ -82,7 +82,7 @@ class ReadStoreBehind(LogError):
 
     def __init__(self, found: int, wanted: int) -> None:
         super().__init__(
-            f"The read models stand at event {found}, and event {wanted} was waited for. Nothing is lost; try again."
+            f"The read models are at event {found}, and event {wanted} was expected. Nothing is lost; try again."
         )
         self.found, self.wanted = found, wanted
 

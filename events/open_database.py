@@ -134,6 +134,6 @@ _DAMAGED = (
 )
 GOES_ON = "Recording resumes when the disk accepts writes again. Check its free space and its health."
 FOLDER_GONE = (
-    "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the folder "
-    "back where it was, or restart Anabranch."
+    "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the "
+    "folder back, or restart Anabranch."
 )

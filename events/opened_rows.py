@@ -23,9 +23,7 @@ from events.stored_row import Row
 
 __all__ = ["OpenedRows"]
 
-_COPY_UNREADABLE = (
-    "No event of the second copy of the log could be read. It is written anew from the database."
-)
+_COPY_UNREADABLE = "No event of the second copy of the log could be read. It is rewritten from the database."
 
 
 class OpenedRows:

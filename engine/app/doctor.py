@@ -131,7 +131,7 @@ def _tool_process(app: App) -> Check:
         return Check("tool processes", False, "a tool process could not be run")
     lines = [
         f"{held.level}: {', '.join(held.layers)}",
-        *(f"not held here: {gap}" for gap in sandbox_limitations(held)),
+        *(f"not confined here: {gap}" for gap in sandbox_limitations(held)),
     ]
     asked = app.settings.sandbox_at_least
     enough = asked == "strongest" or LEVELS.index(held.level) >= LEVELS.index(asked)

@@ -82,7 +82,9 @@ def _require_own(folder: Path, what: str, found: os.stat_result, ours: Collectio
         raise _exposed(folder, what, "it is shared by all users of this machine")
     names = {path.name for path in folder.iterdir()} - {"lost+found"}
     if ours and names and names.isdisjoint(ours):
-        raise _exposed(folder, what, "it holds files that are not Anabranch's, so it was not closed to them")
+        raise _exposed(
+            folder, what, "it contains files that are not Anabranch's, so its permissions were not changed"
+        )
 
 
 def _close(folder: Path, what: str) -> None:

@@ -69,4 +69,4 @@ def changed_since(link: Link) -> str | None:
     now = look_again(link)
     if now == link:
         return None
-    return f"{link.location} is not as it was when this state was recorded ({link_changes(link, now)})."
+    return f"{link.location} has changed since this state was recorded ({link_changes(link, now)})."

@@ -21,7 +21,7 @@ _SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 _MANIFEST = """\
 # What this toolset is and what it asks for. Every key is described in docs/manifest.md;
-# `anabranch toolset validate .` lists all that is wrong, with lines.
+# `anabranch toolset validate .` lists all problems, with their lines.
 manifest_version: "1"
 id: {id}
 name: {title}
@@ -128,7 +128,7 @@ A toolset for Anabranch: one tool, `tally`, that counts the values of a column.
 _SKILL = """\
 ---
 name: {id}
-description: What this skill is for, and when to use it. Models choose by these words alone.
+description: What this skill is for, and when to use it. Models choose only by these words.
 ---
 
 # {title}

@@ -140,7 +140,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
         message = "it is a ZIP64 archive, made for more than a bundle may hold; pack it without ZIP64"
         raise invalid_bundle([Problem("archive_zip64", message, name)])
     if entries > limits.entries or directory_bytes > limits.directory_bytes:
-        message = f"the archive holds {entries:,} entries; {limits.entries:,} are allowed"
+        message = f"the archive contains {entries:,} entries; {limits.entries:,} are allowed"
         raise invalid_bundle([Problem("too_many_entries", message, name)])
     try:
         return zipfile.ZipFile(file)
@@ -175,9 +175,7 @@ def _end_record(file: BinaryIO, size: int) -> tuple[int, int, int] | None:
 def _limits(names: Sequence[str], size: int, limits: Limits) -> list[Problem]:
     problems = []
     if len(names) > limits.entries:
-        message = (
-            f"the bundle holds more than {limits.entries:,} files and folders; leave out what no tool needs"
-        )
+        message = f"the bundle contains more than {limits.entries:,} files and folders; leave out what no tool needs"
         problems.append(Problem("too_many_entries", message))
     if size > limits.bytes:
         message = f"the bundle unpacks to {size:,} bytes; {limits.bytes:,} are allowed; leave out what no tool needs"

@@ -143,9 +143,7 @@ def _resolve(path: str, name: str, modules: Modules, blank: Problem, hops: int) 
         alias = next(alias for alias in found.names if (alias.asname or alias.name) == name)
         target = _module_file(_imported_parts(path, found), modules.files)
         if target is None:
-            raise refuse(
-                f"{path} imports {name} from outside the bundle; define a function of its own in {path}"
-            )
+            raise refuse(f"{path} imports {name} from outside the bundle; define the function in {path}")
         _resolve(target, alias.name, modules, blank, hops + 1)
     elif isinstance(found, ast.ClassDef):
         raise refuse(f"{name} in {path} is a class; write a function that uses it")

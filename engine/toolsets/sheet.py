@@ -17,9 +17,9 @@ from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
 __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
 
 _CONFINEMENT: dict[Confinement, str] = {
-    "full": "held to the chat's workspace: no other file is changed, none of yours is read, no network unless granted",
-    "filesystem only": "held to the chat's workspace; the network is NOT blocked on this system, granted or not",
-    "process only": "NOT closed off on this system: its tools could read and send whatever you can",
+    "full": "confined to the chat's workspace: no other file is changed or read, no network unless granted",
+    "filesystem only": "confined to the chat's workspace; the network is NOT blocked on this system, granted or not",
+    "process only": "NOT confined on this system: its tools could read and send whatever you can",
 }
 _ASKS: Mapping[bool | str, str] = {
     True: "asks first",

@@ -16,7 +16,7 @@ class LocationAllowed(Event):
 
     def sentence(self) -> str:
         """See `Event.sentence`: which place."""
-        return f"You allowed {self.location} to be read where it is."
+        return f"You allowed {self.location} to be read in place."
 
 
 class LocationForbidden(Event):

@@ -80,7 +80,7 @@ class ManifestRecorded(ChatEvent):
         numbers = {"added": self.added, "changed": self.changed, "removed": self.removed}
         told = ", ".join(f"{len(paths)} {what}" for what, paths in numbers.items() if paths)
         if self.source_ref == LINKED:
-            return f"Files that are read where they are changed: {told}."
+            return f"Files that are read in place changed: {told}."
         return f"{_SOURCES[self.source]}: {told or 'none changed'}."
 
 

@@ -161,7 +161,7 @@ def test_an_import_checks_what_an_event_refers_to(name: str) -> None:
         wrong = str(unsound([ChatCreated(), sample], set()))
         required = [f for f, one in declared(event, Refers).items() if one.earlier and getattr(sample, f)]
         assert "belongs to no chat" not in wrong
-        assert ("names something that was not there" in wrong) >= bool(required)
+        assert ("refers to something that did not exist" in wrong) >= bool(required)
 
 
 @pytest.mark.parametrize("name", CHAT_EVENTS)

@@ -21,6 +21,7 @@ __all__ = ["install_menu", "review"]
 _MENU = "install-menu"
 _LOOKING = "looking-into"
 _NEAR = "in-own-network"
+_HELD = {"held": ("ok", "confined"), "not held": ("err", "not confined"), "elsewhere": ("run", "elsewhere")}
 
 
 def install_menu() -> None:
@@ -224,8 +225,8 @@ def _rows(sheet: Any) -> Iterator[str]:
         yield _line("Package", f"<code>{escape(package)}</code>", "")
     for server in sheet.servers:
         given = f" with {escape(', '.join(server.environment))}" if server.environment else ""
-        kind = {"held": "ok", "not held": "err", "elsewhere": "run"}[server.standing]
-        mark = f'<span class="ab-badge {kind}">{server.standing}</span>'
+        kind, word = _HELD[server.standing]
+        mark = f'<span class="ab-badge {kind}">{word}</span>'
         what = f"{escape(server.id)}: <code>{escape(server.runs)}</code>{given}<br>{escape(server.held)}"
         yield _line("MCP server", what, mark)
     for key in sheet.keys:

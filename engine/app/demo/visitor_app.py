@@ -166,7 +166,7 @@ class VisitorApp(App):
         if isinstance(command, _FREES):
             return
         used, files = _below(self.data)
-        anew = "Download the log, and begin anew in a new tab."
+        anew = "Download the log, and start again in a new tab."
         if used + sum(sizes) > limits.total_bytes:
             _over(
                 f"All that you keep here may have {limits.total_bytes / _MIB:g} MiB, history included.", anew

@@ -105,6 +105,6 @@ def compare(reads: ReadStore, note: str, seed: bytes | None) -> Compared:
             return Compared(False, checkpoint.size, problem)
         tree = Frontier().extended(islice(hashes_after(cursor, 0), checkpoint.size))
     if tree.root() != checkpoint.root:
-        problem = f"The first {checkpoint.size} events are not those that the checkpoint was made of."
+        problem = f"The first {checkpoint.size} events are not the ones that the checkpoint covers."
         return Compared(False, checkpoint.size, problem)
     return Compared(True, checkpoint.size)

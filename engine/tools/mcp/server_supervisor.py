@@ -99,8 +99,8 @@ class ServerSupervisor:
             return ""
         last = self._with_stderr("").strip()
         return (
-            f"starting for {seconds:,.0f} s{' ' + last if last else ''}; chats go on without its tools until it "
-            "answers. If it never does, see to its command or address, or switch it off"
+            f"starting for {seconds:,.0f} s{' ' + last if last else ''}; chats continue without its tools until it "
+            "answers. If it never does, check its command or address, or disable it"
         )
 
     def begin(self) -> None:

@@ -132,8 +132,8 @@ class ServerState:
         if self.held is None:
             return ""
         if self.held.level == "process only":
-            return "not held: runs as you"
-        return "held, with the network" if self.reaches_network else f"held: {self.held.level}"
+            return "not confined: runs as you"
+        return "confined, with the network" if self.reaches_network else f"confined: {self.held.level}"
 
     @property
     def destination(self) -> str:

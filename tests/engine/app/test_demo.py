@@ -474,7 +474,7 @@ def test_what_unpacks_to_more_than_is_allowed_is_refused(make: Callable[..., Vis
 
     content = repacked(one.packed(), swollen)
     assert len(content) < 1 << 20
-    with pytest.raises(Invalid, match="it holds more than can be brought back here"):
+    with pytest.raises(Invalid, match="it contains more than can be restored here"):
         visitors.bring_back("one", content)
 
 
@@ -488,7 +488,7 @@ def test_a_history_grows_only_as_far_as_it_can_be_taken_along(
     for name, most in (("MOST_EVENTS", one.log.head()), ("MOST_EVENT_BYTES", 2_000), ("MOST_CONTENTS", 1)):
         with monkeypatch.context() as patched:
             patched.setattr(f"engine.app.demo.visitor_app.{name}", most)
-            with pytest.raises(Refused, match="Download the log, and begin anew"):
+            with pytest.raises(Refused, match="Download the log, and start again"):
                 one.send(Ask(chat_id, "How many?"))
     with zipfile.ZipFile(io.BytesIO(one.packed())) as archive:
         long = archive.getinfo("events.jsonl").file_size

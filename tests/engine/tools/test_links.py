@@ -102,7 +102,7 @@ def test_a_change_is_an_event_and_the_next_question_sees_it(app: App, tmp_path: 
     assert value(asked(app, chat_id, "SELECT sum(amount) FROM sales")) == 104.25
     assert app.workspace.files(chat_id)["sales.link"] != first
     told = [event.event.sentence() for event in app.log.read_stream(f"chat-{chat_id}")]
-    assert "Files that are read where they are changed: 1 changed." in told
+    assert "Files that are read in place changed: 1 changed." in told
 
     for file in folder.iterdir():
         file.unlink()
@@ -306,6 +306,6 @@ def test_twenty_gigabytes_are_answered_in_bounded_memory_and_hardly_anything_is_
     os.utime(tmp_path / "sales/part-00.parquet", (1, 1))
     asked(app, chat_id, "SELECT count(*) FROM sales")
     assert any(
-        "Files that are read where they are changed" in event.event.sentence()
+        "Files that are read in place changed" in event.event.sentence()
         for event in app.log.read_stream(f"chat-{chat_id}")
     )
