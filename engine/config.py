@@ -86,7 +86,7 @@ class Setting:
     default: "JSON"
     description: str
     choices: tuple[str, ...] = ()
-    """The values that it may have; none where any of its type will do."""
+    """The values that it may have; none if any of its type will do."""
 
 
 SETTINGS: tuple[Setting, ...] = (

@@ -62,7 +62,7 @@ class DurableRows(OpenedRows):
         self.head = (rows[-1].position, rows[-1].hash)
 
     def write_accepted(self, rows: Sequence[Row], then: Callable[[], None]) -> None:
-        """Write the batch that says that the log holds as it is, and take events from then on.
+        """Write the batch that accepts the current log, and accept events from then on.
 
         What the journal holds is set aside in a file beside it.
 
@@ -130,7 +130,7 @@ class DurableRows(OpenedRows):
             raise LogFault(FOLDER_GONE.format(self._home))
 
     def _mended(self) -> bool:
-        """Go on after a fault: put what the journal holds into the database, opened again where it must be."""
+        """Go on after a fault: put what the journal holds into the database, opened again if it must be."""
         position = self.head[0]
         try:
             if self.database.is_readable():
@@ -155,7 +155,7 @@ class DurableRows(OpenedRows):
                     self._mended()
 
     def _opened_again(self) -> bool:
-        """Open the database anew, which takes that nobody reads it."""
+        """Open the database again, which takes that nobody reads it."""
         with self.database.unread() as unread:
             if unread:
                 self.database.connection.close()

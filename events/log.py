@@ -5,7 +5,7 @@ events in SQL is a read store's (`events.read_store`).
 
 LogError
 ├── VersionConflict     another writer was there first: names the stream, the version expected and the one found
-├── LogDamaged          what stands on disk is not what was acknowledged; reading goes on, writing does not
+├── LogDamaged          the data on the disk differs from what was acknowledged; reading continues, writing does not
 ├── LogFault            the disk refused; says whether what was asked is recorded
 ├── LogClosed           the log was closed, or gave up writing after a fault
 └── ReadStoreBehind     the read models do not show a position that was waited for
@@ -74,7 +74,7 @@ class LogFault(LogError):
 
 
 class LogClosed(LogError):
-    """The log takes no more events."""
+    """The log no longer accepts events."""
 
 
 class ReadStoreBehind(LogError):
@@ -116,7 +116,7 @@ class Subscription(Protocol):
     """Events after a position as they are stored, in order and without gaps: also those that a reader cannot decode."""
 
     def take(self, seconds: float | None = 0.0) -> list[Row]:
-        """Return the next events; where there are none, wait for some up to `seconds` (None: without end)."""
+        """Return the next events; if there are none, wait for some up to `seconds` (None: without end)."""
         ...
 
     def close(self) -> None:
@@ -188,12 +188,12 @@ class LogUpkeep(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why the log takes no events, in words; None where it does."""
+        """Why the log takes no events, in words; None if it does."""
         ...
 
     @property
     def damage(self) -> str | None:
-        """Why the log was opened for reading only, in words; None where it was not."""
+        """Why the log was opened for reading only, in words; None if it was not."""
         ...
 
     @property

@@ -111,8 +111,8 @@ class OpenedRows:
     def checkpoint(self) -> None:
         """Move everything into the database's checked pages, and restart the journal.
 
-        Nothing is done where nothing was written since the last time, nor while someone still reads what stood there
-        before the last batch: the journal then goes on, and the next call does it.
+        Nothing is done if nothing was written since the last time, nor while someone still reads what stood there
+        before the last batch: the journal then continues, and the next call does it.
 
         Raises:
             LogFault: the disk refused; nothing is lost, and the log goes on when it can.

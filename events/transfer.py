@@ -1,6 +1,6 @@
 """Moves a log between data folders as lines of JSON, and verifies it by its hashes.
 
-What comes back is numbered anew, so that it can be a part of what left, and keeps ids, times and words.
+What comes back is numbered again, so that it can be a part of what left, and keeps ids, times and words.
 """
 
 import json

@@ -121,7 +121,7 @@ def look_back(past: bool) -> None:
 
 
 def looks_back() -> bool:
-    """Whether a past state is shown, where nothing is to be changed."""
+    """Whether a past state is shown, if nothing is to be changed."""
     return bool(remembered("past", False))
 
 
@@ -174,7 +174,7 @@ def visitor() -> str | None:
 
 
 def become_visitor(token: str) -> None:
-    """The tab said who it is."""
+    """The tab has identified itself."""
     remember("visitor", token)
 
 
@@ -184,7 +184,7 @@ def begin_stay(number: int | None) -> None:
 
 
 def stay() -> int | None:
-    """The engine for which a page was drawn last; None where none was yet."""
+    """The engine for which a page was drawn last; None if none was yet."""
     number: int | None = remembered("stay")
     return number
 

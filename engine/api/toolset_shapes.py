@@ -55,7 +55,7 @@ class ToolsetDocument(BaseModel):
     source_ref: str
     tools: list[dict[str, Any]]
     skill: dict[str, Any] | None
-    """What its SKILL.md says, where it has one."""
+    """What its SKILL.md says, if it has one."""
     available: bool
     reason: str | None
     note: str | None

@@ -219,7 +219,7 @@ class App(ShapeQueries, NumberQueries):
         self._shaping, self._handlers = commands.shaping, commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
-        """Let go of what is kept in memory of streams that went on, whoever appended to them."""
+        """Let go of what is kept in memory of streams that continued, whoever appended to them."""
         for record in recorded:
             if record.stream == SETTINGS:
                 self._settings.forget()

@@ -59,7 +59,7 @@ def examine(data: Path, running: App | None = None) -> list[Check]:
 
 
 def _without_data(data: Path) -> list[Check]:
-    """What can be looked at where nothing was begun yet: nothing is made there."""
+    """What can be looked at if nothing was begun yet: nothing is made there."""
     above = next((folder for folder in (data, *data.parents) if folder.exists()), data)
     if not (above.is_dir() and os.access(above, os.W_OK)):
         return [

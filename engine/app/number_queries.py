@@ -160,7 +160,7 @@ class NumberQueries(ChatQueries):
         )
 
     def reread(self, chat_id: str, rerun_id: str) -> list[RereadAnswer]:
-        """Return the answers of a branch that ran again, with numbers read anew and sentences judged; none if there is
+        """Return the answers of a branch that ran again, with numbers read again and sentences judged; none if there is
         no such run."""
         view = self.chat(chat_id)
         run = view.reruns.get(rerun_id)

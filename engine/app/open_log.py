@@ -48,7 +48,7 @@ def _open_log(
     keeps: Callable[[], bool] = lambda: True,
     held: str | None = None,
 ) -> DuckDBLog:
-    """Open it, making it where there is none; see `DuckDBLog`."""
+    """Open it, making it if there is none; see `DuckDBLog`."""
     try:
         return DuckDBLog(data, clock=clock, new_id=new_id, anchor=anchor, keeps=keeps, held=held)
     except LogError as error:

@@ -56,7 +56,7 @@ class LocationBook:
         return link
 
     def forbid(self, location: str) -> None:
-        """Take a place back.
+        """Withdraw a location.
 
         Raises:
             NotFound: it is not allowed.

@@ -86,7 +86,7 @@ def _sent(
     variables: Sequence[str],
     keep_keys: Sequence[str],
 ) -> Installed | None:
-    """Install what the sheet showed; None where it is something else by now, and the user can be asked again."""
+    """Install what the sheet showed; None if it is something else by now, and the user can be asked again."""
     command = InstallToolset(
         bundle,
         "yes" if yes else "sheet",

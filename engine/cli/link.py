@@ -39,7 +39,7 @@ def add(
 
 
 def linked_upload(engine: Engine, location: str) -> tuple[Linked, Upload]:
-    """Allow a place, and return the link that stands for its files, ready to be added to a chat."""
+    """Allow a location, and return a link to its files, ready to be added to a chat."""
     linked = engine.send(AllowLocation(location))
     return linked, Upload(linked.name, linked.text.encode())
 

@@ -119,7 +119,7 @@ class AsServer:
     async def _approval(
         self, context: Context, params: types.CallToolRequestParams, tool: Tool, arguments: Mapping[str, Any]
     ) -> types.CallToolResult | types.InputRequiredResult | None:
-        """Ask the client's user; None where they approved these very arguments."""
+        """Ask the client's user; None if they approved these very arguments."""
         wanted = types.ClientCapabilities(elicitation=types.ElicitationCapability())
         if not context.session.check_client_capability(wanted):
             advice = "Start `anabranch mcp serve` with --yes to allow it in advance."

@@ -40,7 +40,7 @@ def minute(time: str) -> str:
 
 
 def require_folder(target: Path) -> None:
-    """Refuse to write a file where there is no folder for it."""
+    """Refuse to write a file if there is no folder for it."""
     if not target.parent.is_dir():
         raise NotFound(
             "folder_not_found",

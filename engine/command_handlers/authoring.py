@@ -46,14 +46,14 @@ class TriedExample:
     ok: bool
     status: str
     faults: tuple[str, ...]
-    """What is wrong, in sentences; none where it is `ok`."""
+    """What is wrong, in sentences; none if it is `ok`."""
     seconds: float
     traceback: str
     """The tool's own frames, where it raised."""
     stdout: str
     stderr: str
     result: JSON
-    """What the tool returned; None where it returned nothing."""
+    """What the tool returned; None if it returned nothing."""
     changed: tuple[str, ...]
     """Paths of files that it added, changed or removed."""
 

@@ -220,7 +220,7 @@ def record_state(
     joined: bool = True,
     left_out: Sequence[LeftOut] = (),
 ) -> list[ManifestRecorded]:
-    """A state of the files against its parent; none where nothing changed."""
+    """A state of the files against its parent; none if nothing changed."""
     changes = difference(state.files(parent_id), files)
     if not changes and source != "branch":
         return []

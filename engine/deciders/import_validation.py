@@ -20,7 +20,7 @@ Known = set[tuple[str, str]]
 
 
 def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
-    """Return the first thing that is wrong with a chat's events, in words; None where they are sound.
+    """Return the first thing that is wrong with a chat's events, in words; None if they are sound.
 
     No id may be one of `elsewhere`, what other chats have; to these the chat's own are added.
     """

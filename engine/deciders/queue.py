@@ -41,7 +41,7 @@ def waiting(state: ChatState) -> QuestionQueued | None:
 
 
 def is_time(state: ChatState) -> bool:
-    """Whether the queue can go on: no turn runs, and none waits for the user on the current branch."""
+    """Whether the queue can continue: no turn runs, and none waits for the user on the current branch."""
     return not state.running_turns() and not waiting_at(state, state.leaf)
 
 
@@ -76,7 +76,7 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
 
 
 def take_back(state: ChatState, queued_id: str) -> list[QuestionUnqueued]:
-    """It is not to be asked, or discarded where it was refused; nothing where it was asked meanwhile."""
+    """It is not to be asked, or discarded where it was refused; nothing if it was asked meanwhile."""
     if _find(state, queued_id) is None:
         return []
     return [QuestionUnqueued(queued_id=queued_id, reason="taken_back")]
@@ -96,7 +96,7 @@ def move(state: ChatState, queued_id: str, before_id: str | None) -> list[Questi
 
 
 def reword(state: ChatState, queued_id: str, text: str) -> list[QuestionReworded]:
-    """It gets other words; nothing where they are the same.
+    """It gets other words; nothing if they are the same.
 
     Raises:
         NotFound: it does not wait any more.

@@ -140,7 +140,7 @@ class ImageDelta:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one reply as the wire says them, the last ones said; None where the provider does not say."""
+    """Tokens of one reply as the wire says them, the last ones said; None if the provider does not say."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None

@@ -23,7 +23,7 @@ RERUN = "rerun"
 """Stands for a model in turns whose calls ran again and that no model answered."""
 
 Keys: TypeAlias = Callable[[str], str | None]
-"""From a provider's id to the user's key for it; None where there is none."""
+"""From a provider's id to the user's key for it; None if there is none."""
 
 
 class Models:

@@ -68,7 +68,7 @@ class TablePlan(RenderPlan):
     renderer: Literal["table"] = "table"
     file: FileRef | None = None
     columns: tuple[str, ...] | None = None
-    """Names in order; None where the file says."""
+    """Names in order; None if the file defines them."""
     rows: tuple[tuple[JSON, ...], ...] | None = None
     """The rows, if they are few; else they are in the file."""
     sql: str | None = None

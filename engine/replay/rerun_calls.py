@@ -161,7 +161,7 @@ class RerunCalls:
         return came_through
 
     def _moments(self, one: RecordedCall) -> tuple[MomentRead, ...]:
-        """What the call read of the past, as it is on the new branch; what the branch does not have anew stays."""
+        """What the call read of the past, as it is on the new branch; what the branch does not have again stays."""
         moments = one.call.started.moments if one.call.started is not None else ()
         return tuple(
             moment.model_copy(update={"manifest_id": self.states[moment.manifest_id]})
@@ -226,7 +226,7 @@ class RerunCalls:
         )
 
     def _judge(self, one: RecordedCall, new_id: str, message_id: str, quotes: tuple[str, ...]) -> bool:
-        """Say what became of a call; returns whether the branch can go on."""
+        """Say what became of a call; returns whether the branch can continue."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         with self.of.chats.locked(self.chat_id) as state:
             (new,) = [

@@ -39,7 +39,7 @@ class FileDifference:
     what: Literal["added", "removed", "changed", "equal"]
     """`equal`: a table with the same rows, stored differently."""
     before: str | None
-    """Hash; None where there was no such file."""
+    """Hash; None if there was no such file."""
     now: str | None
     table: JSONObject | None = None
 

@@ -81,7 +81,8 @@ def install_packages(
 ) -> PackagesInstalled:
     """Install `requirements` into `target`, which appears completely or not at all.
 
-    With `lock`, the text that an earlier install returned, nothing is resolved anew. `options` are more options of pip.
+    With `lock`, the text that an earlier install returned, nothing is resolved again. `options` are more options of
+    pip.
 
     Raises:
         Unavailable: `packages_refused` (a requirement that is none), `packages_offline`, `packages_not_installed`

@@ -25,7 +25,7 @@ except ImportError:  # Windows: the last of two writers at the same moment wins
 __all__ = ["Content", "SecretFile", "Stamp"]
 
 Stamp: TypeAlias = tuple[int, int, int] | None
-"""Tells one content of the file from another; None where there is no file."""
+"""Tells one content of the file from another; None if there is no file."""
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

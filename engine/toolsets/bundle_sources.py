@@ -37,7 +37,7 @@ class Limits:
     """Unpacked, all together."""
     directory_bytes: int = MAX_DIRECTORY_BYTES
     ratio: int | None = MAX_RATIO
-    """How many times its packed size an entry may unpack to; None where `bytes` alone bounds what comes out."""
+    """How many times its packed size an entry may unpack to; None if `bytes` alone bounds what comes out."""
 
 
 BUNDLE = Limits()
@@ -50,7 +50,7 @@ class Source(Protocol):
     """Where the bytes of a bundle's files are."""
 
     folder: str
-    """The name of the folder that the files stand in; empty where they stand in none."""
+    """The name of the folder that the files stand in; empty if they stand in none."""
 
     def open(self, path: str) -> IO[bytes]:
         """Open one file for reading."""

@@ -37,7 +37,7 @@ class _Undecided(Exception):
 def module_parts(entrypoint: str, files: Contents) -> tuple[tuple[str, ...], str] | None:
     """Split `tools.module:function` or `module:function` into the module's parts below tools/ and the function.
 
-    None where it has another shape. In a bundle that has a folder tools/tools/, `tools.` means that folder, as it
+    None if it has another shape. In a bundle that has a folder tools/tools/, `tools.` means that folder, as it
     does for the runtime.
     """
     module, colon, function = entrypoint.partition(":")

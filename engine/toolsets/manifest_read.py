@@ -72,7 +72,7 @@ class ReadManifest:
 def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
     """Read and check toolset.yaml and SKILL.md against the bundle's files; a bundle may have the latter alone.
 
-    `folder` is the name of the folder that the files stand in, empty where nobody knows it.
+    `folder` is the name of the folder that the files stand in, empty if nobody knows it.
 
     Raises:
         Invalid: with every problem (code `invalid_bundle`).

@@ -84,14 +84,14 @@ class CapabilitySheet:
     servers: tuple[SheetServer, ...]
     keys: tuple[SheetKey, ...]
     confinement: str | None = None
-    """How far this system holds the tools, in words; None where nobody said."""
+    """How far this system holds the tools, in words; None if nobody said."""
     skill: str | None = None
-    """What its instructions for the model are for; None where it has none. No code runs for them."""
+    """What its instructions for the model are for; None if it has none. No code runs for them."""
     upgrade: UpgradeDiff | None = None
     """For an upgrade: what changes. The rest of the sheet then holds only what is new or different, or everything
     where another publisher's toolset comes in its place."""
     follows: str | None = None
-    """That it follows its folder, and what that means; None where it does not."""
+    """That it follows its folder, and what that means; None if it does not."""
     another: str | None = None
     """That this is another toolset than the installed one of its id, or may be, naming both sources; else None."""
     keys_stored: tuple[str, ...] = ()

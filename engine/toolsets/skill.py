@@ -46,7 +46,7 @@ class Skill:
 def read_front_matter(files: Contents, folder: str) -> tuple[Skill | None, list[Problem]]:
     """Read a bundle's SKILL.md; return None if it is missing or invalid, and every problem.
 
-    `folder` is the name of the folder that the skill stands in, empty where nobody knows it.
+    `folder` is the name of the folder that the skill stands in, empty if nobody knows it.
     """
     if SKILL_NAME not in files:
         return None, []

@@ -179,7 +179,7 @@ class FolderBlobs(BlobStore):
         return is_intact(self.path(sha256), sha256)
 
     def twin(self, sha256: str) -> Path | None:
-        """Where another store keeps the same content, whole; None where none does."""
+        """Where another store keeps the same content, whole; None if none does."""
         for root in self._beside():
             place = root / sha256[:2] / sha256
             if root != self.root and is_intact(place, sha256):

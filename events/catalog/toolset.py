@@ -123,7 +123,7 @@ class ToolDisabled(Event):
 class RenderConfigSet(Event):
     """The user chose how a tool's results are shown (priority 100); None as the renderer restores the default.
 
-    It stands in the stream of the tool's toolset, or of its MCP server.
+    It is in the stream of the tool's toolset, or of its MCP server.
     """
 
     type: Literal["RenderConfigSet"] = "RenderConfigSet"

@@ -53,10 +53,11 @@ Ratios are therefore valid on a busy machine too, while times only describe this
 whole log. The tests do not check these figures. `make bench` measures again and writes this page;
 `python -m tests.bench.bench_append` and similar commands measure one subject.
 
-The page is measured in a headless Chromium, without a graphics card, against a separate server on loopback. Each time is
-the median of several, from the click or key to the frame that shows the result. The chats are real turns of the engine
-with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). The scripted hour has 200 questions, 100
-switches of panels and history, 50 reloads and 50 changes of chat; it is measured once, as is the use of resources at rest.
+The page is measured in a headless Chromium, without a graphics card, against a separate server on loopback. Each time
+is the median of several, from the click or key to the frame that shows the result. The chats are real turns of the
+engine with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). The scripted hour has 200 questions,
+100 switches of panels and history, 50 reloads and 50 changes of chat; it is measured once, as is the use of resources
+at rest.
 
 Floors: the scan is `SELECT sum(hash(payload)) FROM event_log`; the bare insert is one row of five columns into a DuckDB
 table without index, chain or journal; `write + fdatasync` appends 500 bytes to a file; the walk is `scandir` with an

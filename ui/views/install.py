@@ -162,7 +162,7 @@ def _ticked(names: Sequence[str], key: str, words: str) -> list[str]:
 
 
 def _servers(sheet: Any) -> list[str] | None:
-    """Ask which MCP servers may start; none does that is not ticked. None where there is nothing to ask."""
+    """Ask which MCP servers may start; none does that is not ticked. None if there is nothing to ask."""
     if not sheet.servers:
         return None
     st.html('<p class="ab-note">Servers that you do not tick are installed but stay off.</p>')

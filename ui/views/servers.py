@@ -26,7 +26,7 @@ _BADGES = {
 
 
 def servers() -> None:
-    """List them; nothing where there are none."""
+    """List them; nothing if there are none."""
     states = app().mcp.states()
     if not states:
         return

@@ -27,7 +27,7 @@ OnAdd = Callable[[str, list[Upload]], None]
 
 
 def by_reference(on_add: OnAdd) -> None:
-    """Draw the button, and the dialog while it is open; `on_add` takes the link as the composer's files."""
+    """Draw the button, and the dialog while it is open; `on_add` receives the link like a file of the composer."""
     if is_demo():
         return
     st.button(

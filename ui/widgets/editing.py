@@ -33,7 +33,7 @@ class Editing:
     file: TextFile
     """Its text, and how that is written."""
     text: str
-    """The draft; `original` where nothing was typed."""
+    """The draft; `original` if nothing was typed."""
     present: str | None
     """Hash of the file as it is now."""
 
@@ -78,7 +78,7 @@ def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Edit
 
 
 def only_to_view(data: bytes) -> str:
-    """Why a text is not edited, in words; nothing where it may be."""
+    """Why a text is not edited, in words; nothing if it may be."""
     file = text_file(data)
     if file is None or file.is_whole:
         return ""

@@ -34,7 +34,7 @@ def sample_uploads() -> list[Upload]:
 
 
 def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
-    """The page of a chat that is not there yet."""
+    """The page of a chat that does not exist yet."""
     chips = "".join(
         f'<span class="ab-chip">{escape(path.name)}<small>{size(path.stat().st_size)}</small></span>'
         for path in _samples()

@@ -47,7 +47,7 @@ def take_back(question: Ask, queued_id: str) -> None:
 
 
 def carry_to_new_chat(chat_id: str, why: str) -> None:
-    """Have what was refused in a chat that is gone stand on the page of a new one."""
+    """Show a question that was refused in a deleted chat on the page of a new chat."""
     kept = session.remembered(f"refused-{chat_id}")
     if kept is not None:
         question = kept[0]

@@ -226,7 +226,7 @@ def _foot(
 
 
 def _make(chat_id: str, wanted: _Shaping, column: ColumnProfile, kind: str, key: str) -> None:
-    """Run the step as the user's own call, and go on with the new table."""
+    """Run the step as the user's own call, and continue with the new table."""
     steps = (*wanted.steps, step_of(kind, column, key))
     made = send(ShapeTable(chat_id, wanted.table, steps, from_call_id=wanted.call_id))
     session.remember("shape-done", True)

@@ -72,7 +72,7 @@ def picker_rows(
 ) -> list[PickerRow]:
     """Return the picker's rows: built-in tools, toolsets, MCP servers; each with its state in `selection`.
 
-    `upgraded` tells which tools of a tool's toolset its last upgrade added.
+    `upgraded` lists the tools that the last upgrade of their toolset added.
     """
     homes: dict[str, list[Tool]] = {}
     for tool in tools:

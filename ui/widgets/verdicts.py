@@ -38,7 +38,7 @@ class Shown:
 
     call: CallView
     word: str
-    """A verdict, `running`, or nothing where it did not run again."""
+    """A verdict, `running`, or nothing if it did not run again."""
     reason: str = ""
     seconds: float | None = None
     fresh: bool = False

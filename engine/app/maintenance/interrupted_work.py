@@ -94,7 +94,7 @@ def _interrupt_call(
 def _left_behind(
     state: ChatState, call: CallState, folder: ChatFolder, joins: bool, new_id: NewId
 ) -> list[ManifestRecorded]:
-    """The state that an interrupted call left; none where it cannot be kept."""
+    """The state that an interrupted call left; none if it cannot be kept."""
     requested, pre = call.requested, call.started.pre_manifest_id if call.started else None
     try:
         snapshot = folder.workspace.snapshot()

@@ -50,7 +50,7 @@ class ServerSpec:
     enabled: bool = True
     """Whether the user lets it start."""
     off: str = ""
-    """Why it is not to run, in words; empty where it is."""
+    """Why it is not to run, in words; empty if it is."""
     trusted: bool = False
     """Its tools do not ask first."""
     trusted_tools: Mapping[str, str] | None = None
@@ -122,7 +122,7 @@ class ServerState:
     reaches_network: bool = True
     """Whether what its tools are given can leave this machine."""
     held: Confinement | None = None
-    """What holds its process, as it was really done; None where no process of ours runs."""
+    """What holds its process, as it was really done; None if no process of ours runs."""
 
     @property
     def how_held(self) -> str:
@@ -236,7 +236,7 @@ def _plain(text: JSON, longest: int) -> str:
 
 
 def _host(address: str) -> str | None:
-    """The host of an address, None where it has none that is known: a variable may stand there."""
+    """The host of an address, None if it has none that is known: a variable may stand there."""
     try:
         host = urlsplit(address).hostname
     except ValueError:

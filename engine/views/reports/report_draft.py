@@ -62,7 +62,7 @@ class ReportDraft:
     """Blocks that were taken out, each with its place, the last one last."""
     revision: int = 0
     """How often it was changed by something else than a field or tick of its own: what a page shows of those is then
-    drawn anew, since the browser may still hold their old values."""
+    drawn again, since the browser may still hold their old values."""
 
     @property
     def text(self) -> str:

@@ -39,7 +39,7 @@ class Answer:
     body: bytes
 
     def json(self) -> Any:
-        """The body as JSON; None where it is none."""
+        """The body as JSON; None if it is none."""
         try:
             return json.loads(self.body)
         except ValueError:

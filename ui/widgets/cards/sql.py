@@ -161,7 +161,7 @@ def _running(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
 
 
 def _runs(chat_id: str, call: CallView) -> bool:
-    """Whether this SQL runs already: from another tab, or from this one before it was loaded anew."""
+    """Whether this SQL runs already: from another tab, or from this one before it was loaded again."""
     origin = call.from_call_id or call.call_id
     runs = (run for run in app().chat(chat_id).calls.values() if run.from_call_id == origin)
     return any(run.status in ("pending", "running") for run in runs)
