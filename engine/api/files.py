@@ -91,7 +91,7 @@ async def upload_file(
     response_model=FileList,
 )
 def get_workspace_manifest(app: Running, chat_id: Id, message_id: Id) -> Response:
-    """List the files as they were at a message."""
+    """List the files at a message."""
     manifest_id = app.workspace.manifest_at(chat_id, message_id)
     files = app.workspace.files(chat_id, manifest_id) if manifest_id else {}
     return Json(_listed(manifest_id, files))

@@ -69,7 +69,7 @@ def get_state(
     at: Annotated[int | None, Query(ge=0, le=_LAST)] = None,
     chat_id: Annotated[str | None, Query(pattern=r"^[0-9A-Za-z_-]{1,64}$")] = None,
 ) -> Response:
-    """Get every read model as it was at a position, or is now, of one chat or all."""
+    """Get every read model, now or at a position, of one chat or all."""
     return Json(app.past.state(app.log.head() if at is None else at, chat_id))
 
 

@@ -249,7 +249,7 @@ class App(ShapeQueries, NumberQueries):
         """Execute `command` durably, and return what its docstring says.
 
         Raises:
-            AnabranchError: it was refused, or the disk refused; the message says what is recorded.
+            AnabranchError: it was refused, or the disk refused; the message reports what is recorded.
         """
         if self._scratch is not None:
             raise Unavailable("log", self.upkeep.damage or "The data folder can only be read.")

@@ -93,7 +93,7 @@ class NumberQueries(ChatQueries):
         return self._call_dossier(view, view.calls[call_id])
 
     def file_dossier(self, chat_id: str, path: str) -> FileDossier:
-        """Return where a present file of a chat came from.
+        """Return the origin of a current file of a chat.
 
         Raises:
             NotFound: there is no such chat or file.

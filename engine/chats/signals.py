@@ -127,7 +127,7 @@ class Signals:
             self._send({"type": "changed", "chat_id": chat_id})
 
     def running(self, chat_id: str) -> list[LiveTurn]:
-        """The chat's running turns, as they are at this moment."""
+        """The chat's running turns at this moment."""
         with self._lock:
             return [replace(turn, calls=dict(turn.calls)) for turn in self._turns.get(chat_id, {}).values()]
 

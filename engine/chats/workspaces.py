@@ -1,7 +1,7 @@
 """The folders in which a chat's calls run, and the state of the files in each folder.
 
 A chat has one workspace folder. The first running turn takes it; a second one at the same time, on another branch,
-gets a folder of its own, which goes when it ends. Beside each folder stands a marker: the state that the folder was
+gets a folder of its own, which goes when it ends. Each folder has a marker beside it: the state that the folder was
 brought to, and the call, if any, that may be changing it. So after a crash one can tell the user's own edits from what
 an interrupted call left behind, and both from a half-done materialize.
 
@@ -71,7 +71,7 @@ class Workspaces:
         return PayloadStore(self.blobs(chat_id), self._scrubber)
 
     def main(self, chat_id: str) -> ChatFolder:
-        """The chat's workspace folder, whoever uses it; created again if someone deleted it."""
+        """The chat's main workspace folder; created again if someone deleted it."""
         blobs = self.blobs(chat_id)
         folder = self._place(chat_id) / "workspace"
         with self._lock:

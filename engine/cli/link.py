@@ -51,7 +51,7 @@ def _told(linked: Linked) -> str:
 
 @program.command("list")
 def list_locations(data: Data = None, as_json: AsJson = False) -> None:
-    """List the places that chats may read where they are."""
+    """List the locations that chats may read in place."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         rows = engine.read(ListLocations())

@@ -1,7 +1,7 @@
 """Runs the examples of a bundle that is not installed, and packs it.
 
 An example runs as a call would: in the real tool process, held by the sandbox, on files of its own, and its result goes
-through the real renderer. Nothing of it touches the user's data; keys come from the author's own variables alone.
+through the real renderer. Nothing of it touches the user's data; keys come only from the author's own variables.
 """
 
 import contextlib

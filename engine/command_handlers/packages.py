@@ -32,7 +32,7 @@ def carry_packages(
     """Give a staged bundle the packages of the version that it follows and that requires the same.
 
     Raises:
-        Unavailable: they are not there (`packages_missing`), or cannot be stored.
+        Unavailable: they are missing (`packages_missing`), or cannot be stored.
     """
     target = packages_folder(data, staged.folder)
     if not staged.manifest.requirements or target.is_dir():

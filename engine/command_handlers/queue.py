@@ -45,7 +45,7 @@ class _NotNow(Exception):
 
 
 class QuestionQueue:
-    """Handles the commands about it, and has it asked. Safe for several threads."""
+    """Handles the commands about the queue, and asks its questions. Safe for several threads."""
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ class SlashCommand:
 def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> SlashCommand | None:
     """Return the command in `text`; None if it is a question. `ticked` are the chat's tools that can run.
 
-    Two tools with one command are told apart as `/toolset-command`.
+    Two tools with the same command are distinguished as `/toolset-command`.
 
     Raises:
         NotFound: there is no such command.

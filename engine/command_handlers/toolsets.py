@@ -210,7 +210,7 @@ class ToolsetCommands:
         self._change(command.toolset_id, lambda known: decide.switch(known, on=False))
 
     def configuration(self, toolset_id: str) -> Configuration:
-        """Return the values of a toolset's keys, and where they are stored.
+        """Return the values of a toolset's keys with their sources.
 
         Raises:
             NotFound: it is not installed.

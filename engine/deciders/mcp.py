@@ -124,7 +124,7 @@ def register(known: KnownServer | None, config: Mapping[str, JSON]) -> list[Even
 
 
 def remove(known: KnownServer) -> list[Event]:
-    """The user takes a server away.
+    """Remove a server, as the user.
 
     Raises:
         Refused: a toolset declares it (`mcp_server_declared`).

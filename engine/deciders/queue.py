@@ -46,10 +46,10 @@ def is_time(state: ChatState) -> bool:
 
 
 def require_free(state: ChatState) -> None:
-    """Refuse to ask where a turn is still being answered: its next message would be on a branch that nobody sees.
+    """Refuse to ask while a turn is still being answered: its next message would be on a branch that nobody sees.
 
     Raises:
-        Refused: a turn runs whose messages lead to where the chat stands (`turn_runs`).
+        Refused: a turn is running on the chat's current branch (`turn_runs`).
     """
     running = state.running_turns()
     path = state.places(state.leaf) if running else {}
@@ -76,7 +76,7 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
 
 
 def take_back(state: ChatState, queued_id: str) -> list[QuestionUnqueued]:
-    """It is not to be asked, or discarded where it was refused; nothing if it was asked meanwhile."""
+    """It will not be asked, or is discarded if it was refused; nothing if it was asked meanwhile."""
     if _find(state, queued_id) is None:
         return []
     return [QuestionUnqueued(queued_id=queued_id, reason="taken_back")]

@@ -10,7 +10,7 @@ _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
 def check_setting(name: str, value: JSON) -> None:
-    """Refuse a setting that is not there, or a value of another type than its default's."""
+    """Refuse an unknown setting, or a value whose type differs from its default's."""
     setting = _BY_NAME.get(name)
     if setting is None:
         raise NotFound(

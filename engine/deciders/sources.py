@@ -95,7 +95,7 @@ def find_driver(name: str) -> Driver:
     """Return a driver.
 
     Raises:
-        NotFound: there is none of that name.
+        NotFound: nothing has that name.
     """
     if name not in DRIVERS:
         raise NotFound("driver_unknown", f"There is no driver {name}. The drivers are: {', '.join(DRIVERS)}.")
@@ -141,7 +141,7 @@ def require_source(known: Mapping[str, Source], name: str) -> Source:
     """Return a source.
 
     Raises:
-        NotFound: there is none of that name.
+        NotFound: nothing has that name.
     """
     if name not in known:
         there = f"The sources are: {', '.join(known)}." if known else "No source was added yet."

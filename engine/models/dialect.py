@@ -1,7 +1,7 @@
 """A provider's API format, its address and the chosen model: the values from which all remote models are built.
 
-A dialect is one object, of a subclass of `Dialect` in a module of its own. A provider says which dialect it speaks, and
-in what it differs from that.
+A dialect is one object, of a subclass of `Dialect` in a module of its own. A provider names its dialect and its
+differences from that dialect.
 """
 
 from abc import ABC, abstractmethod

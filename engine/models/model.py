@@ -1,6 +1,6 @@
 """The interface of a model: it takes a request and returns typed deltas.
 
-A stream never raises for what a provider does: it ends in exactly one `Finished`, whose reason tells how.
+A stream never raises for what a provider does: it ends in exactly one `Finished`, with the reason.
 After `Cancellation.set()` it ends soon, with reason `cancelled`, or just ends.
 """
 

@@ -52,7 +52,7 @@ class Models:
 
         Raises:
             Refused: no such provider is known to this release, no model is named, or its address is none.
-            NotFound, Invalid: a script that is not there, or is none.
+            NotFound, Invalid: a script that does not exist or is not valid.
         """
         provider, _, rest = name.partition(":")
         if provider == "offline":

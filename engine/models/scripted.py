@@ -2,7 +2,7 @@
 
 A script is a JSON file: a list of replies, or an object with `replies` and, if it also has second versions of answers
 whose numbers are in no result, `"revises": true`. The reply to a request is the one whose number
-is that of the assistant messages in the request, so a branch or a retry gets what stands at its place.
+is that of the assistant messages in the request, so a branch or a retry gets the reply at its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},

@@ -36,7 +36,7 @@ class _Value(BaseModel):
 
 
 class FileRef(_Value):
-    """One file as it was after the call: bytes are fetched by hash, never by path."""
+    """One file after the call: bytes are fetched by hash, never by path."""
 
     path: str
     """Logical: from the workspace's or the toolset's root, with `/`."""

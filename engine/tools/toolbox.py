@@ -56,7 +56,7 @@ class Folders(Protocol):
         ...
 
     def note(self, toolset_id: str) -> str | None:
-        """Why a toolset's folder is not used as it is."""
+        """Why the current state of a toolset's folder is not used."""
         ...
 
 

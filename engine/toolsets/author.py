@@ -1,6 +1,6 @@
 """Creates a new toolset for an author: a small, complete one that passes its own test, or a bare skill.
 
-What is written stands as text in this module, so that a test can run all of it and the guide cannot go stale.
+The files are text in this module, so that a test can run all of it and the guide cannot go stale.
 """
 
 import os
@@ -173,8 +173,8 @@ def write_new(files: Mapping[str, str], folder: Path) -> None:
     """Write `files` into `folder`, which must not be there: whole, or not at all.
 
     Raises:
-        Invalid: its name is none on every system (`invalid_id`).
-        Refused: something stands there already (`folder_exists`).
+        Invalid: its name is not valid on every system (`invalid_id`).
+        Refused: something already exists there (`folder_exists`).
         Unavailable: the system refused (`folder_write`).
     """
     if problems := path_problems([folder.name], set()):

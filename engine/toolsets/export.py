@@ -71,9 +71,8 @@ def pack(contents: Mapping[str, bytes]) -> bytes:
 def stored_contents(data_folder: Path, files: Iterable[StoredFile]) -> dict[str, bytes]:
     """Read a stored version's files: path in the bundle → bytes.
 
-    Raises:
-        Unavailable: a file is gone or unreadable (`toolset_file_missing`), or not as it was installed
-            (`toolset_changed`).
+    Raises: Unavailable: a file is missing or unreadable (`toolset_file_missing`), or has changed since it was installed
+    (`toolset_changed`).
     """
     contents: dict[str, bytes] = {}
     for file in sorted(files, key=lambda file: file.path):

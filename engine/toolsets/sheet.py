@@ -1,7 +1,7 @@
 """The capability sheet: what a bundle could do, shown before any of it runs (BND-3).
 
 One value that the app draws and the terminal prints. Texts of a stranger stand in it, so control characters and
-the marks that turn text around are written out: a sheet must not be made to say what is not so.
+the marks that turn text around are written out: a sheet must not be made to show false statements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

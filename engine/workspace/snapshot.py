@@ -91,7 +91,7 @@ class FolderState:
         return walk
 
     def lost(self, hashes: Iterable[str]) -> None:
-        """The store has these no more."""
+        """The store no longer has these."""
         self._unstored.update(hashes)
 
     def stands_on(self, files: Files) -> None:

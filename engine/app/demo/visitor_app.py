@@ -196,7 +196,7 @@ def bring_into(
     hosts: Hosts,
     charts: ChartRenderer,
 ) -> tuple[VisitorApp, Unpacked]:
-    """Open a new engine in `folder` with the chats of a file that was downloaded; where it raises, remove the folder.
+    """Open a new engine in `folder` with the chats of a file that was downloaded; if it raises, remove the folder.
 
     Raises:
         Invalid: the file is none of ours, or not as it was.

@@ -1,7 +1,7 @@
 """The visitors of a public demo. Each has its own engine in a temporary folder, deleted when the visitor leaves.
 
-A visitor is known by a token that its browser tab keeps. The page says with each run which of its sessions shows that
-visitor, and hands in how to tell whether a session still lives; nothing here knows of the page.
+A visitor is known by a token that its browser tab keeps. With each run, the page reports which of its sessions shows
+that visitor, and provides a check whether a session still exists; nothing here knows of the page.
 """
 
 import contextlib

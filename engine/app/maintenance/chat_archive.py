@@ -106,10 +106,10 @@ def unpack_log(
     `most_bytes` are allowed of the file, and of its contents unpacked. However small something was packed, it is
     unpacked a piece at a time and only up to there, so that no entry need be suspected for that alone.
 
-    Where this raises, the folder may stand half made: it is the caller's to remove.
+    If this raises, the folder may be incomplete: it is the caller's to remove.
 
     Raises:
-        Invalid: it is no such file, or not as it was written (`log_file_bad`).
+        Invalid: it is not such a file, or was changed after it was written (`log_file_bad`).
         Refused: by `check`.
     """
     with ExitStack() as stack:

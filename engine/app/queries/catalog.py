@@ -284,7 +284,7 @@ class GetLogState(Query[LogState]):
 
 @dataclass(frozen=True, slots=True)
 class GetState(Query[Mapping[str, Any]]):
-    """Get every read model as it was at a position of the log."""
+    """Get every read model at a position of the log."""
 
     position: int
     chat_id: str | None = None

@@ -164,7 +164,7 @@ def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.M
         (["ask", "hi", "--model", "scripted:/nope.json"], "script_not_found", "There is no script"),
         (["ask", "  "], "question_empty", "Type a question"),
         (["ask", "hi", "--chat", "nope"], "chat_not_found", "There is no chat nope"),
-        (["ask", "hi", "--chat", "../../etc"], "chat_not_found", "no chat"),
+        (["ask", "hi", "--chat", "../../etc"], "chat_not_found", "not the id of a chat"),
         (["chat", "show", "nope"], "chat_not_found", "There is no chat nope"),
         (["chat", "fork", "nope"], "chat_not_found", "There is no chat nope"),
         (["toolset", "show", "nope"], "toolset_not_found", "No toolset nope"),

@@ -171,7 +171,7 @@ def test_what_changes_nothing_is_no_event_and_another_secret_is_one(app: App) ->
         ({"OTHER_KEY": "OTHER_KEY"}, "its own name"),
         ({"BASE_URL": "https://me:made-up@host/v1"}, "contains a password"),
         ({"REGION": f"x {SECRET}"}, "contains one of your keys"),
-        ({"REGION": "a\0b"}, "no text"),
+        ({"REGION": "a\0b"}, "not text"),
         ({"REGION": "x" * 5000}, "more than 4,096"),
     ],
 )
