@@ -249,4 +249,4 @@ def _loaded(value: Any, blobs: BlobStore) -> JSON:
         parsed: JSON = json.loads(blobs.read(value["sha256"]))
         return parsed
     except NotFound:
-        return {"removed": "The content is no longer kept.", "head": value["head"]}
+        return {"removed": "The content is no longer stored.", "head": value["head"]}

@@ -75,7 +75,7 @@ class Dossier:
 
     @property
     def is_untraced(self) -> bool:
-        """Whether it is not known to come from anywhere."""
+        """Whether no origin of the number is known."""
         return self.status in UNTRACED
 
 

@@ -21,7 +21,7 @@ _UNKNOWN = "internally consistent; author unknown"
 
 
 def demo_banner() -> None:
-    """Draw it; it cannot be put away."""
+    """Draw the demo banner; it cannot be put away."""
     minutes = f"{limits().idle_minutes:g} minutes"
     with st.container(key="demo-banner", horizontal=True, vertical_alignment="center"):
         st.html(

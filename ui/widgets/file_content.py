@@ -27,7 +27,7 @@ def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
         return app().workspace.read(chat_id, entry.sha256)
     except NotFound:
         failure(
-            "The content of this file is no longer kept.",
+            "The content of this file is no longer stored.",
             f"{path} was removed by retention; its history stays.",
         )
     except AnabranchError as error:

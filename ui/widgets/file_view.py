@@ -36,7 +36,7 @@ _MADE = {"user_upload": "uploaded by you", "edit": "edited by you", "branch": "h
 def file_view(
     view: ChatView, path: str, entry: FileEntry, tables: Sequence[TableProfile], shown: TablesShown
 ) -> None:
-    """Draw it below the tree; `shown` are the known facts about all tables."""
+    """Draw the file view below the tree; `shown` are the known facts about all tables."""
     chat_id = view.chat_id
     with st.container(key="file-head", horizontal=True, vertical_alignment="center"):
         st.html(f'<div class="ab-cardtitle"><b>{escape(path)}</b></div>', width="stretch")

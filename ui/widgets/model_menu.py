@@ -17,7 +17,7 @@ _STATES = {"ready": ("ok", "Ready"), "no_key": ("off", "No key"), "unreachable":
 
 
 def model_menu(chat_id: str | None, model: str, base_url: str | None) -> None:
-    """Draw it; the providers are asked when it opens."""
+    """Draw the model menu; the providers are asked when it opens."""
     menu = st.popover(model_title(model), key="model-menu", on_change="rerun")
     if not menu.open:
         return

@@ -115,7 +115,7 @@ def _refresh(chat_id: str, message_id: str) -> None:
 
 
 def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence[JudgedSentence]) -> None:
-    """Say under an answer whose results changed which sentences no longer follow, and what was not updated."""
+    """List below an answer its sentences that no longer follow, and its numbers that were not updated."""
     for at, one in enumerate(_broken(sentences)):
         quoted = one.text if len(one.text) <= _LONGEST_QUOTE else one.text[: _LONGEST_QUOTE - 1] + "…"
         st.html(

@@ -17,7 +17,7 @@ _KNOWN = {
 
 
 def would_leave(chat_id: str, call: CallView) -> None:
-    """Draw it above the arguments that would be sent."""
+    """Draw what would be sent, above the arguments."""
     tool = next((tool for tool in app().tools() if tool.tool_id == call.tool_id), None)
     view = app().chat(chat_id)
     files = app().workspace.files(chat_id, view.manifest)

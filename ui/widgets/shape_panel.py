@@ -51,7 +51,7 @@ def open_shaping(
 
 @fragment
 def shape_panel(view: ChatView) -> None:
-    """Draw it inside the panel beside the transcript."""
+    """Draw the shape panel inside the panel beside the transcript."""
     if session.remembered("shape-done"):
         session.clear("shape-done")
         st.rerun(scope="app")

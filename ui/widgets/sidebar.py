@@ -38,7 +38,7 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
 
 
 def sidebar(standing: Page, others: Sequence[Page]) -> None:
-    """Draw it, with the pages at its foot. After the page, whose turns may just have ended."""
+    """Draw the sidebar, with the pages at its foot. After the page, whose turns may just have ended."""
     with st.sidebar, st.container(key="sidebar"):
         st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
         st.button(

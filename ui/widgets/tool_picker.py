@@ -18,7 +18,7 @@ _GONE = "No longer in this toolset"
 
 
 def tools_picker(chat_id: str | None, selection: Selection) -> None:
-    """Draw it for a chat, or for the new chat; a choice is one event when it closes."""
+    """Draw the tools picker for a chat, or for the new chat; a choice is one event when it closes."""
     query = f"?chat={chat_id}" if chat_id else ""
     rows = picker_rows(app().tools(), selection, came_with_upgrade)
     tool_picker(

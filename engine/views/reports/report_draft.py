@@ -76,7 +76,7 @@ class ReportDraft:
         return bool(self.path) and self.saved == self.text
 
     def saved_as(self, path: str) -> "ReportDraft":
-        """Return it as saved in a file."""
+        """Return the report draft as saved in a file."""
         return replace(self, path=path, saved=self.text)
 
     def has(self, key: str) -> bool:
