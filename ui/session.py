@@ -99,12 +99,12 @@ def moment(chat_id: str) -> int | None:
 
 
 def stand_at(chat_id: str, position: int | None) -> None:
-    """Look at a chat as it was at a position; None is now."""
+    """Show a chat at a position; None is now."""
     remember(f"at-{chat_id}", position)
 
 
 def compared(chat_id: str) -> tuple[str | None, str | None]:
-    """Return the two sides that this tab compares, as the address names them; None is the chat as it is now."""
+    """Return the two sides that this tab compares, as the address names them; None is the current chat."""
     sides: tuple[str | None, str | None] | None = remembered(f"compared-{chat_id}")
     return sides if sides is not None else (_query().get(_SIDES[0]) or None, _query().get(_SIDES[1]) or None)
 

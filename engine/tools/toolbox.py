@@ -117,7 +117,7 @@ class Toolbox:
         self._changes += 1
 
     def tools(self) -> tuple[Tool, ...]:
-        """All tools: built-in ones first, then those of toolsets in the order of their manifests, then MCP servers' tools."""
+        """All tools: built-in ones, then toolsets' in the order of their manifests, then those of MCP servers."""
         return (*self._own(), *(self._shown(self._served.tools()) if self._served else ()))
 
     def _own(self) -> tuple[Tool, ...]:

@@ -1,4 +1,4 @@
-"""The history of a chat: messages, files and tools as they were at any of its events, read-only; rewind and fork."""
+"""The history of a chat: messages, files and tools at any of its events, read-only; rewind and fork."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

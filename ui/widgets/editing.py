@@ -23,7 +23,7 @@ MOST = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Editing:
-    """A file as it was opened, and the user's edits since."""
+    """An opened file, and the user's edits since then."""
 
     chat_id: str
     path: str
@@ -39,7 +39,7 @@ class Editing:
 
     @property
     def original(self) -> str:
-        """The text as it was opened."""
+        """The text when it was opened."""
         return self.file.text
 
     @property

@@ -30,8 +30,8 @@ def linked(
 ) -> list[Piece]:
     """Return the pieces of an answer with each traced number as a link that opens where it came from.
 
-    After the calls ran again, an old number is struck out before the one that is in its place now, and a sentence that
-    no longer follows is a link to what is the case instead.
+    After the calls ran again, an old number is struck out before its new value, and a sentence that no longer follows
+    is a link to the true statement.
     """
 
     def number(words: str, one: AnswerNumber) -> str:

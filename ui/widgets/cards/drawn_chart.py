@@ -28,7 +28,7 @@ _DRAWN_AS_SHAPES = 2_000
 
 
 def given_rows(plan: ChartPlan) -> list[JSONObject]:
-    """The rows that a chart draws, where its plan holds them."""
+    """The rows that a chart draws, if its plan contains them."""
     given = plan.spec.get("data")
     values = plan.data or (given.get("values") if isinstance(given, dict) else None)
     whole = isinstance(values, list | tuple) and all(isinstance(row, dict) for row in values)
