@@ -30,7 +30,7 @@ def list_servers(data: Data = None, as_json: AsJson = False) -> None:
             [r["id"], r["toolset"] or "your settings", _words(r), r["how_held"], len(r["tools"]), r["runs"]]
             for r in rows
         ]
-        head = ["id", "from", "state", "held", "tools", "runs"]
+        head = ["id", "from", "state", "confinement", "tools", "runs"]
         output.done(rows, columns(table, head) if rows else "No MCP servers.")
 
 
