@@ -125,7 +125,7 @@ def test_choices_made_while_the_server_is_busy_all_hold(page: Page, served: Serv
         for name, label, option in (
             ("y", "Combine rows", "sum"),
             ("stack", "Stack", "Stacked"),
-            ("orientation", "Bars", "Lying"),
+            ("orientation", "Bars", "Horizontal"),
             ("x", "Across", "line"),
         ):
             choose_unseen(page, chart, name, label, option)
