@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-# A machine that keeps Python from writing bytecode would compile the app anew in each process that a test starts.
+# A machine that keeps Python from writing bytecode would compile the app again in each process that a test starts.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run install test long check types style chromium bench docs clean
@@ -22,9 +22,9 @@ test:                       ## everything: format, lint, types, contracts, docs,
 long: .venv/cluster.stamp .cache/mcp.stamp chromium  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories
 	$(BIN)/pytest -n 2 --timeout 7200 -m long
 
-check: types style          ## the quick checks alone
+check: types style          ## only the quick checks
 
-types: .venv/dev.stamp      ## the types alone, which take the longest of them
+types: .venv/dev.stamp      ## only the types, the slowest of them
 	$(BIN)/mypy
 
 style: .venv/dev.stamp      ## format, lint, contracts and generated pages
@@ -33,10 +33,10 @@ style: .venv/dev.stamp      ## format, lint, contracts and generated pages
 	$(BIN)/lint-imports
 	$(BIN)/python -m cogapp --check --diff README.md docs/*.md
 
-chromium:                   ## what browser tests drive; installed where it is missing and may be
+chromium:                   ## what browser tests drive; installed if it is missing and may be installed
 	$(PYTHON) -m tests.support.chromium
 
-docs: .venv/dev.stamp       ## write the generated pages anew
+docs: .venv/dev.stamp       ## write the generated pages again
 	$(BIN)/python -m cogapp -r README.md docs/*.md
 
 bench: .venv/dev.stamp      ## measure, some ten minutes; prints ratios and writes docs/performance.md
@@ -46,7 +46,7 @@ clean:                      ## remove what was installed and cached
 	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
 
 # A stamp is written last, so an installation that was interrupted is begun again, and a .venv without a working pip
-# (an interrupted one, or one whose Python is gone) is made anew.
+# (an interrupted one, or one whose Python is gone) is made again.
 .venv/run.stamp: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Anabranch needs Python 3.11 or later: make PYTHON=/path/to/python3.11")'
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv

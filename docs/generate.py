@@ -150,24 +150,24 @@ def _in_chats(event: type[ChatEvent]) -> str:
     says = event.history.says
     told = [*says.sentences.values(), says.otherwise] if isinstance(says, ByField) else [says]
     quoted = ", ".join(f"“{sentence}”" for sentence in told if sentence)
-    lane = f"In the history it is in the lane {event.history.lane}"
-    lines = [f"{lane}: {quoted}" if quoted else f"{lane}."]
+    lane = f"Lane in the history: {event.history.lane}"
+    lines = [f"{lane}, as {quoted}" if quoted else f"{lane}."]
     fork = event.fork
     if isinstance(fork, Copied):
-        along = f" with what `{fork.along}` names" if fork.along else " always"
-        end = f", if it goes on after `{fork.before_end}`" if fork.before_end else ""
-        lines.append(f"A fork copies it{along}{end}.")
+        along = f" together with the item in `{fork.along}`" if fork.along else " always"
+        end = f", if its branch continues after `{fork.before_end}`" if fork.before_end else ""
+        lines.append(f"Forks copy it{along}{end}.")
     else:
-        lines.append(f"A fork leaves it out: {fork.why}.")
+        lines.append(f"Forks do not copy it: {fork.why}.")
     lines += [f"`{name}` is the id of a new {one.kind}." for name, one in declared(event, Makes).items()]
     for name, one in declared(event, Refers).items():
-        lines.append(f"`{name}` names {_named(one)}.")
+        lines.append(f"`{name}` refers to {_named(one)}.")
     for name, sets in declared(event, InFork).items():
         value = f"that of `{sets.same_as}`" if sets.same_as else f"`{_said(sets.value)}`"
         lines.append(f"The value of `{name}` in a fork is {value}.")
     for kind, what in (
-        (NamesFiles, "names contents of files"),
-        (NamesContents, "holds a value that names contents"),
+        (NamesFiles, "refers to contents of files"),
+        (NamesContents, "contains a value that refers to contents"),
         (RemovesContents, "lists removed contents"),
     ):
         lines += [f"`{name}` {what}." for name in declared(event, kind)]
@@ -179,11 +179,11 @@ def _said(value: object) -> str:
 
 
 def _named(one: Refers) -> str:
-    kind = "something" if one.kind == "any" else f"a {one.kind}"
-    required = " that is there already" if one.earlier else ""
+    article = "an existing" if one.earlier else "a"
+    kind = "an item of any kind" if one.kind == "any" else f"{article} {one.kind}"
     fork = {"renamed": "", "cleared": "; null in a fork without it", "kept": "; kept in a fork without it"}
     instead = f"; in a fork without it, that of `{one.instead}`" if one.instead else ""
-    return f"{kind}{required}{fork[one.not_copied]}{instead}"
+    return f"{kind}{fork[one.not_copied]}{instead}"
 
 
 def _field(cls: type[BaseModel], name: str) -> tuple[str, str, str, str]:
@@ -210,7 +210,7 @@ def _values() -> str:
     named = [found for module in modules for found in aliases(module)]
     parts.append(
         "### Names of types\n\n"
-        + _table(("name", "stands for", "meaning"), [(f"`{n}`", _code(t), doc) for n, t, doc in named])
+        + _table(("name", "type", "meaning"), [(f"`{n}`", _code(t), doc) for n, t, doc in named])
     )
     return "\n\n".join(parts)
 

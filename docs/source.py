@@ -34,7 +34,7 @@ class FieldSource:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A stable code, and what is said with it; `…` stands for what differs from case to case."""
+    """A stable code, and what is said with it; `…` marks the parts that differ from case to case."""
 
     code: str
     text: str

@@ -86,31 +86,33 @@ class Setting:
     default: "JSON"
     description: str
     choices: tuple[str, ...] = ()
-    """The values that it may have; none where any of its type will do."""
+    """The values that it may have; none if any of its type will do."""
 
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("model", "offline", "The model of new chats: `offline`, `scripted:FILE` or `PROVIDER:MODEL`."),
-    Setting("base_urls", {}, "Addresses of providers that are not at their own: provider's id → URL."),
+    Setting("base_urls", {}, "Custom addresses of providers: provider's id → URL."),
     Setting(
         "max_tool_iterations",
         5,
         "Steps with tool calls in one turn of a quick chat before the model must answer.",
     ),
     Setting("thorough_steps", 25, "Steps with tool calls in one turn of a thorough chat."),
-    Setting("max_tool_iterations_on", True, "Whether that limit holds; off leaves a safety cap of 200."),
-    Setting("tools_on", True, "Whether models get tools at all; `ANABRANCH_TOOLS=off` wins over it."),
+    Setting(
+        "max_tool_iterations_on", True, "Whether these limits apply; if off, a turn still stops at 200 steps."
+    ),
+    Setting("tools_on", True, "Whether models get tools at all; `ANABRANCH_TOOLS=off` overrides it."),
     Setting(
         "disclosure",
         "auto",
-        "Whether models first see tools by name and pick those that they need: `always`, `never`, or `auto`, "
-        "which is when they take more than `disclosure_tokens`. Those of `data-analyst` are always sent in full.",
+        "Whether models first see only the names of tools and pick the tools that they need: `always`, `never`, or "
+        "`auto` (if the tools take more than `disclosure_tokens`). Those of `data-analyst` are always sent in full.",
         choices=("auto", "always", "never"),
     ),
     Setting(
         "disclosure_tokens",
         6000,
-        "Tokens, about, that the specifications of all tools may take in each request where `disclosure` is `auto`.",
+        "About how many tokens the specifications of all tools may take in each request if `disclosure` is `auto`.",
     ),
     Setting(
         "keep_picks", False, "Whether picked tools stay picked on their branch, or only to the turn's end."
@@ -118,8 +120,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "recheck_numbers",
         True,
-        "Whether an answer goes back to its model once if it has numbers that are in no result of the chat. The model "
-        "is sent the list of them with the closest values; the first answer is kept as a draft.",
+        "Whether an answer goes back to its model once if it has numbers that no result of the chat contains. The "
+        "model is sent the list of them with the closest values; the first answer is kept as a draft.",
     ),
     Setting(
         "keep_journal",
@@ -131,16 +133,16 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "sandbox_at_least",
         "strongest",
-        "How far tools must be held to run. `strongest`: as far as this system can; if a layer fails that it has, the "
-        "call is refused. A level: systems that cannot hold tools so far refuse all calls, and others may fall back to "
-        "it. `anabranch doctor` reports how far this system can.",
+        "How strictly tools must be confined to run. `strongest`: as strictly as this system can; if a layer that "
+        "it has fails, the call is refused. A level: systems that cannot confine tools to that level refuse all "
+        "calls, and others may fall back to it. `anabranch doctor` reports the level of this system.",
         choices=("strongest", "process only", "filesystem only", "full"),
     ),
     Setting(
         "sending",
         "ask",
-        "What becomes of a model's call whose tool reaches the network, in a chat that holds files or results: `ask` "
-        "shows what would leave and waits, `never` refuses it, `freely` runs it.",
+        "What happens to a model's call whose tool reaches the network, in a chat that contains files or results: "
+        "`ask` shows what would leave and waits, `never` refuses it, `freely` runs it.",
         choices=("ask", "never", "freely"),
     ),
     Setting(
@@ -151,7 +153,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "models_that_see",
         [],
-        "Models that take pictures though Anabranch does not know it: patterns such as `ollama:*vl*`.",
+        "Models that accept pictures although Anabranch does not know it: patterns such as `ollama:*vl*`.",
     ),
     Setting(
         "context_window",
@@ -162,8 +164,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "unreadable_values",
         0.05,
-        "Part of a column's values that may be unreadable as numbers or dates for the column to be one of them; above "
-        "it the column stays text. From 0 to 0.5.",
+        "The share of a column's values that may be unreadable if the column is read as numbers or dates; above "
+        "it, the column stays text. From 0 to 0.5.",
     ),
     Setting("instructions", "", "The user's own instructions, sent with every request."),
 )

@@ -2,9 +2,9 @@
 
     AnabranchError                what happened, to what, what to do next; `code` is stable
     ├── Refused                   a command that cannot be done as asked (CLI exit 1, HTTP 409)
-    │   └── NotFound              it names something that is not there (HTTP 404)
+    │   └── NotFound              it names something that does not exist (HTTP 404)
     ├── Invalid                   input that breaks a rule; lists every problem (HTTP 422)
-    └── Unavailable               something needed is not there now (HTTP 503)
+    └── Unavailable               something needed is not available now (HTTP 503)
 
 Failures of tools and of models are values (`RunOutcome`, `Finished`), not exceptions.
 """
@@ -17,7 +17,7 @@ __all__ = ["AnabranchError", "Invalid", "NotFound", "Problem", "Refused", "Unava
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One broken rule: a stable code, the file and line where there is one, and a sentence."""
+    """One broken rule: a stable code, the file and line if known, and a sentence."""
 
     code: str
     message: str
@@ -45,7 +45,7 @@ class Refused(AnabranchError):
 
 
 class NotFound(Refused):
-    """A command names something that is not there."""
+    """A command names something that does not exist."""
 
 
 class Invalid(AnabranchError):
@@ -57,4 +57,4 @@ class Invalid(AnabranchError):
 
 
 class Unavailable(AnabranchError):
-    """Something needed is not there now."""
+    """Something needed is not available now."""

@@ -160,7 +160,7 @@ def _sum(document: Mapping[str, object]) -> str:
 
 
 def _read(path: Path) -> tuple[str, Mark] | None:
-    """The folder and the mark that a file names; None where it cannot be read or is not as it was written."""
+    """The folder and the mark that a file names; None if it cannot be read or was changed after it was written."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["sum"] != _sum(document):

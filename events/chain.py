@@ -1,8 +1,8 @@
 """The hash chain: which parts of an event are hashed, in Python and in SQL.
 
-A row names the format that it was written in, and nothing is ever written anew:
+A row names the format that it was written in, and nothing is ever written again:
 
-    format 1   SHA-256 over the hash before it and the values of all fields, a line each, empty where there is none, and
+    format 1   SHA-256 over the hash before it and the values of all fields, a line each, empty if there is none, and
                the payload last
     format 2   SHA-256 over `name:value` for the hash before it and every field that has a value, a line each; in place
                of the payload stands SHA-256(salt ‖ payload), so that a payload can be taken out and the chain still

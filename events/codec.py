@@ -39,7 +39,7 @@ def encode(
     ids = tuple(payload.pop(name, None) for name in ID_COLUMNS)
     heads = (stream, event_id, event.type, correlation_id, causation_id, *ids)
     if any(head is not None and "\n" in head for head in heads):
-        raise ValueError(f"An id of this {event.type} holds a line break; ids are one line.")
+        raise ValueError(f"An id of this {event.type} contains a line break; ids are one line.")
     bare = Row(
         position=position,
         stream=scrub_surrogates(stream),

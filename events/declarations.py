@@ -97,7 +97,7 @@ class Copied:
     along: str = ""
     """That field. None in it is the root, which every fork has. Empty: the event is always copied."""
     before_end: str = ""
-    """A field with a message: the fork must also go on after that message."""
+    """A field with a message: the fork must also continue after that message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,7 +187,7 @@ class DuckDBLog:
         return self._rows.can_accept
 
     def accept(self) -> list[Recorded]:
-        """See `LogUpkeep.accept`. Nothing where nothing is wrong.
+        """See `LogUpkeep.accept`. Does nothing if nothing is wrong.
 
         Raises:
             LogFault: the disk refused.

@@ -40,7 +40,7 @@ class DurableRows(OpenedRows):
         except OSError as error:
             self._fault = ""
             raise LogFault(
-                f"The journal could not be written: {first_line(error)} Nothing of what was asked is recorded. See to "
+                f"The journal could not be written: {first_line(error)} Your request was not recorded. See to "
                 "the disk (its space, its health), then try again."
             ) from error
         self._promised = rows[-1].position
@@ -57,12 +57,12 @@ class DurableRows(OpenedRows):
             self._projector.write(self.database.connection, rows)
         except duckdb.Error as error:
             told = self._fails("The database could not be written", error)
-            raise LogFault(f"{told} What was asked is recorded in the journal.", recorded=True) from error
+            raise LogFault(f"{told} Your request is recorded in the journal.", recorded=True) from error
         self._fault = ""
         self.head = (rows[-1].position, rows[-1].hash)
 
     def write_accepted(self, rows: Sequence[Row], then: Callable[[], None]) -> None:
-        """Write the batch that says that the log holds as it is, and take events from then on.
+        """Write the batch that accepts the current log, and accept events from then on.
 
         What the journal holds is set aside in a file beside it.
 
@@ -75,7 +75,7 @@ class DurableRows(OpenedRows):
             self._journal.set_aside()
             self._journal.restart(*self.head, rows)
         except OSError as error:
-            raise LogFault(f"This could not be recorded: {first_line(error)} See to the disk.") from error
+            raise LogFault(f"This could not be recorded: {first_line(error)} Check the disk.") from error
         self.recovery = replace(self.recovery, problem=None, first_lost=None)
         self._promised = rows[-1].position
         self._insert(rows)
@@ -120,17 +120,17 @@ class DurableRows(OpenedRows):
     def require_writable(self) -> None:
         """Raise the reason why the log cannot take events, if it cannot be fixed now."""
         if self._closed:
-            raise LogClosed("The log takes no more events; open it again to write.")
+            raise LogClosed("The log no longer accepts events; open it again to write.")
         mends = self._fault and self.recovery.problem is None and self._journal.is_in_place()
         if mends and not self._mended():
-            raise LogFault(f"{self._fault} Nothing of what was asked is recorded. {self._way_on}")
+            raise LogFault(f"{self._fault} Your request was not recorded. {self._way_on}")
         if self.recovery.problem is not None:
             raise LogDamaged(f"The log is open for reading only. {self.recovery.problem}")
         if not self._journal.is_in_place():
             raise LogFault(FOLDER_GONE.format(self._home))
 
     def _mended(self) -> bool:
-        """Go on after a fault: put what the journal holds into the database, opened again where it must be."""
+        """Go on after a fault: put what the journal holds into the database, opened again if it must be."""
         position = self.head[0]
         try:
             if self.database.is_readable():
@@ -144,7 +144,7 @@ class DurableRows(OpenedRows):
             if not self._journal.is_open():
                 self.checkpoint()
         except (duckdb.Error, LogFault, LogDamaged) as error:
-            self._fails("The log could not go on", error)
+            self._fails("The log could not continue", error)
             return False
         return True
 
@@ -155,7 +155,7 @@ class DurableRows(OpenedRows):
                     self._mended()
 
     def _opened_again(self) -> bool:
-        """Open the database anew, which takes that nobody reads it."""
+        """Open the database again, which takes that nobody reads it."""
         with self.database.unread() as unread:
             if unread:
                 self.database.connection.close()

@@ -110,7 +110,7 @@ class Inline(Value):
 
 
 StoredValue = Inline | BlobRef
-"""A JSON value, wherever it stands."""
+"""A JSON value, in the event or in a blob."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,11 +35,11 @@ class JournalContent:
     """The readable part of a journal."""
 
     start: tuple[int, str] | None
-    """Position and hash of the last event that the database held when the journal began; None where unreadable."""
+    """Position and hash of the last event that the database held when the journal began; None if unreadable."""
     rows: tuple[Row, ...]
     """Those of whole frames, in order."""
     loose: tuple[Row, ...] = ()
-    """Those that could be made out in damaged frames: to be believed as far as the chain holds."""
+    """Those that could be made out in damaged frames: to be believed as long as the chain is intact."""
     damaged_bytes: int = 0
     """Bytes that are in no whole frame: a torn last write, or damage."""
     torn: bool = False

@@ -5,7 +5,7 @@ events in SQL is a read store's (`events.read_store`).
 
 LogError
 ├── VersionConflict     another writer was there first: names the stream, the version expected and the one found
-├── LogDamaged          what stands on disk is not what was acknowledged; reading goes on, writing does not
+├── LogDamaged          the data on the disk differs from what was acknowledged; reading continues, writing does not
 ├── LogFault            the disk refused; says whether what was asked is recorded
 ├── LogClosed           the log was closed, or gave up writing after a fault
 └── ReadStoreBehind     the read models do not show a position that was waited for
@@ -74,7 +74,7 @@ class LogFault(LogError):
 
 
 class LogClosed(LogError):
-    """The log takes no more events."""
+    """The log no longer accepts events."""
 
 
 class ReadStoreBehind(LogError):
@@ -82,7 +82,7 @@ class ReadStoreBehind(LogError):
 
     def __init__(self, found: int, wanted: int) -> None:
         super().__init__(
-            f"The read models stand at event {found}, and event {wanted} was waited for. Nothing is lost; try again."
+            f"The read models are at event {found}, and event {wanted} was expected. Nothing is lost; try again."
         )
         self.found, self.wanted = found, wanted
 
@@ -116,7 +116,7 @@ class Subscription(Protocol):
     """Events after a position as they are stored, in order and without gaps: also those that a reader cannot decode."""
 
     def take(self, seconds: float | None = 0.0) -> list[Row]:
-        """Return the next events; where there are none, wait for some up to `seconds` (None: without end)."""
+        """Return the next events; if there are none, wait for some up to `seconds` (None: without end)."""
         ...
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ class EventLog(Protocol):
         ...
 
     def verify(self) -> Verification:
-        """Recompute the hash chain and name the first position that is not as it was written."""
+        """Recompute the hash chain and name the first position that was changed after it was written."""
         ...
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
@@ -188,12 +188,12 @@ class LogUpkeep(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why the log takes no events, in words; None where it does."""
+        """Why the log takes no events, in words; None if it does."""
         ...
 
     @property
     def damage(self) -> str | None:
-        """Why the log was opened for reading only, in words; None where it was not."""
+        """Why the log was opened for reading only, in words; None if it was not."""
         ...
 
     @property

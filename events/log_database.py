@@ -48,7 +48,7 @@ class LogDatabase:
 
     @contextmanager
     def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A cursor of one's own over the log and the read models."""
+        """A separate cursor over the log and the read models."""
         self._before_reading()
         with self._counting:
             cursor = self.connection.cursor()

@@ -81,7 +81,7 @@ class MemoryLog:
                     len(self._rows),
                     len(self._rows),
                     row.position,
-                    "The event is not as it was written.",
+                    "The event was changed after it was written.",
                 )
             previous = row.hash
         return Verification(True, len(self._rows), len(self._rows))

@@ -84,7 +84,7 @@ def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
     reason = first_line(error)
     if is_of_the_disk(error):
         return LogFault(
-            f"The database {path} could not be opened, because the disk refused: {reason} Nothing is lost. See to the "
+            f"The database {path} could not be opened, because the disk refused: {reason} Nothing is lost. Check the "
             "disk (its space, its health, the folder's permissions), then start again."
         )
     return LogDamaged(
@@ -134,6 +134,6 @@ _DAMAGED = (
 )
 GOES_ON = "Recording resumes when the disk accepts writes again. Check its free space and its health."
 FOLDER_GONE = (
-    "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the folder "
-    "back where it was, or restart Anabranch."
+    "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the "
+    "folder back, or restart Anabranch."
 )

@@ -23,9 +23,7 @@ from events.stored_row import Row
 
 __all__ = ["OpenedRows"]
 
-_COPY_UNREADABLE = (
-    "No event of the second copy of the log could be read. It is written anew from the database."
-)
+_COPY_UNREADABLE = "No event of the second copy of the log could be read. It is rewritten from the database."
 
 
 class OpenedRows:
@@ -113,8 +111,8 @@ class OpenedRows:
     def checkpoint(self) -> None:
         """Move everything into the database's checked pages, and restart the journal.
 
-        Nothing is done where nothing was written since the last time, nor while someone still reads what stood there
-        before the last batch: the journal then goes on, and the next call does it.
+        Nothing is done if nothing was written since the last time, nor while someone still reads what stood there
+        before the last batch: the journal then continues, and the next call does it.
 
         Raises:
             LogFault: the disk refused; nothing is lost, and the log goes on when it can.

@@ -1,7 +1,7 @@
 """Maintains the read models: one event at a time with each append, and all at once in a rebuild.
 
 Both are compiled from the declarations in `events.projections`. Every transaction that puts rows into the log puts what
-they change into the tables, or computes the tables anew. So their position is that of the log in any snapshot: it is
+they change into the tables, or computes the tables again. So their position is that of the log in any snapshot: it is
 read from there (`projection_state`) and never written. What is written is whose declarations the tables follow.
 """
 

@@ -1,7 +1,7 @@
 """SQL access to events: the log's rows and the read models, at the store's own position.
 
-Today both stand in the log's own database and commit together (`DuckDBReadStore`), which is fast. Nothing outside this
-folder may count on it: whoever must see what it wrote asks `wait_for`. `FollowingReadStore` follows any log.
+Today both are in the log's own database and commit together (`DuckDBReadStore`), which is fast. Nothing outside this
+folder may count on it: a writer that must see its own events calls `wait_for`. `FollowingReadStore` follows any log.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ class ReadStore(Protocol):
         ...
 
     def reader(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """A cursor of one's own, which shows all that the log held when it was asked for."""
+        """A separate cursor, which shows everything that the log contained when it was requested."""
         ...
 
     def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:

@@ -201,7 +201,7 @@ def against_outside(
         return _against_mark(known.mine, head, _hash_at(connection, known.mine.position))
     if known.other is not None and known.elsewhere is None:
         problem = (
-            f"Another log stood in this folder, and reached event {known.other.position}{_when(known.other)}."
+            f"Another log was in this folder, and reached event {known.other.position}{_when(known.other)}."
         )
         return Recovery(0, f"{problem} {ACCEPT}", 1, known.other.position)
     return Recovery(notices=tuple(_remarks(connection, head, known)))
@@ -226,14 +226,14 @@ def _remarks(connection: duckdb.DuckDBPyConnection, head: int, known: Known) -> 
         )
 
 
-_BEGUN_ANEW = "The log that stood in this folder, of {} events, is gone. A new log was started."
+_BEGUN_ANEW = "The log that was in this folder, with {} events, is missing. A new log was started."
 _NOT_THE_COPY = (
     "The second copy of the log reaches event {}, and the database, which ends at event {}, does not contain it: "
     "it is an older copy or another log. `anabranch log salvage FOLDER` recovers the log into a new folder. Or: "
     + ACCEPT
 )
 _NO_EVENTS = (
-    "This folder holds chats, and the log has no events: the database was removed or replaced. Restore it, recover "
+    "This folder contains chats, but the log has no events: the database was removed or replaced. Restore it, recover "
     "the log with `anabranch log salvage`, or run `anabranch log accept` to start a new one."
 )
 

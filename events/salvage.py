@@ -1,7 +1,7 @@
 """Recovers a log from its readable parts: the second copy, the journals, and the blocks of the database.
 
-Nothing is changed where it stands. What is brought back goes into a new folder: as it was, hashes and all, where no
-event is missing; else numbered anew, each stream up to its first event that is gone.
+The damaged folder is not changed. What is brought back goes into a new folder: as it was, hashes and all, if no
+event is missing; else numbered again, each stream up to its first missing event.
 """
 
 import shutil
@@ -38,7 +38,7 @@ class Salvaged:
 
     events: int
     whole: bool
-    """Whether the log is as it was; if not, its events are numbered anew."""
+    """Whether the log is as it was; if not, its events are numbered again."""
     missing: tuple[tuple[int, int], ...]
     """First and last position of each stretch of events that is known to have been there and is gone."""
     left_out: int
@@ -149,7 +149,7 @@ def _last(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _readable(connection: duckdb.DuckDBPyConnection, after: int, upto: int) -> Iterator[Row]:
-    """The rows after one position up to another; where they cannot be read at once, each half on its own."""
+    """The rows after one position up to another; if they cannot be read at once, each half on its own."""
     sql = f"{SELECT_ROWS} WHERE position > ? AND position <= ? ORDER BY position"
     try:
         rows = [to_row(fields) for fields in connection.execute(sql, [after, upto]).fetchall()]

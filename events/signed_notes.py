@@ -71,13 +71,15 @@ def verified(note: str, key: bytes | None) -> Checkpoint:
     body, found, signatures = note.partition("\n\n")
     lines = body.split("\n")
     if not found or len(lines) < 3:
-        raise BadNote("This is no checkpoint: it should be a log's name, a number, a hash, and a signature.")
+        raise BadNote(
+            "This is not a checkpoint: it should be a log's name, a number, a hash, and a signature."
+        )
     try:
         checkpoint = Checkpoint(lines[0], int(lines[1]), base64.b64decode(lines[2], validate=True))
     except (ValueError, binascii.Error):
-        raise BadNote("This is no checkpoint: its number or its hash cannot be read.") from None
+        raise BadNote("This is not a checkpoint: its number or its hash cannot be read.") from None
     if key is not None and not _is_signed(checkpoint.origin, f"{body}\n", signatures, key):
-        raise BadNote("The checkpoint is not signed by the key that is expected, or was changed since.")
+        raise BadNote("The checkpoint is not signed by the expected key, or was changed since.")
     return checkpoint
 
 

@@ -1,6 +1,6 @@
 """Moves a log between data folders as lines of JSON, and verifies it by its hashes.
 
-What comes back is numbered anew, so that it can be a part of what left, and keeps ids, times and words.
+What comes back is numbered again, so that it can be a part of what left, and keeps ids, times and words.
 """
 
 import json
@@ -56,7 +56,7 @@ def from_lines(lines: Iterable[str]) -> Iterator[Row]:
         versions[row.stream] = versions.get(row.stream, 0) + 1
         placed = row.position == number and row.version == versions[row.stream]
         if not placed or not holds(previous, row):
-            raise LogDamaged(f"Event {number} is not as it was written.")
+            raise LogDamaged(f"Event {number} was changed after it was written.")
         previous = row.hash
         yield row
 
@@ -71,7 +71,7 @@ def _read(line: str, number: int) -> Row:
         if isinstance(event, UnreadableEvent):
             raise LogDamaged(f"Event {number} ({event.type}) cannot be read: {event.problem}.")
         if isinstance(event, UnknownEvent):
-            raise LogDamaged(f"Event {number} is of a kind that this release does not know.")
+            raise LogDamaged(f"Event {number} is of a type that this release does not know.")
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError, ValidationError):
         raise LogDamaged(f"Event {number} cannot be read.") from None
     return row
@@ -110,7 +110,7 @@ def settle(home: Path, rows: Sequence[Row]) -> None:
             begin_journal(home / JOURNAL, settled[-1])
     except (duckdb.Error, ValueError, OverflowError) as error:
         raise LogDamaged(
-            "Its events do not go together: an id or a time is none, or stands there twice."
+            "Its events do not go together: an id or a time is invalid or occurs twice."
         ) from error
     finally:
         connection.close()

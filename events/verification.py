@@ -1,7 +1,7 @@
 """Verifies the hash chain: DuckDB builds the texts and OpenSSL hashes them, four times as fast as DuckDB would.
 
 Where the walk does not find everything in its place, a set-based pass says what is wrong: each event's predecessor hash
-is stored, so each link stands alone. Its word counts.
+is stored, so each link can be checked separately. Its word counts.
 """
 
 from array import array
@@ -24,7 +24,7 @@ SELECT concat({OWN_TEXT}, '{PREVIOUS}', lower(hex(e.hash))) AS text, e.hash, e.p
        e.payload_hash, CAST(e.format AS BIGINT) AS format
 FROM event_log e
 """
-"""Each text with the hash after it. So in a batch's buffer a hash stands right before the text that goes on from it,
+"""Each text with the hash after it. So in a batch's buffer a hash stands right before the text that continues from it,
 and before that its label, which format 2 hashes and format 1 does not."""
 
 _BATCH = 8192
@@ -51,7 +51,7 @@ SELECT position, stream FROM (
 
 
 def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
-    """Recompute every hash and return the first position that is not as it was written."""
+    """Recompute every hash and return the first position that was changed after it was written."""
     counted = cursor.execute("SELECT count(*), coalesce(max(position), 0) FROM event_log").fetchall()
     events, head = counted[0]
     try:
@@ -64,7 +64,7 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
         if step > 1:
             missing = position - step + 1
             return Verification(False, events, head, missing, f"Event {missing} is missing.")
-        problem = f"Event {position} ({event_type}) is not as it was written."
+        problem = f"Event {position} ({event_type}) was changed after it was written."
         if written_in is None or written_in > FORMAT:
             problem = (
                 f"Event {position} ({event_type}) is written in hash format {written_in}, and this release knows "

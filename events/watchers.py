@@ -24,7 +24,7 @@ class Watchers:
         self._subscriptions: list[RowSubscription] = []
 
     def add(self, watcher: Watcher) -> Callable[[], None]:
-        """Begin to tell `watcher`; returns how to stop."""
+        """Begin to notify `watcher`; returns how to stop."""
         with self._lock:
             self._watchers.append(watcher)
 

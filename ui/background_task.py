@@ -34,7 +34,7 @@ class BackgroundTask(Generic[_T]):
         return int(time.monotonic() - self._began) if self._began is not None else 0
 
     def begin(self, act: Callable[[], _T]) -> None:
-        """Do `act`, where nothing was begun before; it must touch neither the page nor the session."""
+        """Do `act`, if nothing was begun before; it must touch neither the page nor the session."""
         with self._lock:
             if self._began is not None:
                 return
@@ -46,7 +46,7 @@ class BackgroundTask(Generic[_T]):
         wait([self._came], seconds)
 
     def outcome(self) -> _T:
-        """The result, returned or raised; wait for it only where no page is drawn."""
+        """The result, returned or raised; wait for it only if no page is drawn."""
         return self._came.result()
 
     def _do(self, act: Callable[[], _T]) -> None:

@@ -29,7 +29,7 @@ def app() -> App:
 
 
 def route(path: str) -> str | None:
-    """The address of a route under /v1 for the browser; None where it cannot reach any."""
+    """The address of a route under /v1 for the browser; None if it cannot reach any."""
     return f"/v1/{path}" if routes_are_served() and not is_demo() else None
 
 

@@ -69,7 +69,7 @@ def _waits(protocol: Any) -> bool:
 
 
 def _watch(protocol: Any, seconds: float) -> None:
-    """Begin to count, where it is not counted already."""
+    """Begin to count, if it is not counted already."""
     if getattr(protocol, "half_open", None) is None:
         protocol.half_open = protocol.loop.call_later(seconds, _end, protocol)
 

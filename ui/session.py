@@ -99,12 +99,12 @@ def moment(chat_id: str) -> int | None:
 
 
 def stand_at(chat_id: str, position: int | None) -> None:
-    """Look at a chat as it was at a position; None is now."""
+    """Show a chat at a position; None is now."""
     remember(f"at-{chat_id}", position)
 
 
 def compared(chat_id: str) -> tuple[str | None, str | None]:
-    """Return the two sides that this tab compares, as the address names them; None is the chat as it is now."""
+    """Return the two sides that this tab compares, as the address names them; None is the current chat."""
     sides: tuple[str | None, str | None] | None = remembered(f"compared-{chat_id}")
     return sides if sides is not None else (_query().get(_SIDES[0]) or None, _query().get(_SIDES[1]) or None)
 
@@ -121,7 +121,7 @@ def look_back(past: bool) -> None:
 
 
 def looks_back() -> bool:
-    """Whether a past state is shown, where nothing is to be changed."""
+    """Whether a past state is shown, if nothing is to be changed."""
     return bool(remembered("past", False))
 
 
@@ -174,7 +174,7 @@ def visitor() -> str | None:
 
 
 def become_visitor(token: str) -> None:
-    """The tab said who it is."""
+    """The tab has identified itself."""
     remember("visitor", token)
 
 
@@ -184,7 +184,7 @@ def begin_stay(number: int | None) -> None:
 
 
 def stay() -> int | None:
-    """The engine for which a page was drawn last; None where none was yet."""
+    """The engine for which a page was drawn last; None if none was yet."""
     number: int | None = remembered("stay")
     return number
 

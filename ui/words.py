@@ -129,7 +129,7 @@ def seconds(value: float | None) -> str:
 
 
 def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
-    """`1,204 in, 310 out`; nothing where the provider does not say."""
+    """`1,204 in, 310 out`; nothing if the provider does not say."""
     if tokens_in is None and tokens_out is None:
         return ""
     return f"{tokens_in or 0:,} tokens in, {tokens_out or 0:,} out"
@@ -157,7 +157,7 @@ def local_time(
 
 
 def day_of(moment: datetime, now: datetime) -> str:
-    """`Today`, `Yesterday`, `Earlier in November`, `October 2026`; both as the reader's clock has it."""
+    """`Today`, `Yesterday`, `Earlier in November`, `October 2026`; both in the reader's time zone."""
     days = (now.date() - moment.date()).days
     if days <= 0:
         return "Today"

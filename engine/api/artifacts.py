@@ -38,7 +38,7 @@ routes = APIRouter(tags=["chats"])
     "/artifacts/{chat_id}/{call_id}", operation_id="get_artifact", responses=_PAGE, response_model=None
 )
 def get_artifact(app: Running, request: Request, chat_id: Id, call_id: Id) -> Response:
-    """Get the page that was planned for a call, sandboxed; for an address that is framed, a page that frames it."""
+    """Get the page of a call's render plan, sandboxed; if the plan is an address, a page that frames it."""
     call = app.chat(chat_id).calls.get(call_id)
     plan = call.plan if call is not None else None
     if call is None or not isinstance(plan, HtmlPlan | FramePlan):

@@ -86,7 +86,7 @@ async def _json(request: Request) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Invalid("body_json", "The body is no JSON.") from None
+        raise Invalid("body_json", "The body is not JSON.") from None
 
 
 def _validated(shape: type[Shape], value: Any) -> Shape:
@@ -109,9 +109,9 @@ def finite(value: dict[str, Any], name: str) -> dict[str, Any]:
     """
     too_much = excess(value, MOST_IN_ARGUMENTS)
     if too_much is not None:
-        raise Invalid("arguments_too_large", f"`{name}` was not taken: {too_much}.")
+        raise Invalid("arguments_too_large", f"`{name}` was not accepted: {too_much}.")
     try:
         kept: dict[str, Any] = json.loads(canonical_json(value))
     except (ValueError, TypeError, RecursionError) as error:
-        raise Invalid("arguments_json", f"`{name}` is no JSON that can be kept: {error}.") from None
+        raise Invalid("arguments_json", f"`{name}` is not JSON that can be stored: {error}.") from None
     return kept

@@ -85,7 +85,7 @@ def get_chat(app: Running, chat_id: Id, whole_tree: bool = Query(default=False, 
     openapi_extra=either(Question),
 )
 async def stream(app: Running, streams: StreamsOf, request: Request, chat_id: Id) -> Response:
-    """Ask, with files where the body is a form, and follow the turn that answers."""
+    """Ask, with files if the body is a form, and follow the turn that answers."""
     async with read_either(request, Question) as (body, files):
         command = Ask(
             chat_id,
@@ -129,7 +129,7 @@ def stop_chat(app: Running, chat_id: Id) -> Response:
 async def approve_call(
     app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, body: Approval
 ) -> Response:
-    """Allow a call that waits, for its arguments or for others, and follow its turn."""
+    """Allow a waiting call, with its arguments or with others, and follow its turn."""
     edited = None if body.arguments is None else finite(body.arguments, "arguments")
     allow = body.allow_confirmations
     command = ApproveCall(chat_id, call_id, edited, always=body.always, allow_confirmations=allow)
@@ -145,7 +145,7 @@ async def approve_call(
 async def answer_call(
     app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, body: AnswerText
 ) -> Response:
-    """Answer a question of the model, and follow its turn."""
+    """Answer a question from the model, and follow its turn."""
     command = AnswerCall(chat_id, call_id, body.text, allow_confirmations=body.allow_confirmations)
     return await _followed(app, streams, chat_id, lambda: app.send(command))
 
@@ -157,7 +157,7 @@ async def answer_call(
     response_model=None,
 )
 async def deny_call(app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, body: Denial) -> Response:
-    """Refuse a call that waits, and follow its turn."""
+    """Deny a waiting call, and follow its turn."""
     allow = body.allow_confirmations
     command = DenyCall(chat_id, call_id, body.reason, allow_confirmations=allow)
     return await _followed(app, streams, chat_id, lambda: app.send(command))

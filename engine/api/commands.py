@@ -53,7 +53,7 @@ _FORM_SCHEMA = {
 }
 _FOLLOWING = (asked.FollowTurn, asked.FollowQueued)
 """Queries that wait for as long as a turn runs: however many they are, they keep nobody from stopping it."""
-_CLOSING = Unavailable("closing", "The app that ran this command was ended.")
+_CLOSING = Unavailable("closing", "The app that ran this command has stopped.")
 _STREAM = (
     "The result; or, with `Accept: application/x-ndjson`, one JSON object in each line: `{}` while nothing happens, "
     '`{"progress": text}`, and last `{"result": …}` or `{"problem": …}`.'
@@ -149,7 +149,7 @@ def _document(body: bytes) -> Any:
     try:
         value = json.loads(body or b"{}")
     except (ValueError, RecursionError):
-        raise Invalid("body_json", "The body is no JSON.") from None
+        raise Invalid("body_json", "The body is not JSON.") from None
     return finite(value, "body") if isinstance(value, dict) else value
 
 
@@ -172,7 +172,7 @@ def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, rece
             last = {"problem": problem_document(error)}
         except Exception as error:
             _log.exception("The command %s failed.", kind.__name__)
-            words = f"This is an error of Anabranch itself ({type(error).__name__}). See its log."
+            words = f"This is an error in Anabranch itself ({type(error).__name__}). See its log."
             last = {"problem": problem_body(500, "internal", words)}
         finally:
             received.clear()

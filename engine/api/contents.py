@@ -86,7 +86,7 @@ def type_by_content(head: bytes) -> str:
 
 
 def content(place: Path, sha256: str, name: str | None = None, kind: str | None = None) -> Response:
-    """Return the bytes at `place`, whose hash must be `sha256`; without a `kind` their first bytes tell it.
+    """Return the bytes at `place`, whose hash must be `sha256`; without a `kind`, their first bytes determine it.
 
     Raises:
         NotFound: they are not kept any more.

@@ -17,7 +17,7 @@ _ANY = {
     404: "Something that is named is not there.",
     421: "The host is a foreign one.",
     422: "Something is not valid; `problems` lists what.",
-    503: "Something needed is not there now.",
+    503: "Something needed is not available now.",
 }
 _CHANGES = {
     400: "The body cannot be understood.",

@@ -33,7 +33,7 @@ routes = APIRouter(tags=["files"])
 
 @routes.get("/chats/{chat_id}/workspace/files", operation_id="get_workspace_files", response_model=FileList)
 def get_workspace_files(app: Running, chat_id: Id, manifest_id: _Manifest = None) -> Response:
-    """List the files at the chat's current message, or of a recorded state."""
+    """List the files, at the chat's current message or in a recorded state."""
     manifest_id = manifest_id or app.chat(chat_id).manifest
     return Json(_listed(manifest_id, app.workspace.files(chat_id, manifest_id)))
 
@@ -47,7 +47,7 @@ def get_workspace_files(app: Running, chat_id: Id, manifest_id: _Manifest = None
 def get_workspace_file(
     app: Running, chat_id: Id, path: Annotated[str, Path(max_length=2048)], manifest_id: _Manifest = None
 ) -> Response:
-    """Get one file at the chat's current message, or of a recorded state."""
+    """Get one file, at the chat's current message or in a recorded state."""
     require_path(path)
     entry = app.workspace.files(chat_id, manifest_id).get(path)
     if entry is None:
@@ -70,7 +70,7 @@ def get_workspace_file(
 async def upload_file(
     app: Running, request: Request, chat_id: Id, name: Annotated[str, Path(max_length=1000)]
 ) -> Response:
-    """Add one file of any size. It is written to the disk as it comes; who follows the chat hears how far it is."""
+    """Add one file of any size. It is written to the disk as it arrives; the chat's followers receive its progress."""
     stream = request.stream()
 
     def pieces() -> Iterator[bytes]:
@@ -91,7 +91,7 @@ async def upload_file(
     response_model=FileList,
 )
 def get_workspace_manifest(app: Running, chat_id: Id, message_id: Id) -> Response:
-    """List the files as they were at a message."""
+    """List the files at a message."""
     manifest_id = app.workspace.manifest_at(chat_id, message_id)
     files = app.workspace.files(chat_id, manifest_id) if manifest_id else {}
     return Json(_listed(manifest_id, files))

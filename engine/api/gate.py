@@ -1,6 +1,6 @@
 """Authenticates API requests: by the token, or by the cookie of the app's own page (API-2).
 
-`Guard` stands before it and has checked `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts
+`Guard` runs before it and has checked `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts
 only for requests that the page itself started: `Sec-Fetch-Site` says so, and for what changes something, or opens a
 WebSocket, the `Origin` too. What a request may carry is also held to here, before a byte of it is read.
 """

@@ -28,7 +28,8 @@ _MEDIA = "/media/"
 def allowed(host: str, origin: str | None, hosts: Iterable[str] = LOOPBACK) -> int:
     """Return 200, or the status to refuse with: 421 for a foreign host, 403 for a foreign origin.
 
-    `*` among `hosts` takes any; that is for a public demo alone, which knows nobody by what a browser sends unasked.
+    `*` among `hosts` takes any; that is only for a public demo, which identifies nobody by what a browser sends
+    automatically.
     """
     known = frozenset(hosts)
     if "*" in known:

@@ -41,10 +41,10 @@ async def list_events(
     limit: Annotated[int | None, Query(ge=1, le=1000)] = None,
     last_event_id: Annotated[str | None, Header(pattern=r"^[0-9]{1,18}$")] = None,
 ) -> Response:
-    """Get the events after a position, 100 where no limit is given.
+    """Get the events after a position, 100 by default.
 
-    With `Accept: text/event-stream` they are followed as they come, each with its position as the event's id; the
-    stream ends after `limit` of them, where one is given.
+    With `Accept: text/event-stream`, new events follow as they are recorded, each with its position as the id; the
+    stream ends after `limit` events, if given.
     """
     opened = app
     if _EVENTS in request.headers.get("accept", ""):
@@ -69,7 +69,7 @@ def get_state(
     at: Annotated[int | None, Query(ge=0, le=_LAST)] = None,
     chat_id: Annotated[str | None, Query(pattern=r"^[0-9A-Za-z_-]{1,64}$")] = None,
 ) -> Response:
-    """Get every read model as it was at a position, or is now, of one chat or all."""
+    """Get every read model, now or at a position, of one chat or all."""
     return Json(app.past.state(app.log.head() if at is None else at, chat_id))
 
 

@@ -102,7 +102,9 @@ def tell_problems(routes: FastAPI) -> None:
             for found in error.errors()
         ]
         told = "; ".join(str(each["message"]) for each in problems[:3])
-        return problem(422, "request_invalid", f"The request is not as described: {told}.", problems=problems)
+        return problem(
+            422, "request_invalid", f"The request does not match its description: {told}.", problems=problems
+        )
 
     @routes.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> Response:
@@ -117,5 +119,5 @@ def tell_problems(routes: FastAPI) -> None:
     def _unexpected(_: Request, error: Exception) -> Response:
         _log.error("A request failed.", exc_info=error)
         return problem(
-            500, "internal", f"This is an error of Anabranch itself ({type(error).__name__}). See its log."
+            500, "internal", f"This is an error in Anabranch itself ({type(error).__name__}). See its log."
         )

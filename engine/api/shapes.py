@@ -49,7 +49,7 @@ class Health(BaseModel):
     """That the service is there."""
 
     ok: bool
-    """Whether the log takes events."""
+    """Whether the log accepts events."""
     log: Literal["well", "read_only", "disk", "folder_gone", "closed"]
     """What keeps it from that. The page and `anabranch doctor` say more."""
     pid: int

@@ -83,7 +83,7 @@ class Streams:
         return stream
 
     def close(self) -> None:
-        """End all of them, and open no more."""
+        """Close all of them, and open no more."""
         self._closed = True
         for stream in tuple(self._open):
             stream.cut()

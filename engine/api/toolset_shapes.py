@@ -55,7 +55,7 @@ class ToolsetDocument(BaseModel):
     source_ref: str
     tools: list[dict[str, Any]]
     skill: dict[str, Any] | None
-    """What its SKILL.md says, where it has one."""
+    """What its SKILL.md says, if it has one."""
     available: bool
     reason: str | None
     note: str | None
@@ -102,11 +102,11 @@ class Enabled(BaseModel):
 
 
 class Restored(BaseModel):
-    """A toolset whose stored files are as they were installed."""
+    """A toolset whose stored files were restored."""
 
     toolset_id: str
     files: list[str]
-    """The files that were put back."""
+    """The restored files."""
 
 
 class Uninstalled(BaseModel):

@@ -61,9 +61,10 @@ def list_toolsets(app: Running) -> Response:
 async def import_toolset(app: Running, request: Request) -> Response:
     """Install or upgrade a bundle: a ZIP in a form's `file`, or from an address or a path of this machine.
 
-    Without `agreed_hash` nothing is installed: a 409 `not_agreed` brings `sheet`, what the bundle may do, and
-    `content_hash`. Show the sheet, and send that hash once it is agreed to; a 409 `bundle_changed` brings the sheet
-    of what is there now instead. Stored keys and variables of this machine are handed over only where they are named.
+    Without `agreed_hash` nothing is installed: the answer is a 409 `not_agreed` with `sheet`, which lists what the
+    bundle may do, and `content_hash`. Show the sheet, and send the hash once the user agrees; a 409 `bundle_changed`
+    contains the sheet of the current content. Stored keys and environment variables are given to it only if they are
+    named.
     """
     async with read_either(request, Import) as (body, files):
         given = [*files, *(source for source in (body.url, body.path) if source)]
@@ -97,14 +98,14 @@ def export_toolset(app: Running, toolset_id: Id) -> Response:
 
 @routes.post("/toolsets/{toolset_id}/enable", operation_id="enable_toolset", response_model=ToolsetDocument)
 def enable_toolset(app: Running, toolset_id: Id, body: Enabled) -> Response:
-    """Switch a toolset on or off."""
+    """Enable or disable a toolset."""
     app.send(EnableToolset(toolset_id) if body.enabled else DisableToolset(toolset_id))
     return get_toolset(app, toolset_id)
 
 
 @routes.post("/toolsets/{toolset_id}/restore", operation_id="restore_toolset", response_model=Restored)
 def restore_toolset(app: Running, toolset_id: Id) -> Response:
-    """Put back the stored files of a toolset that are not as they were installed, from the copies kept of them."""
+    """Restore a toolset's files that differ from the installed ones, from stored copies."""
     return Json(app.send(RestoreToolset(toolset_id)))
 
 
@@ -119,7 +120,7 @@ def uninstall_toolset(app: Running, toolset_id: Id) -> Response:
 def execute_tool(app: Running, toolset_id: HomeId, tool: Id, body: Execution) -> Response:
     """Run one tool without a model, in a chat's files or in none.
 
-    `builtin` is the home of the built-in tools, `mcp:SERVER` that of the tools of an MCP server.
+    `builtin` means the built-in tools, `mcp:SERVER` the tools of an MCP server.
     """
     tool_id = tool if toolset_id == BUILTIN else f"{toolset_id}:{tool}"
     return Json(_executed(app, tool_id, body))
@@ -127,7 +128,7 @@ def execute_tool(app: Running, toolset_id: HomeId, tool: Id, body: Execution) ->
 
 @routes.get("/tools", operation_id="list_tools", response_model=list[ToolDocument], tags=["tools"])
 def list_tools(app: Running) -> Response:
-    """List every tool there is."""
+    """List all tools."""
     return Json(_documents(app, app.tools()))
 
 
@@ -137,7 +138,7 @@ def get_tool(app: Running, tool_id: ToolId) -> Response:
     found = [tool for tool in app.tools() if tool.tool_id == tool_id]
     if not found:
         known = [tool.tool_id for tool in app.tools()]
-        raise tool_not_found(tool_id, known, "GET /v1/tools lists those there are.")
+        raise tool_not_found(tool_id, known, "GET /v1/tools lists the tools.")
     return Json(_documents(app, found)[0])
 
 
@@ -148,7 +149,7 @@ def get_tool(app: Running, tool_id: ToolId) -> Response:
     tags=["tools"],
 )
 def get_available_tools(app: Running, chat_id: Id) -> Response:
-    """List the tools that the model of a chat may use now: those that are ticked there and available."""
+    """List the tools that the model of a chat may use now: the selected tools that are available."""
     ticked = app.chat(chat_id).selection if app.settings.tools_on else {}
     offered = [t for t in app.tools() if t.available and t.name in ticked.get(t.home, ())]
     return Json(_documents(app, offered))
@@ -191,7 +192,7 @@ def _imported(app: App, source: Path | str | bytes, body: Import) -> Response:
 def _on_this_machine(text: str) -> Path:
     path = Path(text).expanduser() if "\x00" not in text else Path()
     if not path.is_absolute() or not path.exists():
-        raise NotFound("source_missing", "`path` is neither a file nor a folder; give it from the root on.")
+        raise NotFound("source_missing", "`path` is neither a file nor a folder; give an absolute path.")
     return path
 
 

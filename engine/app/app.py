@@ -219,7 +219,7 @@ class App(ShapeQueries, NumberQueries):
         self._shaping, self._handlers = commands.shaping, commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
-        """Let go of what is kept in memory of streams that went on, whoever appended to them."""
+        """Let go of what is kept in memory of streams that continued, whoever appended to them."""
         for record in recorded:
             if record.stream == SETTINGS:
                 self._settings.forget()
@@ -249,7 +249,7 @@ class App(ShapeQueries, NumberQueries):
         """Execute `command` durably, and return what its docstring says.
 
         Raises:
-            AnabranchError: it was refused, or the disk refused; the message says what is recorded.
+            AnabranchError: it was refused, or the disk refused; the message reports what is recorded.
         """
         if self._scratch is not None:
             raise Unavailable("log", self.upkeep.damage or "The data folder can only be read.")

@@ -111,7 +111,7 @@ class ChatExports:
         """
         if not _NAME.fullmatch(name):
             raise Invalid(
-                "export_name", f"“{name}” cannot name a file. Use letters, digits, -, _ and blanks."
+                "export_name", f"“{name}” cannot name a file. Use letters, digits, -, _ and spaces."
             )
         folder = f"{name.replace(' ', '_')}_data"
         made = self._programs.of_chat(self._chat(chat_id), folder, packages(), answers, message_id)
@@ -119,7 +119,7 @@ class ChatExports:
             if held := self._scrubber.bytes_hold(content):
                 raise Refused(
                     "export_secret",
-                    f"{path} holds the key {held[0]}, so it is not exported. Remove the key, or export the "
+                    f"{path} contains the key {held[0]}, so it is not exported. Remove the key, or export the "
                     "answers that do not read it.",
                 )
         clean = replace(

@@ -186,7 +186,7 @@ class ChatQueries(ToolQueries):
         return self._signals.watch(chat_id, watcher)
 
     def running(self, chat_id: str) -> list[LiveTurn]:
-        """Return the chat's running turns, as far as they are."""
+        """Return the chat's running turns, with their progress."""
         return self._signals.running(chat_id)
 
     def wait(self, turn_id: str, seconds: float | None = None) -> bool:

@@ -59,11 +59,13 @@ def examine(data: Path, running: App | None = None) -> list[Check]:
 
 
 def _without_data(data: Path) -> list[Check]:
-    """What can be looked at where nothing was begun yet: nothing is made there."""
+    """What can be looked at if nothing was begun yet: nothing is made there."""
     above = next((folder for folder in (data, *data.parents) if folder.exists()), data)
     if not (above.is_dir() and os.access(above, os.W_OK)):
         return [
-            Check("data folder", False, f"{data} cannot be made: {above} is no folder that you may write to")
+            Check(
+                "data folder", False, f"{data} cannot be made: {above} is not a folder that you may write to"
+            )
         ]
     with TemporaryDirectory(prefix="anabranch-") as empty, closing(App(Path(empty) / "data")) as app:
         found = Check("data folder", True, f"there is no data in {data} yet")
@@ -88,7 +90,7 @@ def _administrator() -> Check:
     administrator = Administrator(os.environ)
     ban = administrator.ban()
     if ban.problem:
-        return Check("administrator", False, f"{ban.problem}; until that is mended everything is disabled")
+        return Check("administrator", False, f"{ban.problem}; until this is fixed, everything is disabled")
     disabled = sorted(ban.toolsets | ban.tools | {f"mcp:{server}" for server in ban.servers})
     return Check("administrator", True, f"disables {', '.join(disabled)}" if disabled else "disables nothing")
 
@@ -96,7 +98,7 @@ def _administrator() -> Check:
 def _inside(app: App) -> list[Check]:
     found = app.log.verify()
     restored = app.upkeep.restored
-    detail = f"{found.events:,} events, the chain holds" if found.ok else found.problem or ""
+    detail = f"{found.events:,} events, the chain is intact" if found.ok else found.problem or ""
     if restored:
         detail += f"; {restored} came back from the journal"
     detail = "; ".join([detail, *app.upkeep.notices()])
@@ -129,7 +131,7 @@ def _tool_process(app: App) -> Check:
         return Check("tool processes", False, "a tool process could not be run")
     lines = [
         f"{held.level}: {', '.join(held.layers)}",
-        *(f"not held here: {gap}" for gap in sandbox_limitations(held)),
+        *(f"not confined here: {gap}" for gap in sandbox_limitations(held)),
     ]
     asked = app.settings.sandbox_at_least
     enough = asked == "strongest" or LEVELS.index(held.level) >= LEVELS.index(asked)

@@ -69,7 +69,7 @@ class NumberQueries(ChatQueries):
         if not 1 <= place <= len(numbers):
             raise NotFound(
                 "number_not_found",
-                f"The answer {message_id} has {len(numbers)} numbers that are traced, and no number {place}.",
+                f"The answer {message_id} has {len(numbers)} numbers that are traced, but no number {place}.",
             )
         number = numbers[place - 1]
         call = view.calls.get(number.call_id or "")
@@ -93,7 +93,7 @@ class NumberQueries(ChatQueries):
         return self._call_dossier(view, view.calls[call_id])
 
     def file_dossier(self, chat_id: str, path: str) -> FileDossier:
-        """Return where a present file of a chat came from.
+        """Return the origin of a current file of a chat.
 
         Raises:
             NotFound: there is no such chat or file.
@@ -160,7 +160,7 @@ class NumberQueries(ChatQueries):
         )
 
     def reread(self, chat_id: str, rerun_id: str) -> list[RereadAnswer]:
-        """Return the answers of a branch that ran again, with numbers read anew and sentences judged; none if there is
+        """Return the answers of a branch that ran again, with numbers read again and sentences judged; none if there is
         no such run."""
         view = self.chat(chat_id)
         run = view.reruns.get(rerun_id)

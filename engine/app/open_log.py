@@ -48,7 +48,7 @@ def _open_log(
     keeps: Callable[[], bool] = lambda: True,
     held: str | None = None,
 ) -> DuckDBLog:
-    """Open it, making it where there is none; see `DuckDBLog`."""
+    """Open it, making it if there is none; see `DuckDBLog`."""
     try:
         return DuckDBLog(data, clock=clock, new_id=new_id, anchor=anchor, keeps=keeps, held=held)
     except LogError as error:
@@ -59,7 +59,7 @@ def _open_log(
         first = str(error).splitlines()[0]
         raise Unavailable(
             "log_unreadable",
-            f"The log in {data} cannot be opened: {first} Put back a copy, or give another folder with --data.",
+            f"The log in {data} cannot be opened: {first} Restore a copy, or give another folder with --data.",
         ) from error
 
 
@@ -77,7 +77,7 @@ def _copied_log(
     except OSError as error:
         raise Unavailable(
             "log_unreadable",
-            f"The data folder {data} can only be read, and its log could not be copied to look into it: "
+            f"The data folder {data} can only be read, and its log could not be copied for reading: "
             f"{error.strerror or error}.",
         ) from error
     held = f"The data folder {data} can only be read by you, so nothing is recorded."

@@ -79,7 +79,7 @@ def routes_are_served() -> bool:
 def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
     """Return the visitors of this process's public demo; `is_live` says whether a page session still exists.
 
-    A host that runs the page as a plain script tells nobody that it ends, so they also go when the process does.
+    A host that runs the page as a plain script does not announce its end, so they also go when the process does.
     """
     slot = _slot()
     with slot.lock:

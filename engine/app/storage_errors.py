@@ -26,13 +26,13 @@ def translate_storage_errors() -> Iterator[None]:
         named = f" ({error.filename})" if error.filename else ""
         raise Unavailable(
             "disk",
-            f"The system refused: {error.strerror or error}{named}. Nothing of what was asked is recorded. See to the "
+            f"The system refused: {error.strerror or error}{named}. Your request was not recorded. Check the "
             "disk (its space, its health, the folder's permissions), then try again.",
         ) from error
     except duckdb.Error as error:
         first = (str(error).splitlines() or [""])[0][:300]
         raise Unavailable(
             "log",
-            f"The database could not be read: {first} What was acknowledged is kept. Start Anabranch again; if that "
-            "does not help, `anabranch log salvage FOLDER` brings what is kept into a new folder.",
+            f"The database could not be read: {first} Everything that was acknowledged is kept. Start Anabranch again; "
+            "if that does not help, `anabranch log salvage FOLDER` recovers it into a new folder.",
         ) from error

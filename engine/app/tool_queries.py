@@ -45,7 +45,7 @@ class ToolQueries(LogQueries):
         return driver_rows()
 
     def locations(self) -> list[dict[str, Any]]:
-        """Return the places that chats may read where they are: kind, files, bytes, hashed, problem."""
+        """Return the locations that chats may read in place: kind, files, bytes, hashed, problem."""
         return location_rows(self._workspaces.locations)
 
     def browse_folder(self, folder: str) -> list[Entry]:

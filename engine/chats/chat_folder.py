@@ -22,7 +22,7 @@ class Marker:
     moving: bool = False
     """A materialize was under way, or the folder holds what no state is to hold: bring it back before looking."""
     joins: bool = True
-    """Whether the branch goes on from what that call leaves, however it ends."""
+    """Whether the branch continues from what that call leaves, however it ends."""
 
 
 class ChatFolder:

@@ -56,7 +56,7 @@ class LocationBook:
         return link
 
     def forbid(self, location: str) -> None:
-        """Take a place back.
+        """Withdraw a location.
 
         Raises:
             NotFound: it is not allowed.
@@ -66,7 +66,7 @@ class LocationBook:
             if location not in self._read():
                 raise NotFound(
                     "location_not_allowed",
-                    f"{location} is not among the places that may be read. `anabranch link list` shows them.",
+                    f"{location} is not a location that may be read. `anabranch link list` shows them.",
                 )
             return [LocationForbidden(location=location)]
 

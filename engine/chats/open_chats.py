@@ -116,7 +116,7 @@ class Chats:
     ) -> list[Recorded]:
         """Append the events that `decide` makes from the chat's state, durably; nothing if there are none.
 
-        Where another writer was faster, it is decided again; within `locked`, whoever holds the chat must do that.
+        Where another writer was faster, it is decided again; within `locked`, the holder of the chat must do that.
 
         Raises:
             VersionConflict: another writer was faster, within `locked`.

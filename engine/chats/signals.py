@@ -73,13 +73,13 @@ class Signals:
         return caught_up, stop
 
     def begin(self, chat_id: str, turn: LiveTurn) -> None:
-        """A turn runs from now on."""
+        """A turn began to run."""
         with self._lock:
             self._turns.setdefault(chat_id, {})[turn.turn_id] = turn
             self._send(_picture(chat_id, turn))
 
     def end(self, chat_id: str, turn_id: str, reason: str) -> None:
-        """A turn ended; its events tell the rest."""
+        """A turn ended; its events contain the rest."""
         with self._lock:
             turns = self._turns.get(chat_id, {})
             turns.pop(turn_id, None)
@@ -88,7 +88,7 @@ class Signals:
             self._send({"type": "end", "chat_id": chat_id, "turn_id": turn_id, "reason": reason})
 
     def text(self, chat_id: str, turn_id: str, text: str) -> None:
-        """More of the present step's text."""
+        """More text of the current step."""
         with self._lock:
             turn = self._turns.get(chat_id, {}).get(turn_id)
             if turn is not None:
@@ -104,7 +104,7 @@ class Signals:
             self._send({"type": "step", "chat_id": chat_id, "turn_id": turn_id})
 
     def call(self, chat_id: str, turn_id: str, call: LiveCall) -> None:
-        """Report that a call is new, or that its status changed."""
+        """A call is new, or its status changed."""
         clean = self._clean
         call = replace(
             call, text=clean(call.text), commentary=clean(call.commentary), arguments=clean(call.arguments)
@@ -127,7 +127,7 @@ class Signals:
             self._send({"type": "changed", "chat_id": chat_id})
 
     def running(self, chat_id: str) -> list[LiveTurn]:
-        """The chat's running turns, as they are at this moment."""
+        """The chat's running turns at this moment."""
         with self._lock:
             return [replace(turn, calls=dict(turn.calls)) for turn in self._turns.get(chat_id, {}).values()]
 
@@ -136,7 +136,7 @@ class Signals:
             try:
                 watcher(signal)
             except Exception:  # a page that went away must not end the turn that it watched
-                _log.warning("A watcher of chat %s failed and is dropped.", signal["chat_id"], exc_info=True)
+                _log.warning("A watcher of chat %s failed and was removed.", signal["chat_id"], exc_info=True)
                 self._forget(signal["chat_id"], watcher)
 
     def _forget(self, chat_id: str, watcher: Watcher) -> None:

@@ -45,7 +45,7 @@ class SourceBook:
         """Return a source.
 
         Raises:
-            NotFound: there is none of that name.
+            NotFound: nothing has that name.
         """
         return decide.require_source(self.all(), name)
 
@@ -89,7 +89,7 @@ class SourceBook:
         """Remove a source, then its key: cut off between them, the key of a removed source is left, and used by none.
 
         Raises:
-            NotFound: there is none of that name.
+            NotFound: nothing has that name.
         """
         with self._lock:
             self._change(name, lambda: decide.remove(self.find(name)))

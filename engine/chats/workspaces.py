@@ -1,7 +1,7 @@
 """The folders in which a chat's calls run, and the state of the files in each folder.
 
 A chat has one workspace folder. The first running turn takes it; a second one at the same time, on another branch,
-gets a folder of its own, which goes when it ends. Beside each folder stands a marker: the state that the folder was
+gets a folder of its own, which goes when it ends. Each folder has a marker beside it: the state that the folder was
 brought to, and the call, if any, that may be changing it. So after a crash one can tell the user's own edits from what
 an interrupted call left behind, and both from a half-done materialize.
 
@@ -71,7 +71,7 @@ class Workspaces:
         return PayloadStore(self.blobs(chat_id), self._scrubber)
 
     def main(self, chat_id: str) -> ChatFolder:
-        """The chat's workspace folder, whoever uses it; created again if someone deleted it."""
+        """The chat's main workspace folder; created again if someone deleted it."""
         blobs = self.blobs(chat_id)
         folder = self._place(chat_id) / "workspace"
         with self._lock:
@@ -144,7 +144,7 @@ class Workspaces:
             try:
                 self.sync(chat_id)
             except AnabranchError:  # the turn's end does not hang on it; the next question settles the folder
-                _log.warning("The folder of chat %s could not follow.", chat_id, exc_info=True)
+                _log.warning("The folder of chat %s could not be updated.", chat_id, exc_info=True)
 
     def _take(self, chat_id: str) -> bool:
         with self._idle_lock(chat_id):
@@ -205,7 +205,7 @@ class Workspaces:
             ) as error:  # a content is gone or damaged; the chat can stand elsewhere
                 if error.code not in ("blob_missing", "blob_damaged"):
                     raise
-                _log.warning("The folder of chat %s is not as it was.", chat_id, exc_info=True)
+                _log.warning("The folder of chat %s has changed.", chat_id, exc_info=True)
             return
         looked = self.locations.look(stands, main.workspace.folder)
         if not main.workspace.changes_since(stands):
@@ -262,7 +262,7 @@ class Workspaces:
 
     def _place(self, chat_id: str) -> Path:
         if not _PLAIN.fullmatch(chat_id):
-            raise NotFound("chat_not_found", f"{chat_id[:80]!r} is no chat's id.")
+            raise NotFound("chat_not_found", f"{chat_id[:80]!r} is not the id of a chat.")
         return self._root / chat_id
 
 

@@ -18,7 +18,7 @@ _CODES = {"stop": 0, "limit": 0, "length": 0, "awaiting_confirmation": 3}
 
 
 def begin_and_tell(output: Output, engine: Engine, command: Command[TurnStart]) -> NoReturn:
-    """Send a command that begins a turn, and print what that came to; Ctrl C stops it."""
+    """Send a command that begins a turn, and print its outcome; Ctrl C stops it."""
     begun = stoppable(
         lambda: engine.send(command), lambda started: engine.send(StopTurn(started.result().chat_id))
     )
@@ -26,7 +26,7 @@ def begin_and_tell(output: Output, engine: Engine, command: Command[TurnStart]) 
 
 
 def tell_answer(output: Output, engine: Engine, turn: TurnStart) -> NoReturn:
-    """Wait for a turn and print what it came to; Ctrl C stops it."""
+    """Wait for a turn and print its outcome; Ctrl C stops it."""
     follow = FollowTurn(turn.chat_id, turn.turn_id)
     report = stoppable(lambda: engine.read(follow), lambda _: engine.send(StopTurn(turn.chat_id)))
     if report.problem:
@@ -70,11 +70,11 @@ def _waits(call: dict[str, Any]) -> str:
             f'  anabranch chat answer {call["id"]} "…"\n  anabranch chat deny {call["id"]}'
         )
     given = readable_json(call["args"])
-    what, always = f"It waits for you, to run with {given}", ""
+    what, always = f"It waits for your decision to run with {given}", ""
     if "sends_to" in call:
         files = "".join(f"\n  with the file {path} ({size:,} bytes)" for path, size in call["files"])
         what = f"It would send this to {call['sends_to']}: {given}{files}"
-        always = f"\n  anabranch chat approve {call['id']} --always   (all that goes there, in this chat)"
+        always = f"\n  anabranch chat approve {call['id']} --always   (everything sent there, in this chat)"
     return f"{what}\n  anabranch chat approve {call['id']}{always}\n  anabranch chat deny {call['id']}"
 
 

@@ -34,38 +34,38 @@ __all__ = ["ask", "checked_uploads"]
 
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in your own words.")] = "",
-    chat: Annotated[str | None, typer.Option(help="Ask in this chat; else a new one begins.")] = None,
-    file: Annotated[list[Path] | None, typer.Option(help="Add this file; may be given again.")] = None,
+    chat: Annotated[str | None, typer.Option(help="The chat to ask in; by default a new one.")] = None,
+    file: Annotated[list[Path] | None, typer.Option(help="Add this file; repeat for more.")] = None,
     link: Annotated[
         list[str] | None,
         typer.Option(
             metavar="LOCATION",
-            help="Use this file, folder or pattern where it is, without copying it; may be given again.",
+            help="Use this file, folder or pattern in place, without copying it; repeat for more.",
         ),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="`offline`, `scripted:FILE`, or `PROVIDER:MODEL`.", show_default=False)
     ] = None,
-    base_url: Annotated[str | None, typer.Option(help="Where the provider's API is.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="The address of the provider's API.")] = None,
     depth: Annotated[
         Depth | None,
         typer.Option(help="How many steps the model may take, from now on in this chat.", show_default=False),
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option(help="A query form as JSON, which the offline analyst answers.", show_default=False),
+        typer.Option(help="A query form as JSON; the offline analyst answers it.", show_default=False),
     ] = None,
     yes: Yes = False,
     allow_send: Annotated[
         list[str] | None,
         typer.Option(
             metavar="DESTINATION",
-            help="Let tools send there in this chat without asking, such as web-search:api.exa.ai; may be given again.",
+            help="Let tools send there in this chat without asking, such as web-search:api.exa.ai; repeat for more.",
         ),
     ] = None,
     if_running: Annotated[
         IfRunning,
-        typer.Option(help="If a question is being answered in that chat: refuse this one, or queue it."),
+        typer.Option(help="If the chat is still answering a question, refuse this one or queue it."),
     ] = "refuse",
     data: Data = None,
     as_json: AsJson = False,
@@ -114,7 +114,7 @@ def _begun(output: Output, engine: Engine, command: Ask) -> TurnStart:
     asked = stoppable(lambda: engine.send(command), lambda sent: _give_up(engine, sent.result()))
     if isinstance(asked, TurnStart):
         return asked
-    output.note("Another question is being answered in this chat. This one waits for its end.")
+    output.note("Another question is being answered in this chat. Yours is queued.")
     follow = FollowQueued(asked.chat_id, asked.queued_id)
     return stoppable(lambda: engine.read(follow), lambda _: _give_up(engine, asked))
 

@@ -27,13 +27,13 @@ _SHOWN_CHARACTERS = 2_000
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="The toolset's id: small letters, digits and hyphens.")],
+    name: Annotated[str, typer.Argument(help="The toolset's id: lower-case letters, digits and hyphens.")],
     into: Annotated[Path, typer.Option(help="The folder in which to make it.")] = Path(),
-    skill: Annotated[bool, typer.Option("--skill", help="Instructions alone: a SKILL.md, no tools.")] = False,
+    skill: Annotated[bool, typer.Option("--skill", help="Only instructions: a SKILL.md, no tools.")] = False,
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Write a small complete toolset to begin with, with comments and an example that passes."""
+    """Write a small, complete toolset to start from, with comments and an example that passes."""
     from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - as in `options.opened_app`
 
     output = Output(as_json=as_json)
@@ -53,7 +53,7 @@ def validate(
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Check a bundle and list every problem, without installing it. Advice alone is no failure."""
+    """Check a bundle and list every problem, without installing it. Advice is not a failure."""
     from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `options.opened_app`
     from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
 
@@ -76,7 +76,7 @@ def try_out(
 ) -> None:
     """Run the examples of a bundle's toolset.yaml in the sandbox, without installing it. Its code runs here.
 
-    Its keys have no values but those of the variables that you name with `--give-env`.
+    Its keys only have the values of the variables that you name with `--give-env`.
     """
     from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `options.opened_app`
 
@@ -110,7 +110,7 @@ def pack(
         if found.is_dir() and target.resolve().is_relative_to(found.resolve()):
             raise Refused(
                 "target_in_bundle",
-                f"{target} would stand within the bundle itself and be packed with it the next time. "
+                f"{target} would be inside the bundle itself, and the next pack would include it. "
                 f"Give another place, for example --out ../{packed.name}.",
             )
         write_whole(target, packed.data)
@@ -120,7 +120,7 @@ def pack(
 
 
 def bundle_at(source: Path) -> Path:
-    """Where a bundle is that the caller named.
+    """Return the path of the bundle that the caller named.
 
     Raises:
         Invalid: there is nothing (`source_missing` in its problems).

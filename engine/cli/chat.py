@@ -74,10 +74,10 @@ def show_chat(
 def fork_chat(
     chat: Annotated[str, typer.Argument(help="The chat's id.")],
     message: Annotated[
-        str | None, typer.Option(help="Up to this message; else where the chat stands.")
+        str | None, typer.Option(help="Up to this message; by default the chat's current position.")
     ] = None,
     position: Annotated[
-        int | None, typer.Option("--at", help="As the chat and its files were at this position of the log.")
+        int | None, typer.Option("--at", help="The chat and its files at this position of the log.")
     ] = None,
     data: Data = None,
     as_json: AsJson = False,
@@ -92,7 +92,7 @@ def fork_chat(
 @program.command("archive")
 def archive_chat(
     chat: Annotated[str, typer.Argument(help="The chat's id.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Put it back on the list.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Put it back in the list.")] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -100,7 +100,7 @@ def archive_chat(
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         engine.send(UnarchiveChat(chat) if undo else ArchiveChat(chat))
-        text = "The chat is on the list again." if undo else "The chat is in the archive."
+        text = "The chat is back in the list." if undo else "The chat is in the archive."
         output.done({"chat_id": chat, "archived": not undo}, text)
 
 
@@ -108,11 +108,11 @@ def archive_chat(
 def rewind_chat(
     chat: Annotated[str, typer.Argument(help="The chat's id.")],
     position: Annotated[int, typer.Option("--at", help="A position of the log.")],
-    what: Annotated[Rewound, typer.Option(help="What goes back.")] = "both",
+    what: Annotated[Rewound, typer.Option(help="What to rewind.")] = "both",
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a chat, its files, or both back to how they were; what came later stays in its history."""
+    """Take a chat, its files, or both back to an earlier state; later events stay in the history."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         before = engine.send(RewindChat(chat, position, what))
@@ -130,12 +130,14 @@ def approve_call(
             "--args", help="Run it with these arguments instead, a JSON object.", show_default=False
         ),
     ] = None,
-    always: Annotated[bool, typer.Option("--always", help="Ask no more for this tool in this chat.")] = False,
+    always: Annotated[
+        bool, typer.Option("--always", help="Do not ask for this tool in this chat again.")
+    ] = False,
     yes: Yes = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Allow a call that waits, and print the answer that its turn comes to."""
+    """Allow a waiting call, and print the answer of its turn."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         edited = None if arguments is None else _object(arguments)
@@ -153,7 +155,7 @@ def answer_call(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question of the model, and print the answer that its turn comes to."""
+    """Answer a question from the model, and print the answer of its turn."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         _begin(output, engine, AnswerCall(engine.read(FindCall(call)), call, text, allow_confirmations=yes))
@@ -162,12 +164,12 @@ def answer_call(
 @program.command("deny")
 def deny_call(
     call: Annotated[str, typer.Argument(help="The id of a call that waits.")],
-    reason: Annotated[str, typer.Option(help="Why, in words for the model.")] = "",
+    reason: Annotated[str, typer.Option(help="The reason, which the model receives.")] = "",
     yes: Yes = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Refuse a call that waits, and print the answer that its turn comes to."""
+    """Deny a waiting call, and print the answer of its turn."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         _begin(output, engine, DenyCall(engine.read(FindCall(call)), call, reason, allow_confirmations=yes))
@@ -177,7 +179,7 @@ def _object(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise Invalid("arguments_json", f"--args is no JSON: {error}.") from None
+        raise Invalid("arguments_json", f"--args is not valid JSON: {error}.") from None
     if not isinstance(value, dict):
         raise Invalid("arguments_json", '--args must be a JSON object, like {"path": "a.csv"}.')
     return value

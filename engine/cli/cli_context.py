@@ -1,6 +1,6 @@
 """Input and output of a command: the terminal of this process, or a substitute such as a test.
 
-Commands speak and ask through these functions alone.
+Commands print and ask only through these functions.
 """
 
 import re
@@ -32,7 +32,7 @@ class CliContext:
     say: Callable[[str, str], None]
     """Takes `stdout` or `stderr` and what is to be written there."""
     ask: Callable[[Wanted, str], str]
-    """Takes what is wanted and the words to ask with; raises `typer.Abort` where nobody answers any more."""
+    """Takes what is wanted and the words to ask with; raises `typer.Abort` if nobody answers any more."""
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
@@ -40,7 +40,7 @@ _present: ContextVar[CliContext | None] = ContextVar("caller", default=None)
 
 
 def present() -> CliContext | None:
-    """The one for whom a command runs here; None at a terminal of one's own."""
+    """The one for whom a command runs here; None at a terminal of its own."""
     return _present.get()
 
 

@@ -19,7 +19,9 @@ _LINES = 500
 
 def compare(
     a: Annotated[str, typer.Argument(help="CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.")],
-    b: Annotated[str, typer.Argument(help="The same; it is compared with the first.")],
+    b: Annotated[
+        str, typer.Argument(help="The second chat, in the same form; it is compared with the first.")
+    ],
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -37,7 +39,7 @@ def compare(
 def _text(document: Document) -> str:
     lines = [document["told"]]
     if document["parted_after"] is not None:
-        lines.append(f"They part after: {_short(document['parted_after'])}")
+        lines.append(f"They diverge after: {_short(document['parted_after'])}")
     for title, side in (("A", document["a"]), ("B", document["b"])):
         lines += ["", f"{title}: {_short(side['answer']) or 'No answer yet.'}"]
     for part in (_numbers, _tables, _sql, _files):
@@ -86,7 +88,7 @@ def _files(document: Document) -> list[str]:
         "added": "only in B",
         "removed": "only in A",
         "changed": "changed",
-        "equal": "same rows, other bytes",
+        "equal": "same rows, stored differently",
     }
     lines = [f"File {file['path']}: {words[file['what']]}." for file in document["files"]]
     return ["", *lines] if lines else []

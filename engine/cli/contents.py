@@ -20,7 +20,7 @@ def gc(
         float | None,
         typer.Option(
             min=0,
-            help="Also remove file contents recorded only before so many days that no leaf's files hold.",
+            help="Also remove contents last recorded over this many days ago that no branch's current files use.",
             show_default=False,
         ),
     ] = None,
@@ -28,17 +28,17 @@ def gc(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Also remove this, which the log does not explain: a name that `gc` printed.",
+            help="Also remove this item, which the log does not explain: a name that `gc` printed.",
             show_default=False,
         ),
     ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remove contents that no event reaches.
+    """Remove contents that no event refers to.
 
-    What this log does not explain is listed and left: a chat or toolset that it does not have, or contents that were
-    written when nothing of their chat was at work. It may belong to another log that was here.
+    Items that this log does not explain are listed and left: chats or toolsets that it does not have, and contents
+    written while nothing ran in their chat. They may belong to another log that was here.
     """
     output = Output(as_json=as_json)
     before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
@@ -46,7 +46,7 @@ def gc(
         done = engine.send(CollectContents(before, unexplained or []))
         lines = [f"{done.removed:,} contents removed, {done.bytes:,} bytes."]
         if done.unexplained:
-            lines += ["", "This log does not explain, so it was left:"]
+            lines += ["", "This log does not explain these items, so they were left:"]
             lines += [f"  {one}" for one in done.unexplained]
             lines.append(
                 "Keep it if another log was in this folder. To remove it: `anabranch gc --unexplained NAME`."
@@ -55,7 +55,7 @@ def gc(
 
 
 def check(data: Data = None, as_json: AsJson = False) -> None:
-    """Recompute the hash of every content that an event names, and of every stored toolset file."""
+    """Recompute the hash of every content that an event refers to, and of every stored toolset file."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         found = engine.read(CheckContents())
@@ -64,15 +64,15 @@ def check(data: Data = None, as_json: AsJson = False) -> None:
         files = found["bad_files"]
         bad += [f"{f['what']:<8} {f['path']} of toolset {f['toolset_id']} {f['version']}" for f in files]
         if files:
-            bad.append("`anabranch toolset restore ID` puts the files of an installed toolset back.")
+            bad.append("`anabranch toolset restore ID` restores the files of an installed toolset.")
         counted = f"{found['blobs']:,} contents and {found['toolset_files']:,} toolset files"
-        lines = bad or [f"{counted}, all as they were written."]
+        lines = bad or [f"{counted}, all unchanged since they were written."]
         lines += _removed(found["removed"])
         output.done(found, "\n".join(lines), 0 if found["ok"] else 1)
 
 
 def _removed(removed: Sequence[Document]) -> list[str]:
-    """Say how many contents are gone on purpose."""
+    """Say how many contents were removed on purpose."""
     counts = Counter(one["why"] for one in removed)
     told = [(counts["retention"], "by `gc --older-than`"), (counts["chat deleted"], "with deleted chats")]
     return [f"{number:,} contents were removed {how}." for number, how in told if number]

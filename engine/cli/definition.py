@@ -18,11 +18,11 @@ Term = Annotated[str, typer.Argument(help="The word or name.")]
 
 @program.command("list")
 def list_definitions(
-    chat: Annotated[str | None, typer.Option(help="The definitions that hold in this chat.")] = None,
+    chat: Annotated[str | None, typer.Option(help="The definitions that apply in this chat.")] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the definitions for all chats, or the ones that hold in one chat."""
+    """List the definitions for all chats, or those that apply in one chat."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         rows = engine.read(ListDefinitions(chat))

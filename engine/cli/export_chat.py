@@ -29,21 +29,21 @@ def export_chat(
         str | None, typer.Option(metavar="ID,…", help="Only the questions that these messages answer.")
     ] = None,
     message: Annotated[
-        str | None, typer.Option(help="The end of the branch; else where the chat stands.")
+        str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
     ] = None,
     report: Annotated[
         str | None,
         typer.Option(metavar="PATH", help="Build this report file of the chat instead (HTML or Markdown)."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The file to write; a file of that name is replaced.")
+        Path | None, typer.Option("--out", "-o", help="The file to write; an existing file is replaced.")
     ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a chat as a file that can be read or run without Anabranch.
 
-    A notebook or script gets a folder with its data beside it.
+    The data of a notebook or script is written to a folder next to it.
     """
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:

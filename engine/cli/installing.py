@@ -29,18 +29,18 @@ def install(
         str | None,
         typer.Option(
             metavar="NAME,…",
-            help="Stored keys that a ZIP is to have in place of the ZIP before it: it has no publisher.",
+            help="Stored keys that a new ZIP without a publisher takes over from the ZIP that it replaces.",
         ),
     ] = None,
     own_network: Annotated[
-        bool, typer.Option("--own-network", help="Fetch it although its host is in your own network.")
+        bool, typer.Option("--own-network", help="Fetch it even if its host is in your own network.")
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Install or upgrade a bundle, after you agreed to what it may do. A folder is followed from then on.
+    """Install or upgrade a bundle, after you agree to its permissions. Later changes in a folder are followed.
 
-    `--yes` agrees to the sheet, but to no variable of this machine and to no stored key: name those.
+    `--yes` agrees to the sheet, but not to environment variables or stored keys: name those.
     """
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
@@ -56,7 +56,7 @@ def install(
             done = _sent(engine, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
             if done is not None:
                 break
-            output.note("It has changed since. This is what it is now.")
+            output.note("It has changed since then. This is its content now.")
         _tell_withheld(output, preview, named)
         output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
 
@@ -86,7 +86,7 @@ def _sent(
     variables: Sequence[str],
     keep_keys: Sequence[str],
 ) -> Installed | None:
-    """Install what the sheet showed; None where it is something else by now, and the user can be asked again."""
+    """Install what the sheet showed; None if it is something else by now, and the user can be asked again."""
     command = InstallToolset(
         bundle,
         "yes" if yes else "sheet",

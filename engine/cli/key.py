@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["program"]
 
 program = typer.Typer(
-    help="Keep the keys for models: in the keyring, else a private file.", no_args_is_help=True
+    help="Store the keys for models, in the keyring or in a private file.", no_args_is_help=True
 )
 
 Provider = Annotated[str, typer.Argument(help="A provider of models, such as openai, gemini or anthropic.")]
@@ -29,23 +29,25 @@ Provider = Annotated[str, typer.Argument(help="A provider of models, such as ope
 
 @program.command("set")
 def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001 - as in `validate`
-    """Keep a provider's key. It is asked for, or read from standard input; never give it as a word of the command."""
+    """Store a provider's key. It is asked for, or read from standard input; never write it in the command."""
     output = Output(as_json=as_json)
     with output.failures():
         name = _named(provider)
         if provider not in (known := _providers()):
             there = ", ".join(known)
-            raise NotFound("provider_unknown", f"There is no provider {provider}. There are: {there}.")
+            raise NotFound(
+                "provider_unknown", f"There is no provider {provider}. The providers are: {there}."
+            )
         value = read_secrets([f"{provider} key"])[f"{provider} key"]
         place = _vault().set(name, value or "")
         output.done(
-            {"provider": provider, "source": place}, f"The key for {provider} is kept in the {place}."
+            {"provider": provider, "source": place}, f"The key for {provider} is stored in the {place}."
         )
 
 
 @program.command("list")
 def list_keys(data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001
-    """List the providers that have a key, and where it is found; never the key."""
+    """List the providers that have a key and where the key is stored, but not the key."""
     output = Output(as_json=as_json)
     with output.failures():
         vault = _vault()
@@ -63,7 +65,7 @@ def list_keys(data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG0
 
 @program.command("remove")
 def remove(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001
-    """Forget a provider's key. A variable of the environment stays as it is."""
+    """Forget a provider's key. Environment variables do not change."""
     output = Output(as_json=as_json)
     with output.failures():
         name = _named(provider)
@@ -72,7 +74,9 @@ def remove(provider: Provider, data: Data = None, as_json: AsJson = False) -> No
             variables = _variables(provider)
             elsewhere = vault.where(name, variables) == "environment"
             hint = f" It comes from the variable {' or '.join(variables)}." if elsewhere else ""
-            raise NotFound("key_not_found", f"No key for {provider} is kept.{hint} See `anabranch key list`.")
+            raise NotFound(
+                "key_not_found", f"No key for {provider} is stored.{hint} See `anabranch key list`."
+            )
         output.done({"provider": provider, "removed": True}, f"The key for {provider} is forgotten.")
 
 
@@ -93,5 +97,7 @@ def _variables(provider: str) -> tuple[str, ...]:
 
 def _named(provider: str) -> str:
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", provider):
-        raise Refused("provider_name", f"{provider!r} is no provider's name; write one such as openai.")
+        raise Refused(
+            "provider_name", f"{provider!r} is not the name of a provider; write one such as openai."
+        )
     return model_secret(provider)

@@ -14,7 +14,7 @@ from events.canonical import JSONObject
 
 __all__ = ["linked_upload", "program"]
 
-program = typer.Typer(help="Use files where they are, without copying them.", no_args_is_help=True)
+program = typer.Typer(help="Use files in place, without copying them.", no_args_is_help=True)
 
 Location = Annotated[
     str, typer.Argument(help="Full path of a file or folder, or a pattern such as /data/*.parquet.")
@@ -28,18 +28,18 @@ def add(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add files to a chat that stay where they are; nothing is copied."""
+    """Add files to a chat without copying them."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         linked, upload = linked_upload(engine, location)
         (name,) = engine.send(UploadFiles(chat, [upload]))
         told: JSONObject = {"chat_id": chat, "path": name, "location": linked.location}
         told |= {"files": linked.files, "bytes": linked.bytes}
-        output.done(told, f"{name} stands for {_told(linked)}.")
+        output.done(told, f"{name} refers to {_told(linked)}.")
 
 
 def linked_upload(engine: Engine, location: str) -> tuple[Linked, Upload]:
-    """Allow a place, and return the link that stands for its files, ready to be added to a chat."""
+    """Allow a location, and return a link to its files, ready to be added to a chat."""
     linked = engine.send(AllowLocation(location))
     return linked, Upload(linked.name, linked.text.encode())
 
@@ -51,7 +51,7 @@ def _told(linked: Linked) -> str:
 
 @program.command("list")
 def list_locations(data: Data = None, as_json: AsJson = False) -> None:
-    """List the places that chats may read where they are."""
+    """List the locations that chats may read in place."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         rows = engine.read(ListLocations())
@@ -87,7 +87,7 @@ def forget(location: Location, data: Data = None, as_json: AsJson = False) -> No
 def browse(
     folder: Annotated[str, typer.Argument(help="A folder.")] = "~", data: Data = None, as_json: AsJson = False
 ) -> None:
-    """List what a folder has that can be used where it is."""
+    """List the entries of a folder that can be used in place."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         rows = engine.read(BrowseFolder(folder))

@@ -14,7 +14,7 @@ from engine.system.private_files import users_mode
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Look into the event log.", no_args_is_help=True)
+program = typer.Typer(help="Inspect the event log.", no_args_is_help=True)
 
 
 @program.command("verify")
@@ -22,7 +22,7 @@ def verify(
     against: Annotated[
         Path | None,
         typer.Option(
-            help="Also hold the log against this checkpoint, which `log checkpoint` wrote.",
+            help="Also compare the log with this checkpoint, which `log checkpoint` wrote.",
             show_default=False,
         ),
     ] = None,
@@ -31,25 +31,25 @@ def verify(
         typer.Option(help="The checkpoint was signed on another machine: its signature is not checked."),
     ] = False,
     read_events: Annotated[
-        bool, typer.Option(help="Also read every event, and name those that this release cannot read.")
+        bool, typer.Option(help="Also read every event, and list those that this release cannot read.")
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute the hash chain and name the first event that is not as it was written."""
+    """Recompute the hash chain and report the first event that was changed after it was written."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         note = None if against is None else against.read_text(encoding="utf-8")
         found = engine.read(VerifyLog(note, other_key, read_events))
         compared, unread = found.get("against"), found.get("unreadable", [])
         lines = [
-            f"{found['events']:,} events, the chain holds."
+            f"{found['events']:,} events, the chain is intact."
             if found["ok"]
             else f"Broken at {found['first_bad_position']}: {found['problem']}",
             *found["notices"],
         ]
         if compared is not None:
-            goes_on = f"It goes on from the checkpoint of {compared['size']:,} events."
+            goes_on = f"It continues the checkpoint of {compared['size']:,} events."
             lines.append(compared["problem"] or goes_on)
         lines += [f"Event {e['position']} ({e['type']}) cannot be read: {e['problem']}." for e in unread]
         ok = found["ok"] and (compared is None or compared["continues"]) and not unread
@@ -69,7 +69,9 @@ def stats(data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("tail")
 def tail(
-    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many of the last events.")] = 20,
+    count: Annotated[
+        int, typer.Option("--count", "-n", min=1, help="The number of latest events to show.")
+    ] = 20,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:

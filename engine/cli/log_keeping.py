@@ -18,7 +18,7 @@ __all__ = ["accept", "checkpoint", "salvage"]
 
 def checkpoint(
     file: Annotated[
-        Path | None, typer.Argument(help="The file to write; else it is printed.", show_default=False)
+        Path | None, typer.Argument(help="The file to write; by default it is printed.", show_default=False)
     ] = None,
     data: Data = None,
     as_json: AsJson = False,
@@ -43,14 +43,16 @@ def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None
         problem = state.problem
         if problem is None:
             output.done({"accepted": False}, "Nothing is wrong with the log, so there is nothing to accept.")
-        if not yes and not _agreed(output, f"{problem}\nGo on from event {state.head:,}?"):
-            raise Refused("log_not_accepted", f"{problem} Nothing was changed; --yes agrees in advance.")
+        if not yes and not _agreed(output, f"{problem}\nContinue from event {state.head:,}?"):
+            raise Refused(
+                "log_not_accepted", f"{problem} Nothing was changed; give --yes to agree in advance."
+            )
         position = engine.send(AcceptLog())
         if position is None:
             raise Refused("log_not_accepted", problem)
         output.done(
             {"accepted": True, "position": position},
-            f"Recorded as event {position:,}. The log goes on from there.",
+            f"Recorded as event {position:,}. The log continues from there.",
         )
 
 

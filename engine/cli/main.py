@@ -83,7 +83,7 @@ def command_names() -> dict[str, list[str]]:
 def run(words: Sequence[str]) -> int:
     """Run one command line and return its exit code.
 
-    Wrong usage is told in one line, and under `--json` as a document.
+    Wrong usage is reported in one line, and under `--json` as a document.
     """
     try:
         command = typer.main.get_command(program)

@@ -15,14 +15,14 @@ from engine.errors import Refused
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Look after MCP servers, or be one.", no_args_is_help=True)
+program = typer.Typer(help="Manage MCP servers, or serve this app's tools as one.", no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(help="The server's id.")]
 
 
 @program.command("list")
 def list_servers(data: Data = None, as_json: AsJson = False) -> None:
-    """List the MCP servers, how each stands, and its tools. Those that may run are started to see."""
+    """List the MCP servers with their state and tools. Servers that may run are started to find out."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         rows = engine.read(ListServers())
@@ -30,7 +30,7 @@ def list_servers(data: Data = None, as_json: AsJson = False) -> None:
             [r["id"], r["toolset"] or "your settings", _words(r), r["how_held"], len(r["tools"]), r["runs"]]
             for r in rows
         ]
-        head = ["id", "from", "state", "held", "tools", "runs"]
+        head = ["id", "from", "state", "confinement", "tools", "runs"]
         output.done(rows, columns(table, head) if rows else "No MCP servers.")
 
 
@@ -44,17 +44,23 @@ def _words(row: dict[str, Any]) -> str:
 @program.command("add")
 def add(
     server: Id,
-    command: Annotated[str | None, typer.Option(help="What to start, such as uvx or npx.")] = None,
-    arg: Annotated[list[str] | None, typer.Option(help="One argument of it; repeat for each.")] = None,
-    env: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that it is given.")] = None,
+    command: Annotated[str | None, typer.Option(help="The program to start, such as uvx or npx.")] = None,
+    arg: Annotated[
+        list[str] | None, typer.Option(help="An argument of the program; repeat for each.")
+    ] = None,
+    env: Annotated[
+        list[str] | None, typer.Option(help="An environment variable for it, as NAME=VALUE.")
+    ] = None,
     url: Annotated[
         str | None, typer.Option(help="The address of a server that speaks streamable HTTP.")
     ] = None,
-    header: Annotated[list[str] | None, typer.Option(help="NAME=VALUE sent with each request.")] = None,
+    header: Annotated[
+        list[str] | None, typer.Option(help="A header sent with each request, as NAME=VALUE.")
+    ] = None,
     secret: Annotated[
         list[str] | None,
         typer.Option(
-            help="A NAME that stands as ${NAME} above; its value is asked for, or read from standard input."
+            help="A NAME that is written as ${NAME} above; its value is asked for, or read from standard input."
         ),
     ] = None,
     network: Annotated[
@@ -62,15 +68,16 @@ def add(
     ] = False,
     path: Annotated[
         list[str] | None,
-        typer.Option(help="A file or folder that it may read; with :rw at the end, write. Repeat for each."),
+        typer.Option(help="A file or folder that it may read, or write if it ends in :rw. Repeat for each."),
     ] = None,
     unconfined: Annotated[
-        bool, typer.Option("--unconfined", help="Do not hold its process: it can do all that you can.")
+        bool,
+        typer.Option("--unconfined", help="Do not confine its process: it can do everything that you can."),
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make an MCP server known and let it start. Write secrets as ${NAME}, never themselves."""
+    """Register an MCP server and let it start. Write secrets as ${NAME}, never as values."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
         given = RegisterServer(
@@ -105,7 +112,7 @@ def _pairs(texts: list[str] | None) -> dict[str, str]:
 
 @program.command("remove")
 def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Take a server of your own away, with its secrets."""
+    """Remove a server that you registered, and its secrets."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         engine.send(RemoveServer(server))
@@ -114,7 +121,7 @@ def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("enable")
 def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Let a server start."""
+    """Enable a server."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         engine.send(EnableServer(server))
@@ -123,7 +130,7 @@ def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("disable")
 def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """End a server, and start it no more."""
+    """Disable a server and stop it."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         engine.send(DisableServer(server))
@@ -133,7 +140,7 @@ def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("trust")
 def trust(
     server: Id,
-    no: Annotated[bool, typer.Option("--no", help="Trust it no more: its tools ask again.")] = False,
+    no: Annotated[bool, typer.Option("--no", help="Stop trusting it: its tools ask again.")] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -141,7 +148,9 @@ def trust(
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         engine.send(TrustServer(server, trusted=not no))
-        words = f"{server} asks again." if no else f"{server} is trusted: its tools do not ask first."
+        words = (
+            f"The tools of {server} ask again." if no else f"{server} is trusted: its tools do not ask first."
+        )
         output.done({"server_id": server, "trusted": not no}, words)
 
 
@@ -153,14 +162,14 @@ def serve(
     yes: Yes = False,
     data: Data = None,
 ) -> None:
-    """Be an MCP server on standard input and output: toolsets and built-in tools for another program."""
+    """Serve toolsets and built-in tools to another program, as an MCP server on standard input and output."""
     output = Output(as_json=False)
     with output.failures():
         folder: Path = data_folder(data)
         if is_served(folder):
             raise Refused(
                 "mcp_serve_beside",
-                f"An app is running on {folder}, and one process alone writes there. End it, or give another folder "
+                f"An app is running on {folder}, and only one process may write there. End it, or give another folder "
                 "with --data.",
             )
         with opened_app(folder, makes=True) as app:

@@ -104,7 +104,7 @@ class AsServer:
         sending = self._app.settings.sending
         if tool.network and sending == "never":
             return _failed(
-                f"{tool.title} reaches the network, and the user has set that nothing leaves this machine."
+                f"{tool.title} reaches the network, but the user's settings allow nothing to leave this machine."
             )
         sends = tool.network and sending == "ask"  # to allow calls in advance does not allow to send
         if sends or (tool.requires_confirmation and not self._allow):
@@ -119,12 +119,12 @@ class AsServer:
     async def _approval(
         self, context: Context, params: types.CallToolRequestParams, tool: Tool, arguments: Mapping[str, Any]
     ) -> types.CallToolResult | types.InputRequiredResult | None:
-        """Ask the client's user; None where they approved these very arguments."""
+        """Ask the client's user; None if they approved these very arguments."""
         wanted = types.ClientCapabilities(elicitation=types.ElicitationCapability())
         if not context.session.check_client_capability(wanted):
             advice = "Start `anabranch mcp serve` with --yes to allow it in advance."
             if tool.network:
-                advice = "The setting `sending` says what becomes of calls that reach the network."
+                advice = "The setting `sending` decides about calls that reach the network."
             return _failed(f"{tool.title} asks for confirmation, and this client cannot ask. {advice}")
         shown = readable_json(dict(arguments))
         if len(shown) > _SHOWN and not tool.network:

@@ -22,7 +22,7 @@ def register(program: typer.Typer) -> None:
 def _list_moments(
     chat: Annotated[str, typer.Argument(help="The chat's id.")], data: Data = None, as_json: AsJson = False
 ) -> None:
-    """List a chat's named moments, which SQL and Python read as schemas."""
+    """List a chat's named moments. SQL and Python read them as schemas."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         rows = engine.read(ListMoments(chat))
@@ -34,13 +34,14 @@ def _name_moment(
     chat: Annotated[str, typer.Argument(help="The chat's id.")],
     name: Annotated[str, typer.Argument(help="Lower-case letters, digits and _, such as before_cleaning.")],
     position: Annotated[
-        int | None, typer.Option("--at", help="The files at this position of the log; else as they are.")
+        int | None,
+        typer.Option("--at", help="The files at this position of the log; by default the current files."),
     ] = None,
-    message: Annotated[str | None, typer.Option(help="The files as this message left them.")] = None,
+    message: Annotated[str | None, typer.Option(help="The files right after this message.")] = None,
     rename: Annotated[
-        str | None, typer.Option(help="The present name of a moment, which gets the new name.")
+        str | None, typer.Option(help="The current name of a moment, which is renamed.")
     ] = None,
-    description: Annotated[str, typer.Option(help="What is special about it.")] = "",
+    description: Annotated[str, typer.Option(help="A description of the moment.")] = "",
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -49,7 +50,7 @@ def _name_moment(
     with output.failures(), opened(data) as engine:
         moved = any(row["name"] == name for row in engine.read(ListMoments(chat)))
         moment_id = engine.send(NameMoment(chat, name, position, message, description, rename))
-        said = " The moment that had this name before has none now." if moved else ""
+        said = " The moment that had this name before no longer has a name." if moved else ""
         output.done(
             {"chat_id": chat, "name": name, "moment_id": moment_id, "moved": moved},
             f"SQL and Python read these files as {name}.TABLE.{said}",
@@ -66,4 +67,4 @@ def _forget_moment(
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         engine.send(ForgetMoment(chat, name))
-        output.done({"chat_id": chat, "name": name, "forgotten": True}, f"{name} is no longer a name.")
+        output.done({"chat_id": chat, "name": name, "forgotten": True}, f"{name} no longer names a moment.")

@@ -25,17 +25,20 @@ __all__ = ["AsJson", "Data", "GiveEnv", "Yes", "is_served", "opened", "opened_ap
 Data: TypeAlias = Annotated[
     Path | None,
     typer.Option(
-        "--data", help="The data folder; else ANABRANCH_DATA, else the platform's.", show_default=False
+        "--data",
+        help="The data folder; by default ANABRANCH_DATA, or the platform's usual place.",
+        show_default=False,
     ),
 ]
-AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else.")]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 GiveEnv: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME,…", help="Variables of this machine that it is given where they are set; no others are."
+        metavar="NAME,…",
+        help="Environment variables that it receives if they are set; it receives no others.",
     ),
 ]
-Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Agree in advance to what would be asked.")]
+Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Answer yes to every question.")]
 
 
 @contextmanager

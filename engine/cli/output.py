@@ -40,7 +40,7 @@ def minute(time: str) -> str:
 
 
 def require_folder(target: Path) -> None:
-    """Refuse to write a file where there is no folder for it."""
+    """Refuse to write a file if there is no folder for it."""
     if not target.parent.is_dir():
         raise NotFound(
             "folder_not_found",
@@ -73,7 +73,7 @@ def move_whole(source: Path, target: Path, mode: int) -> None:
 
 
 class Output:
-    """How one command speaks."""
+    """The output of one command."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.json = as_json
@@ -84,13 +84,13 @@ class Output:
         raise typer.Exit(code)
 
     def note(self, text: str) -> None:
-        """Say something beside the result."""
+        """Print a note in addition to the result."""
         if not self.json:
             say("stderr", scrub_surrogates(text) + "\n")
 
     @contextmanager
     def failures(self) -> Iterator[None]:
-        """Turn the errors of the block into words, or JSON, and exit code 1; or 3 where it waits for agreement."""
+        """Turn the errors of the block into text or JSON and exit code 1, or 3 if it waits for agreement."""
         try:
             yield
         except AnabranchError as error:
@@ -133,7 +133,7 @@ def _write(text: str) -> None:
 
 def _of_the_system(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else ""
-    return f"{place}{error.strerror or error}. The system refused that; see that the path is there and may be written."
+    return f"{place}{error.strerror or error}. The system refused this; check that the path exists and is writable."
 
 
 def _of_ours(error: Exception) -> str:
@@ -142,4 +142,4 @@ def _of_ours(error: Exception) -> str:
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         traceback.print_exception(error, file=file)
     first = (str(error).splitlines() or [""])[0][:200]
-    return f"This is an error of Anabranch itself ({type(error).__name__}: {first}). Details are in {name}."
+    return f"This is an error in Anabranch itself ({type(error).__name__}: {first}). Details are in {name}."

@@ -20,13 +20,13 @@ Value = TypeVar("Value")
 
 
 class Engine(Protocol):
-    """What takes commands and answers queries."""
+    """Takes commands and answers queries."""
 
     def send(self, command: Command[Result]) -> Result:
-        """Do what a command asks, durably, and return what its docstring says.
+        """Carry out a command durably, and return the result that its docstring describes.
 
         Raises:
-            AnabranchError: it was refused, or something needed is not there.
+            AnabranchError: it was refused, or something that it needs does not exist.
         """
         ...
 
@@ -34,7 +34,7 @@ class Engine(Protocol):
         """Return what a query asks.
 
         Raises:
-            AnabranchError: something that it names is not there, or something needed is not.
+            AnabranchError: something that it names or needs does not exist.
         """
         ...
 

@@ -40,7 +40,7 @@ def remote_engine(data: Path) -> "Iterator[RemoteEngine]":
     if not is_ours(data) or not _LOOPBACK.fullmatch(known.address):
         raise Refused(
             "service_foreign",
-            f"The data folder {data} is held by process {known.pid}, which is not an app of yours on this machine; "
+            f"The data folder {data} is in use by process {known.pid}, which is not one of your apps on this machine; "
             "your token is not sent to it. Give another folder with --data.",
         )
     headers = {"Authorization": f"Bearer {known_token(config_folder())}"}
@@ -53,7 +53,7 @@ def remote_engine(data: Path) -> "Iterator[RemoteEngine]":
 
 
 class RemoteEngine:
-    """It. Safe for several threads."""
+    """A remote engine. Safe for several threads."""
 
     def __init__(self, client: httpx.Client, data: Path, known: Holder) -> None:
         self._client = client
@@ -73,7 +73,7 @@ class RemoteEngine:
         except httpx.TransportError as error:
             raise self._unreachable("does not answer there") from error
         except (ValueError, KeyError, TypeError) as error:
-            raise self._unreachable("answers there as no app of this kind") from error
+            raise self._unreachable("does not answer as an Anabranch app") from error
         if pid != self._known.pid:
             raise self._unreachable(f"process {pid} answers there")
         if theirs != version("anabranch"):
@@ -125,7 +125,7 @@ class RemoteEngine:
         raise self._ended("its answer was cut off")
 
     def _told(self, answer: httpx.Response) -> Iterator[dict[str, Any]]:
-        """The objects of an answer, one in each line. A line ends with a line feed alone: other ends stand in texts."""
+        """The objects of an answer, one in each line. Only a line feed ends a line; texts contain other line ends."""
         rest = b""
         for piece in answer.iter_bytes():
             *lines, rest = (rest + piece).split(b"\n")
@@ -133,7 +133,7 @@ class RemoteEngine:
                 try:
                     yield dict(json.loads(line))
                 except (ValueError, TypeError) as error:
-                    raise self._unreachable("answers there as no app of this kind") from error
+                    raise self._unreachable("does not answer as an Anabranch app") from error
 
     def _refusal(self, answer: httpx.Response) -> AnabranchError:
         """The error for an answer that has no result."""
@@ -141,12 +141,13 @@ class RemoteEngine:
             told = answer.json()
             error = error_of(told)
         except (ValueError, KeyError, TypeError):
-            return self._unreachable(f"answers there as no app of this kind ({answer.status_code})")
+            return self._unreachable(f"does not answer as an Anabranch app ({answer.status_code})")
         if answer.status_code == 401:
             return Refused(
                 "token_wrong",
                 f"The app at {self._known.address} (process {self._known.pid}), which holds {self._data}, does not "
-                "know your token. Set ANABRANCH_CONFIG as it was set for that app, or start it again.",
+                "accept your token. Set ANABRANCH_CONFIG to the value that the app was started with, or start the app "
+                "again.",
             )
         return error
 
@@ -162,7 +163,7 @@ class RemoteEngine:
     def _unreachable(self, what: str) -> Unavailable:
         return Unavailable(
             "service_unreachable",
-            f"The data folder {self._data} is in use by process {self._known.pid}, which says that it serves "
+            f"The data folder {self._data} is in use by process {self._known.pid}, which should be serving "
             f"{self._known.address} but {what}. End that process, or give another folder with --data.",
         )
 
@@ -182,7 +183,7 @@ def error_of(problem: dict[str, Any]) -> AnabranchError:
 def _body(
     document: dict[str, Any], parts: Parts, open_files: ExitStack
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """What is sent, headers and all: the document, or a form with it and the files, read while they are sent.
+    """The body and headers to send: the document, or a form with it and the files, which are read while sending.
 
     JSON in ASCII: what of a name or a text is no UTF-8 comes through, and is treated as in the app's own process.
     """

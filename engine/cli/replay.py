@@ -21,22 +21,22 @@ _BAD = ("differs", "not_deterministic", "failed")
 def replay(
     chat: Annotated[str, typer.Argument(help="The chat's id.")],
     message: Annotated[
-        str | None, typer.Option(help="The end of the branch; else where the chat stands.")
+        str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
     ] = None,
-    call: Annotated[list[str] | None, typer.Option(help="Only this call; give it again for more.")] = None,
+    call: Annotated[list[str] | None, typer.Option(help="Only this call; repeat for more.")] = None,
     live: Annotated[
         bool,
         typer.Option(
             "--live",
-            help="Also calls that read a source, reach the network or an MCP server: all are asked again.",
+            help="Also run calls that read a source or that use the network or an MCP server.",
         ),
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a branch's recorded calls again, each from the files and with the tool that it had.
+    """Run a branch's recorded calls again, each with the files and the tool that it had.
 
-    Exit code 1 if a call came out otherwise or could not run. Nothing of the chat changes; the verdicts are recorded.
+    Exit code 1 if a call gave a different result or could not run. The chat does not change; the verdicts are recorded.
     """
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
@@ -66,7 +66,7 @@ def _text(document: Document, counts: Counter[str]) -> str:
 
 
 def _why(calls: Sequence[Document]) -> list[str]:
-    """What each call came to otherwise, and what was skipped."""
+    """The differences of each call, and the skipped calls."""
     lines: list[str] = []
     told: set[tuple[str, str]] = set()
     for one in calls:

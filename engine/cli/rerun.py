@@ -30,23 +30,29 @@ def rerun(
     ] = None,
     file: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=PATH", help="Take this file for the branch's file NAME; again for more."),
+        typer.Option(
+            metavar="NAME=PATH", help="Use this file in place of the branch's file NAME; repeat for more."
+        ),
     ] = None,
     column: Annotated[
         list[str] | None,
         typer.Option(
             metavar="OLD=NEW",
-            help="Read the new file's column NEW as OLD, which the calls use; again for more. "
+            help="Read the new file's column NEW as OLD, which the calls use; repeat for more. "
             "With several files: NAME:OLD=NEW.",
         ),
     ] = None,
-    call: Annotated[str | None, typer.Option(help="Change this call, and run everything from it on.")] = None,
-    args: Annotated[str | None, typer.Option(help="What that call is given now, as a JSON object.")] = None,
+    call: Annotated[
+        str | None, typer.Option(help="Change this call, and run it and all later calls.")
+    ] = None,
+    args: Annotated[
+        str | None, typer.Option(help="The new arguments of that call, as a JSON object.")
+    ] = None,
     message: Annotated[
-        str | None, typer.Option(help="The end of the branch; else where the chat stands.")
+        str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
     ] = None,
     live: Annotated[
-        bool, typer.Option("--live", help="Also calls that reach the network or an MCP server.")
+        bool, typer.Option("--live", help="Also run calls that reach the network or an MCP server.")
     ] = False,
     anyway: Annotated[
         bool,
@@ -58,14 +64,15 @@ def rerun(
         bool, typer.Option("--check", help="Only compare the new files' columns; nothing runs.")
     ] = False,
     pinned: Annotated[
-        bool, typer.Option("--pinned", help="Check the standing questions with the chats' present files.")
+        bool,
+        typer.Option("--pinned", help="Check the standing questions with the current files of their chats."),
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a branch's calls again on a new branch, with other files or a changed call. No model is asked; sources are.
 
-    With --pinned, run the calls of pinned answers again; nothing that finds the same leaves a branch.
+    With --pinned, run the calls of pinned answers again; runs with the same results leave no branch.
 
     If a new file cannot be read, or lacks a column that calls use, nothing runs and the chat stays as it is.
 
@@ -145,14 +152,14 @@ def _arguments(call: str | None, args: str | None) -> dict[str, Any] | None:
     try:
         found = json.loads(args)
     except ValueError as error:
-        raise Invalid("args_json", f"--args is not JSON: {error}.") from None
+        raise Invalid("args_json", f"--args is not valid JSON: {error}.") from None
     if not isinstance(found, dict):
         raise Invalid("args_json", "--args is not a JSON object.")
     return found
 
 
 def _columns(changes: list[Document]) -> list[str]:
-    """What is otherwise about the new files' columns."""
+    """The differences in the new files' columns."""
     lines: list[str] = []
     for table in changes:
         if table["problem"]:
@@ -196,7 +203,9 @@ def _text(document: Document) -> list[str]:
     for one in document["calls"]:
         if one["told"]:
             lines.append(f"{one['id']}: {one['told']}")
-        lines += [f"{one['id']} quotes “{value}”, which results have no more." for value in one["quotes"]]
+        lines += [
+            f"{one['id']} quotes “{value}”, which no result contains any more." for value in one["quotes"]
+        ]
     moved = [f"{one['before']} → {one['after']}" for one in document["numbers"] if one["status"] == "moved"]
     if moved:
         lines.append(f"Numbers of the answers, read again from their cells: {', '.join(moved)}.")
@@ -210,6 +219,6 @@ def _text(document: Document) -> list[str]:
         )
     elif document["branch_leaf"]:
         lines.append(
-            f"The new branch ends at {document['branch_leaf']}. The words of its answers are the old ones."
+            f"The new branch ends at {document['branch_leaf']}. The text of its answers is unchanged."
         )
     return lines

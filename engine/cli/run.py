@@ -28,10 +28,12 @@ tool_program = typer.Typer(help="Run tools.", no_args_is_help=True)
 def run_tool(
     tool: Annotated[str, typer.Argument(help="The tool's id, e.g. `data-analyst:query`.")],
     args: Annotated[str, typer.Option(help="The arguments, as a JSON object.")] = "{}",
-    chat: Annotated[str | None, typer.Option(help="In this chat's files; else in a new chat.")] = None,
-    file: Annotated[list[Path] | None, typer.Option(help="Add this file first; may be given again.")] = None,
+    chat: Annotated[
+        str | None, typer.Option(help="The chat whose files it uses; by default a new chat.")
+    ] = None,
+    file: Annotated[list[Path] | None, typer.Option(help="Add this file first; repeat for more.")] = None,
     preview: Annotated[
-        bool, typer.Option("--preview", help="Show what it gives and record nothing; needs --chat.")
+        bool, typer.Option("--preview", help="Show the result and record nothing; needs --chat.")
     ] = False,
     yes: Yes = False,
     data: Data = None,
@@ -61,7 +63,7 @@ def run_tool(
 
 def _chat_to_preview(chat: str | None, file: Sequence[Path] | None) -> str:
     if chat is None or file:
-        raise Invalid("preview_usage", "A preview is over the files of a chat: give --chat, and no --file.")
+        raise Invalid("preview_usage", "A preview uses the files of a chat: give --chat, and no --file.")
     return chat
 
 
@@ -81,11 +83,11 @@ def render(
     config: Annotated[
         str, typer.Option(help='Its configuration as a JSON object, e.g. `{"rows": "$return.rows"}`.')
     ] = "{}",
-    reset: Annotated[bool, typer.Option("--reset", help="Show it as its toolset says again.")] = False,
+    reset: Annotated[bool, typer.Option("--reset", help="Show it as its toolset defines again.")] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Choose how a tool's results are shown from now on; without options, tell how they are."""
+    """Choose how a tool's results are shown from now on; without options, print the present choice."""
     output = Output(as_json=as_json)
     with output.failures():
         if reset and renderer:
@@ -97,11 +99,11 @@ def render(
             if renderer or reset:
                 engine.send(SetRenderConfig(tool, renderer, given))
             document = engine.read(GetRendering(tool))
-            whose = "as you chose" if document["chosen_by_user"] else "as its toolset says"
+            whose = "as you chose" if document["chosen_by_user"] else "as its toolset defines"
             words = (
                 f"{document['renderer']}, {whose}"
                 if document["renderer"]
-                else "JSON, for want of another renderer"
+                else "JSON, because there is no other renderer"
             )
             output.done(document, f"{tool}: {words}")
 
@@ -113,7 +115,7 @@ def _json_object(text: str, option: str) -> "dict[str, JSON]":
     except RecursionError:
         raise Invalid("arguments_json", f"{option} is nested too deeply.") from None
     except ValueError as error:
-        raise Invalid("arguments_json", f"{option} is not JSON: {error}.") from None
+        raise Invalid("arguments_json", f"{option} is not valid JSON: {error}.") from None
     if not isinstance(value, dict):
         raise Invalid("arguments_json", f"{option} must be one JSON object.")
     return value

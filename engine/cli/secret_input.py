@@ -23,7 +23,7 @@ def read_secrets(names: Sequence[str]) -> dict[str, str | None]:
     if len(values) < len(names) or not all(value.strip() for value in values[: len(names)]):
         raise Refused(
             "secret_missing",
-            f"Standard input gave no value for {names[min(len(values), len(names)) - 1]}. "
+            f"Standard input contained no value for {names[min(len(values), len(names)) - 1]}. "
             "Send the key itself, one line for each --secret.",
         )
     return dict(zip(names, values, strict=False))

@@ -1,7 +1,7 @@
 """`anabranch send`: sends any command of the engine, with its fields as arguments.
 
-The commands of the other groups ask, wait and print as their work needs. This one is for the rest, and for scripts: its
-words are read by the description that the API has, so that a new command is in the terminal at once.
+The other groups ask, wait and print as their commands need. This one is for all other commands and for scripts. It
+parses its words with the API's description, so a new command is available in the terminal at once.
 """
 
 import json
@@ -41,14 +41,15 @@ def sendable() -> dict[str, type[Command[Any]]]:
 
 def send(
     command: Annotated[
-        str | None, typer.Argument(help="The command, such as RenameChat; without one they are listed.")
+        str | None,
+        typer.Argument(help="The command, such as RenameChat; without it, all commands are listed."),
     ] = None,
     words: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[FIELD=VALUE]...",
-            help="A text as it is, anything else as JSON; FIELD:=JSON in any case; FIELD=@PATH for a file, "
-            "and `files=@PATH` again for each.",
+            help="Text as it is, other values as JSON; FIELD:=JSON for JSON in any case; FIELD=@PATH for a file, "
+            "and `files=@PATH` once for each file.",
         ),
     ] = None,
     data: Data = None,
@@ -113,7 +114,7 @@ def _message(kind: type[Command[Any]], words: Sequence[str]) -> Command[Any]:
         name, is_json = name.removesuffix(":"), name.endswith(":")
         if not equals or name not in described:
             known = ", ".join(field.name for field in fields(kind)) or "none"  # type: ignore[arg-type]
-            raise Invalid("field_unknown", f"{name[:80]!r} is no FIELD=VALUE of {kind.__name__}: {known}.")
+            raise Invalid("field_unknown", f"{name[:80]!r} is not a FIELD=VALUE of {kind.__name__}: {known}.")
         if value.startswith("@") and not is_json:
             _add_file(document, parts, name, Path(value[1:]), several=described[name].get("type") == "array")
         else:
@@ -124,7 +125,7 @@ def _message(kind: type[Command[Any]], words: Sequence[str]) -> Command[Any]:
 
 def _add_file(document: dict[str, Any], parts: Parts, name: str, path: Path, *, several: bool) -> None:
     if not path.is_file():
-        raise NotFound("file_not_found", f"{path} cannot be read: it is no file. Check the path.")
+        raise NotFound("file_not_found", f"{path} cannot be read: it is not a file. Check the path.")
     part = f"file{len(parts)}"
     parts[part] = path.absolute()
     if several:
@@ -143,4 +144,4 @@ def _json(name: str, value: str) -> Any:
     try:
         return json.loads(value)
     except (ValueError, RecursionError) as error:
-        raise Invalid("field_json", f"{name} is not JSON: {error}.") from None
+        raise Invalid("field_json", f"{name} is not valid JSON: {error}.") from None

@@ -28,14 +28,16 @@ def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
         known = holder(data)
         if known is None or not known.address:
             raise held_by_another(data, known)
-        sys.stdout.write(f"Anabranch is at {known.address} already (data in {data}, process {known.pid}).\n")
+        sys.stdout.write(
+            f"Anabranch is already running at {known.address} (data in {data}, process {known.pid}).\n"
+        )
         if browser:
             restore_umask()
             webbrowser.open(known.address)
         sys.exit(0)
     chosen = free_port(port)
     address = f"http://127.0.0.1:{chosen}"
-    sys.stdout.write(f"Anabranch is at {address} (data in {data}). Ctrl+C ends it.\n")
+    sys.stdout.write(f"Anabranch is running at {address} (data in {data}). Press Ctrl+C to stop it.\n")
     sys.stdout.flush()
     page = Path(__file__).resolve().parents[2] / "ui" / "app.py"
     options = {
@@ -65,5 +67,5 @@ def free_port(wanted: int) -> int:
                 continue
             return port
     raise Unavailable(
-        "port_taken", f"The ports {wanted} to {wanted + _TRIES - 1} are all taken. Give another --port."
+        "port_taken", f"The ports {wanted} to {wanted + _TRIES - 1} are all in use. Choose another --port."
     )

@@ -20,7 +20,7 @@ from engine.errors import NotFound, Unavailable
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Read databases and engines where they are.", no_args_is_help=True)
+program = typer.Typer(help="Read databases and engines in place.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The source's name.")]
 
@@ -30,9 +30,12 @@ def add(
     name: Name,
     driver: Annotated[str, typer.Option(help="postgresql, sqlite or flightsql.")],
     address: Annotated[
-        str, typer.Option(help="Such as db.example.org:5432/analytics, /data/till.sqlite, grpc://host:50051.")
+        str,
+        typer.Option(
+            help="Its address, such as db.example.org:5432/analytics, /data/till.sqlite, grpc://host:50051."
+        ),
     ],
-    user: Annotated[str | None, typer.Option(help="Who logs in.")] = None,
+    user: Annotated[str | None, typer.Option(help="The user to log in as.")] = None,
     password: Annotated[
         bool,
         typer.Option("--password", help="Ask for its password or token, or read it from standard input."),
@@ -40,12 +43,12 @@ def add(
     allow: Annotated[
         list[str] | None,
         typer.Option(
-            help="A schema, or a table as schema.table, that may be read; else all. Repeat for each."
+            help="A schema, or a table as schema.table, that may be read; by default all. Repeat for each."
         ),
     ] = None,
-    dialect: Annotated[str, typer.Option(help="The SQL that it speaks, if not the driver's own.")] = "",
-    max_rows: Annotated[int, typer.Option(help="Rows that one result may have.")] = 1_000_000,
-    max_seconds: Annotated[int, typer.Option(help="Seconds that one query may take there.")] = 60,
+    dialect: Annotated[str, typer.Option(help="The SQL dialect, if not the driver's own.")] = "",
+    max_rows: Annotated[int, typer.Option(help="The most rows that one result may have.")] = 1_000_000,
+    max_seconds: Annotated[int, typer.Option(help="The most seconds that one query may take.")] = 60,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -65,7 +68,7 @@ def add(
 
 @program.command("list")
 def list_sources(data: Data = None, as_json: AsJson = False) -> None:
-    """List the sources, and what their last test said."""
+    """List the sources with the outcome of their last test."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         rows = engine.read(ListSources())
@@ -89,7 +92,7 @@ def show(name: Name, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("test")
 def try_source(name: Name, data: Data = None, as_json: AsJson = False) -> None:
-    """Connect to a source, and say what answered or what is wrong."""
+    """Connect to a source, and report the server that answered or the error."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         answer = engine.send(TestSource(name))
@@ -101,12 +104,16 @@ def try_source(name: Name, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("tables")
 def tables(
     name: Name,
-    like: Annotated[str, typer.Option(help="Only tables whose name, or else a column, contains this.")] = "",
-    refresh: Annotated[bool, typer.Option("--refresh", help="Read the list again first.")] = False,
+    like: Annotated[
+        str, typer.Option(help="Only tables whose name, or the name of a column, contains this.")
+    ] = "",
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="First read the list from the source again.")
+    ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """List a source's tables, as they were read last."""
+    """List a source's tables, as last read."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         if refresh:
@@ -173,7 +180,7 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
         "address": row["address"],
         "user": row["user"] or "none",
         "password": "stored" if row["has_key"] else "none stored",
-        "may be read": ", ".join(row["allowed"]) or "all that its user may read",
+        "may be read": ", ".join(row["allowed"]) or "everything its user may read",
         "read only": row["read_only"],
         "SQL": row["language"],
         "limits": f"{row['max_rows']:,} rows, {row['max_bytes'] >> 20:,} MiB, {row['max_seconds']} s",

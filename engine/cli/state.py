@@ -22,7 +22,7 @@ def state(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show every read model as it was at a position."""
+    """Show every read model at a position."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         document = engine.read(GetState(at, chat))
@@ -36,7 +36,7 @@ def rebuild(data: Data = None, as_json: AsJson = False) -> None:
     with output.failures(), opened(data) as engine:
         done = engine.send(RebuildReadModels())
         compared = (
-            "the rows before could not be read"
+            "the earlier rows could not be read"
             if done.identical is None
             else "identical"
             if done.identical

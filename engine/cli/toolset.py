@@ -24,7 +24,7 @@ from engine.toolsets.lookalikes import visible
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Write, install and look after toolsets.", no_args_is_help=True)
+program = typer.Typer(help="Write, install and manage toolsets.", no_args_is_help=True)
 program.command("new")(new)
 program.command("validate")(validate)
 program.command("test")(try_out)
@@ -74,14 +74,14 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
         if row["note"]:
             lines += ["", row["note"]]
         if row["changed_files"]:
-            lines += ["", f"Not as installed: {', '.join(row['changed_files'])}."]
-            lines.append(f"Its tools do not run until `anabranch toolset restore {toolset}` puts them back.")
+            lines += ["", f"Changed since installation: {', '.join(row['changed_files'])}."]
+            lines.append(f"Its tools do not run until `anabranch toolset restore {toolset}` restores them.")
         output.done(row, "\n".join(lines))
 
 
 @program.command("enable")
 def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Switch a toolset on."""
+    """Enable a toolset."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
         engine.send(EnableToolset(toolset))
@@ -90,7 +90,7 @@ def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("disable")
 def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Switch a toolset off."""
+    """Disable a toolset."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
         engine.send(DisableToolset(toolset))
@@ -101,7 +101,7 @@ def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 def configure(
     toolset: Id,
     values: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="KEY= takes a value away.")
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="KEY= removes a value.")
     ] = None,
     secret: Annotated[
         list[str] | None,
@@ -111,9 +111,9 @@ def configure(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set a toolset's keys, or list them and where each has its value from.
+    """Set a toolset's keys, or list them with the source of each value.
 
-    Secrets are never shown, nor what a variable of this machine holds. `--give-env ""` gives it no variable any more.
+    Secrets and the values of environment variables are never shown. `--give-env ""` withdraws all variables.
     """
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
@@ -148,7 +148,7 @@ def _check_secrets(
         if value and name in known and known[name]["secret"]:
             raise Refused(
                 "secret_in_arguments",
-                f"{name} is a secret, and what stands in a command stays in the shell's history. "
+                f"{name} is a secret, and the words of a command stay in the shell's history. "
                 f"Give it with --secret {name}; it is then asked for.",
             )
     for name in asked:
@@ -162,7 +162,9 @@ def _assigned(values: list[str]) -> dict[str, str | None]:
     for text in values:
         name, equals, value = text.partition("=")
         if not equals:
-            raise Refused("assignment", f"{name!r} is no KEY=VALUE. For a secret, give --secret KEY.")
+            raise Refused(
+                "assignment", f"{name!r} is not of the form KEY=VALUE. For a secret, give --secret KEY."
+            )
         found[name] = value or None
     return found
 
@@ -181,7 +183,7 @@ def _need(key: Document) -> str:
 
 @program.command("uninstall")
 def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Take a toolset away, with the secrets set for it; what it showed in chats stays shown."""
+    """Uninstall a toolset and delete its secrets; its results in chats stay visible."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         engine.send(UninstallToolset(toolset))
@@ -190,11 +192,11 @@ def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("restore")
 def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Put back the stored files of a toolset that are not as they were installed."""
+    """Restore a toolset's files that differ from the installed ones."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
         done = engine.send(RestoreToolset(toolset))
-        put_back = f"{toolset} is as it was installed again. Put right: {', '.join(done.files)}."
+        put_back = f"{toolset} is restored as it was installed. Repaired: {', '.join(done.files)}."
         output.done(done, put_back if done.files else f"All files of {toolset} are as they were installed.")
 
 

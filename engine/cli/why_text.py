@@ -19,7 +19,7 @@ def number_text(document: Document) -> str:
     if document["derivation"]:
         operation, formula = document["derivation"]["operation"], document["derivation"]["formula"]
         lines.append(f"{operation.capitalize()}: {formula}")
-    lines += _cells("Stands in", document["cells"])
+    lines += _cells("Is in", document["cells"])
     if document["others"]:
         lines += _cells("Other cells with this value", document["others"])
     lines += _cells("The closest values", document["nearest"])

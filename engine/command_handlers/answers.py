@@ -62,7 +62,7 @@ class AnswerCommands:
         one = found[command.number - 1]
         mention = one.traced.mention
         if command.vouched and one.traced.status not in UNTRACED:
-            raise Refused("number_traced", f"{mention.text} is traced, so nobody need vouch for it.")
+            raise Refused("number_traced", f"{mention.text} is traced, so it needs no confirmation.")
         vouched = NumberVouched(
             message_id=command.message_id,
             start=mention.start,
@@ -94,7 +94,7 @@ def _candidate(one: AnswerNumber, which: int) -> dict[str, Any]:
     if not 1 <= which <= len(one.traced.likely):
         raise NotFound(
             "candidate_not_found",
-            f"{one.traced.mention.text} has {len(one.traced.likely)} cells that it may be, and no cell {which}.",
+            f"{one.traced.mention.text} has {len(one.traced.likely)} possible cells, but no cell {which}.",
         )
     cell = one.traced.likely[which - 1].cell
     table = one.results[cell.table]

@@ -1,7 +1,7 @@
 """Runs the examples of a bundle that is not installed, and packs it.
 
 An example runs as a call would: in the real tool process, held by the sandbox, on files of its own, and its result goes
-through the real renderer. Nothing of it touches the user's data; keys come from the author's own variables alone.
+through the real renderer. Nothing of it touches the user's data; keys come only from the author's own variables.
 """
 
 import contextlib
@@ -46,14 +46,14 @@ class TriedExample:
     ok: bool
     status: str
     faults: tuple[str, ...]
-    """What is wrong, in sentences; none where it is `ok`."""
+    """What is wrong, in sentences; none if it is `ok`."""
     seconds: float
     traceback: str
     """The tool's own frames, where it raised."""
     stdout: str
     stderr: str
     result: JSON
-    """What the tool returned; None where it returned nothing."""
+    """What the tool returned; None if it returned nothing."""
     changed: tuple[str, ...]
     """Paths of files that it added, changed or removed."""
 
@@ -167,9 +167,7 @@ class _Trying:
         faults = [failure.message] if failure else list(self._faults(tool, example, outcome, judged))
         if failure and self._missing:
             names = ", ".join(self._missing)
-            faults.append(
-                f"Without a value are the required keys: set {names}, and name them with --give-env."
-            )
+            faults.append(f"Required keys without a value: {names}. Set them, and name them with --give-env.")
         changes = difference(before, after)
         return TriedExample(
             tool.id,

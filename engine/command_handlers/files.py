@@ -139,7 +139,7 @@ class FileCommands:
             if not command.replaces and (present.sha256 if present else None) != command.opened_sha256:
                 raise Refused(
                     "file_changed",
-                    f"{command.path} changed since you opened it. Look at both versions, then save as a copy or anew.",
+                    f"{command.path} changed since you opened it. Compare both versions, then save again or as a copy.",
                 )
             blob = self._workspaces.blobs(command.chat_id).put_bytes(command.content)
             entry = FileEntry(blob.sha256, blob.size, present.executable if present else False)
@@ -156,7 +156,7 @@ class FileCommands:
             if free_name(files, command.new_path) != command.new_path:
                 raise Refused(
                     "file_exists",
-                    f"There is a file or a folder {command.new_path} already. Choose another name.",
+                    f"A file or a folder {command.new_path} already exists. Choose another name.",
                 )
             self._record(command.chat_id, {**files, command.new_path: entry}, "edit", command.path)
 
@@ -188,7 +188,7 @@ class FileCommands:
 
 def _required(files: Mapping[str, FileEntry], path: str) -> FileEntry:
     if path not in files:
-        raise NotFound("file_not_found", f"There is no file {path} any more.")
+        raise NotFound("file_not_found", f"The file {path} no longer exists.")
     return files[path]
 
 
@@ -203,7 +203,7 @@ def require_uploads(
 def _unread(upload: Upload, error: Exception) -> Refused:
     return Refused(
         "file_unread",
-        f"{upload.name} could not be read: {error}. Nothing was added. See to the file, then add it again.",
+        f"{upload.name} could not be read: {error}. Nothing was added. Check the file, then add it again.",
     )
 
 
@@ -215,5 +215,5 @@ def _size(upload: Upload) -> int:
     except OSError as error:
         raise NotFound("file_not_found", f"{upload.content} cannot be read: {error.strerror}.") from None
     if not stat.S_ISREG(found.st_mode):
-        raise Refused("not_a_file", f"{upload.content} is no file. Give the path of one.")
+        raise Refused("not_a_file", f"{upload.content} is not a file. Give the path of a file.")
     return found.st_size

@@ -32,7 +32,7 @@ class MatchedColumns:
         return [table for table in tables if lacking(table)]
 
     def renamed(self, chat_id: str, files: Files, tables: Sequence[TableChange]) -> What:
-        """Return the files with copies of those whose columns are as they were matched before.
+        """Return the files with copies of those whose columns were matched before.
 
         Raises:
             Invalid: a header cannot be changed (`column_words`).

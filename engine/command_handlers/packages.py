@@ -32,14 +32,14 @@ def carry_packages(
     """Give a staged bundle the packages of the version that it follows and that requires the same.
 
     Raises:
-        Unavailable: they are not there (`packages_missing`), or cannot be stored.
+        Unavailable: they are missing (`packages_missing`), or cannot be stored.
     """
     target = packages_folder(data, staged.folder)
     if not staged.manifest.requirements or target.is_dir():
         return
     source = packages_folder(data, data / "toolsets" / toolset_id / f"{version}-{content_hash[:12]}")
     if not source.is_dir():
-        raise Unavailable("packages_missing", f"The packages of {toolset_id} are gone; install it again.")
+        raise Unavailable("packages_missing", f"The packages of {toolset_id} are missing; install it again.")
     staging = target.parent / f"{STAGING}{uuid4().hex}"
     try:
         try:

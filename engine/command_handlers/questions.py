@@ -265,7 +265,7 @@ class QuestionCommands:
         return running + waiting
 
     def close(self) -> None:
-        """End the tools that users run themselves, and tell those who wait for a queued question."""
+        """Stop the tools that users run themselves, and notify those who wait for a queued question."""
         self.tools.running.close()
         self.queue.close()
 

@@ -36,7 +36,7 @@ from events.identity import NewId
 __all__ = ["QuestionQueue"]
 
 
-_WITHDRAWN = Refused("question_withdrawn", "The question was taken back before it was asked.")
+_WITHDRAWN = Refused("question_withdrawn", "The question was withdrawn before it was asked.")
 _CLOSING = Unavailable("closing", "Anabranch is closing. Start it again and retry.")
 
 
@@ -45,7 +45,7 @@ class _NotNow(Exception):
 
 
 class QuestionQueue:
-    """Handles the commands about it, and has it asked. Safe for several threads."""
+    """Handles the commands about the queue, and asks its questions. Safe for several threads."""
 
     def __init__(
         self,

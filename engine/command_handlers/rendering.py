@@ -56,7 +56,7 @@ class RenderingCommands:
         tool = self._toolbox.find(tool_id)
         if tool is None or tool_id in (READ_SKILL.tool_id, PICK_TOOLS.tool_id):
             known = [one.tool_id for one in self._toolbox.tools()]
-            raise tool_not_found(tool_id, known, "`anabranch toolset list` shows those there are.")
+            raise tool_not_found(tool_id, known, "`anabranch toolset list` shows all tools.")
         return tool
 
 
@@ -73,7 +73,7 @@ def _check(tool: Tool, renderer: str, config: Mapping[str, JSON]) -> None:
         length = len(canonical_json(dict(config)))
     except (ValueError, TypeError, RecursionError) as error:
         raise Invalid(
-            "renderer_config", f"This configuration is no JSON that can be kept: {error}."
+            "renderer_config", f"This configuration is not JSON that can be stored: {error}."
         ) from None
     if length > _CHARACTERS:
         problems.append(
@@ -81,4 +81,6 @@ def _check(tool: Tool, renderer: str, config: Mapping[str, JSON]) -> None:
         )
     if problems:
         told = "; ".join(problem.message for problem in problems)
-        raise Invalid("renderer_config", f"{tool.tool_id} cannot be shown so: {told}.", tuple(problems))
+        raise Invalid(
+            "renderer_config", f"{tool.tool_id} cannot be shown like that: {told}.", tuple(problems)
+        )

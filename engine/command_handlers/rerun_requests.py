@@ -26,7 +26,7 @@ def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str
     decide.require(state, chat_id)
     leaf = message_id or state.leaf
     if leaf is None or leaf not in state.messages:
-        raise NotFound("message_not_found", "There is no such message in this chat, so nothing runs again.")
+        raise NotFound("message_not_found", "This chat does not have that message, so nothing was run again.")
     return leaf
 
 
@@ -47,7 +47,7 @@ def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
         twice = [name for name in names.values() if list(names.values()).count(name) > 1]
         if twice:
             raise Invalid(
-                "column_words", f"The column {twice[0]} of the new {path} cannot stand for two columns."
+                "column_words", f"The column {twice[0]} of the new {path} cannot be used for two columns."
             )
     return What(live=command.live)
 

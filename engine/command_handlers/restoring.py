@@ -39,11 +39,11 @@ class Restoring:
         return [row | {"changed_files": self.changed(row["id"])} for row in self._toolbox.toolsets()]
 
     def files(self, toolset_id: str) -> list[StoredFile]:
-        """Return the files of an installed toolset, as they were recorded."""
+        """Return the recorded files of an installed toolset."""
         return _files(row for row in self._read("toolset_files") if row["toolset_id"] == toolset_id)
 
     def changed(self, toolset_id: str) -> list[str]:
-        """Return the stored files of a toolset that are not as they were installed."""
+        """Return the stored files of a toolset that differ from the installed ones."""
         files = self.files(toolset_id)
         if not files:
             return []
@@ -84,6 +84,6 @@ def _nowhere(row: ToolsetRow, lost: list[str]) -> Unavailable:
     source = visible(row["source_ref"]) or f"the ZIP of {row['name']} {row['version']}"
     return Unavailable(
         "toolset_not_restorable",
-        f"{row['name']} cannot be restored: there is no good copy of {lost[0]}{others}. Nothing was changed. "
+        f"{row['name']} cannot be restored: there is no intact copy of {lost[0]}{others}. Nothing was changed. "
         f"Install it again from {source} with `anabranch toolset install`.",
     )

@@ -164,7 +164,9 @@ class ServerCommands:
             )
         except ValidationError as error:
             told = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)]
-            raise Invalid("mcp_server_invalid", f"This is no MCP server: {'; '.join(told)}.") from None
+            raise Invalid(
+                "mcp_server_invalid", f"This is not a valid MCP server: {'; '.join(told)}."
+            ) from None
         if taken := reserved_id(server.id, ()):
             words = (
                 f"The id {server.id} is, or looks like, {taken}, which is Anabranch's own. Choose another id."
@@ -189,7 +191,7 @@ class ServerCommands:
             raise _literal(clean, kept)
         unnamed = sorted(set(command.secrets) - set(references(kept)))
         if unnamed:
-            words = f"Nothing of this server names ${{{unnamed[0]}}}, so the secret would not reach it."
+            words = f"No field of this server contains ${{{unnamed[0]}}}, so the secret would not reach it."
             raise Invalid("mcp_secret_unused", words)
         return kept
 
@@ -199,6 +201,6 @@ def _literal(clean: McpServer, kept: McpServer) -> Invalid:
     shown = ", ".join(f"${{{name}}}" for name in names)
     return Invalid(
         "mcp_literal_secret",
-        f"This looks like a secret, and the configuration of a server is kept in the log. Write {shown} in its place, "
+        f"This looks like a secret, and the configuration of a server is stored in the log. Write {shown} instead, "
         "and give the value as a secret of that name.",
     )

@@ -32,7 +32,7 @@ class SettingCommands:
         """Checks models and addresses, once it is there."""
 
     def current(self) -> Settings:
-        """Return the settings as they are now."""
+        """Return the current settings."""
         known = self._known
         if known is None or known[0] != self._changes:
             with self._lock:

@@ -108,7 +108,7 @@ class ShapingCommands:
 
 
 def _as_written(profile: TableProfile, steps: Sequence[Step]) -> list[str]:
-    """The columns that a step reads again: they are taken as the file writes them, where it has texts."""
+    """The columns that a step reads again: they are taken as the file writes them, if it has texts."""
     if profile.path.lower().endswith(_TYPED):
         return []
     wanted = {step.column for step in steps if isinstance(step, given.ReadDates | given.ReadNumbers)}
@@ -120,13 +120,13 @@ def _require_plain_names(profile: TableProfile) -> None:
     if taken:
         raise Refused(
             "step_column_name",
-            f"{profile.name} has a column {taken[0]}. Names that begin with {HELPERS} are used for what is computed "
-            "on the way. Rename the column in SQL first.",
+            f"{profile.name} has a column {taken[0]}. Names that begin with {HELPERS} are used for intermediate "
+            "values. Rename the column in SQL first.",
         )
 
 
 def _require_useful(shape: Shape, step: Step) -> None:
-    """Refuse to read numbers as numbers, and dates as dates, where no file writes them otherwise."""
+    """Refuse to read numbers as numbers, and dates as dates, if no file writes them otherwise."""
     if not isinstance(step, given.ReadDates | given.ReadNumbers) or step.column not in shape.names:
         return
     kind, what = shape.kind(step.column), "dates" if isinstance(step, given.ReadDates) else "numbers"

@@ -57,7 +57,7 @@ class ShippedToolsets:
         self._commit = commit
 
     def install(self) -> None:
-        """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
+        """Register the built-in tools of this release, and install the bundles that ship if none ever was."""
         sweep_staging(self._root)
         streams = _Streams(self._log)
         named = self._named_versions(streams)

@@ -35,7 +35,7 @@ class SlashCommand:
 def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> SlashCommand | None:
     """Return the command in `text`; None if it is a question. `ticked` are the chat's tools that can run.
 
-    Two tools with one command are told apart as `/toolset-command`.
+    Two tools with the same command are distinguished as `/toolset-command`.
 
     Raises:
         NotFound: there is no such command.
@@ -52,8 +52,8 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
     if not fitting:
         raise NotFound(
             "command_not_found",
-            f"There is no command /{name}. /help lists those there are; "
-            "a question may begin with / when a space stands before it.",
+            f"There is no command /{name}. /help lists the commands. To begin a question with /, type a space "
+            "before it.",
         )
     offered = {
         tool.tool_id: tool for tool in ticked
@@ -85,7 +85,7 @@ def _arguments(tool: Tool, name: str, rest: str) -> JSONObject:
             raise Invalid("arguments_json", f"What follows /{name} is nested too deeply.") from None
         except ValueError as error:
             if tool.command_argument is None:
-                raise Invalid("arguments_json", f"What follows /{name} is no JSON: {error}.") from None
+                raise Invalid("arguments_json", f"What follows /{name} is not valid JSON: {error}.") from None
             arguments = {tool.command_argument: rest}
     elif rest:
         if tool.command_argument is None:

@@ -11,7 +11,7 @@ __all__ = ["discarded_on_failure"]
 
 @contextmanager
 def discarded_on_failure(staged: StagedBundle) -> Iterator[None]:
-    """Take a stored bundle away again where its event was not recorded; a fault may come after it was."""
+    """Remove a stored bundle again if its event was not recorded; a fault may come after it was."""
     try:
         yield
     except LogFault as fault:

@@ -144,7 +144,7 @@ def _answer(state: ChatState, message_id: str | None) -> MessageAdded:
     """The last message of the turn that a message belongs to."""
     wanted = message_id or state.leaf
     if wanted is None or wanted not in state.messages:
-        raise NotFound("message_not_found", "There is no such message in this chat, so nothing is pinned.")
+        raise NotFound("message_not_found", "This chat does not have that message, so nothing was pinned.")
     message = state.messages[wanted]
     if message.role != "assistant" or message.turn_id is None:
         raise Refused("not_an_answer", "This message is a question. Pin the answer to it.")

@@ -69,7 +69,7 @@ class Starter:
     ) -> TurnStart:
         """Append `before`, the turn's start and the events that `then` makes from its id in one batch, and run it.
 
-        Without a model the last message that `then` makes holds what is to be run.
+        Without a model, the last message that `then` makes contains the tool to run.
         """
         turn_id = self._new_id()
         name, base_url = (state.model, state.base_url) if form is None else (OFFLINE, None)

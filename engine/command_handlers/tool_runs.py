@@ -71,7 +71,7 @@ class ToolRuns:
         tool = self._toolbox.find(tool_id)
         if tool is None:
             known = [one.tool_id for one in self._toolbox.tools()]
-            raise tool_not_found(tool_id, known, f"There are: {', '.join(known)}.")
+            raise tool_not_found(tool_id, known, f"The tools are: {', '.join(known)}.")
         if not tool.available:
             raise Refused("tool_unavailable", f"{tool.tool_id} cannot run: {tool.reason}.")
         return tool

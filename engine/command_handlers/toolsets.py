@@ -159,7 +159,7 @@ class ToolsetCommands:
             if command.agreed_hash not in (None, staged.content_hash):
                 raise Refused(
                     "bundle_changed",
-                    f"{staged.manifest.id} is not what the sheet showed: its content changed since. Look at it again.",
+                    f"{staged.manifest.id} has changed since its sheet was shown. Look at the sheet again.",
                 )
         return staged
 
@@ -210,7 +210,7 @@ class ToolsetCommands:
         self._change(command.toolset_id, lambda known: decide.switch(known, on=False))
 
     def configuration(self, toolset_id: str) -> Configuration:
-        """Return the values of a toolset's keys, and where they are stored.
+        """Return the values of a toolset's keys with their sources.
 
         Raises:
             NotFound: it is not installed.

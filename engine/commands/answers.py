@@ -9,7 +9,7 @@ __all__ = ["EditAnswer", "VouchNumber"]
 
 @dataclass(frozen=True, slots=True)
 class EditAnswer(Command[str]):
-    """Put another text beside an answer, as its sibling, and go to it. Returns the id of the new message.
+    """Add another version of an answer as its sibling, and go to it. Returns the id of the new message.
 
     No model is asked. The old answer stays on its own branch, and later questions are asked after the new text.
     """
@@ -21,14 +21,13 @@ class EditAnswer(Command[str]):
 
 @dataclass(frozen=True, slots=True)
 class VouchNumber(Command[None]):
-    """Say that a number of an answer is right although it is not traced, or take that back."""
+    """Confirm a number of an answer that is not traced, or withdraw the confirmation."""
 
     chat_id: str
     message_id: str
     number: int
     """Which of the traced numbers of the answer, from 1, as the page and `ask --json` count them."""
     vouched: bool = True
-    """False: take it back."""
+    """False: withdraw the confirmation."""
     candidate: int | None = None
-    """Which of the cells that an unclear number may be it is, from 1, as its dossier lists them; None: no cell is
-    named."""
+    """The cell that an unclear number is, from 1, as its dossier lists the candidates; None: no cell is named."""

@@ -11,7 +11,7 @@ __all__ = ["NumberFormat", "SetTableView", "TableLook"]
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """How a card shows a table: all that can be chosen in its view. The empty one is how it is shown at first."""
+    """How a card shows a table: everything that can be chosen in its view. An empty view is how it is first shown."""
 
     shown: Sequence[str] = ()
     """The columns that are shown, in order; empty: all of them."""
@@ -28,9 +28,9 @@ class TableLook:
     colours: bool = False
     """Whether numbers are coloured by their size within their column."""
     whole_row: bool = False
-    """Whether a row can be picked, to see all of it."""
+    """Whether a row can be selected to see all of it."""
     sort_by: str | None = None
-    """The column by which all rows are sorted; None: as they came."""
+    """The column by which all rows are sorted; None: the original order."""
     descending: bool = False
     find: str = ""
     """Only rows that contain this text are shown."""
@@ -38,7 +38,7 @@ class TableLook:
 
 @dataclass(frozen=True, slots=True)
 class SetTableView(Command[None]):
-    """Choose how the card of a table shows it. The table stays as it is, and forks keep the choice."""
+    """Choose how the card of a table shows it. The table does not change, and forks keep the choice."""
 
     chat_id: str
     call_id: str
@@ -46,4 +46,4 @@ class SetTableView(Command[None]):
     path: str
     """The file with its rows, as the call's render plan names it."""
     view: TableLook
-    """All of it; the empty one is how the table was shown at first."""
+    """The complete view; an empty view is how the table was first shown."""

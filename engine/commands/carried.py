@@ -90,7 +90,7 @@ class _Carried:
                 return content.read_bytes() if whole and isinstance(content, Path) else content
             case {"path": str(text), **rest} if not rest and self.takes == "place":
                 if "\x00" in text or not Path(text).is_absolute():
-                    raise ValueError("`path` must be given from the root on")
+                    raise ValueError("`path` must be an absolute path")
                 return Path(text)
         raise ValueError('give {"base64": "…"}, or {"part": "…"} with the name of a part of the form')
 

@@ -45,7 +45,7 @@ class RenameChat(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class DeleteChat(Command[None]):
-    """Take a chat off the list; its events stay. A running turn is stopped."""
+    """Remove a chat from the list; its events are kept. A running turn is stopped."""
 
     chat_id: str
 
@@ -59,14 +59,14 @@ class ArchiveChat(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class UnarchiveChat(Command[None]):
-    """Put an archived chat back on the list."""
+    """Put an archived chat back in the list."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreChat(Command[None]):
-    """Put a deleted chat back."""
+    """Restore a deleted chat."""
 
     chat_id: str
 
@@ -79,20 +79,20 @@ class ForkChat(Command[str]):
     message_id: str | None = None
     """None: the chat's current message, or its message at `position`."""
     position: int | None = None
-    """As the chat and its files were at this position of the log; None: as they are."""
+    """The chat and its files at this position of the log; None: now."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewindChat(Command[int]):
-    """Take a chat, its files, or both back to how they were; what came later stays in its history.
+    """Take a chat, its files, or both back to an earlier state; later events stay in the history.
 
-    Returns the position of the log before that: rewinding to it undoes this.
+    Returns the position of the log before the rewind; rewinding to that position undoes it.
     """
 
     chat_id: str
     position: int
     what: Rewound = "both"
-    """What goes back: the chat, its files, or both."""
+    """What to rewind: the chat, its files, or both."""
 
 
 @dataclass(frozen=True, slots=True)

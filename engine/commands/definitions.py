@@ -25,4 +25,4 @@ class ForgetDefinition(Command[None]):
 
     term: str
     chat_id: str | None = None
-    """The chat that has the definition; None: it is for all chats."""
+    """The chat that has the definition; None: the definition for all chats."""

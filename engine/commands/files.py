@@ -13,7 +13,7 @@ __all__ = ["ReceiveFile", "RemoveFile", "RenameFile", "SaveFile", "UploadFiles"]
 
 @dataclass(frozen=True, slots=True)
 class UploadFiles(Command[list[str]]):
-    """Add files to a chat's current branch. Returns the names that they got."""
+    """Add files to a chat's current branch. Returns the names of the added files."""
 
     chat_id: str
     files: Sequence[Upload]
@@ -21,7 +21,7 @@ class UploadFiles(Command[list[str]]):
 
 @dataclass(frozen=True, slots=True)
 class ReceiveFile(Command[str]):
-    """Add one file of any size to a chat's current branch while it comes in. Returns the name that it got.
+    """Add one file of any size to a chat's current branch, as a stream. Returns the name of the added file.
 
     Who watches the chat gets signals `upload` with the bytes so far.
     """
@@ -36,7 +36,7 @@ class ReceiveFile(Command[str]):
 
 @dataclass(frozen=True, slots=True)
 class SaveFile(Command[None]):
-    """Save a file that the user edited; refused if it is no longer the one that was opened, or a turn runs.
+    """Save a file that the user edited. Refused if it has changed since it was opened, or a turn is running.
 
     Earlier states of the files keep the old content.
     """
@@ -45,14 +45,14 @@ class SaveFile(Command[None]):
     path: str
     content: Bytes
     opened_sha256: str | None = None
-    """Hash of what the user began from; None for a new file."""
+    """Hash of the version that the user opened; None for a new file."""
     replaces: bool = False
     """Replace the file whatever it contains now."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenameFile(Command[None]):
-    """Give a file another path, as an edit of the user's; refused if there is a file of that name, or a turn runs."""
+    """Rename a file, as an edit by the user. Refused if the new name is taken or a turn is running."""
 
     chat_id: str
     path: str
@@ -62,7 +62,7 @@ class RenameFile(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class RemoveFile(Command[str]):
-    """Take a file out of the chat's files, as an edit of the user's; earlier states keep it. Returns its hash."""
+    """Remove a file from the chat, as an edit by the user. Earlier states still contain it. Returns its hash."""
 
     chat_id: str
     path: str

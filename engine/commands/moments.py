@@ -11,19 +11,19 @@ __all__ = ["ForgetMoment", "NameMoment"]
 class NameMoment(Command[str]):
     """Give a state of a chat's files a name, which SQL and Python read as a schema. Returns the moment's id.
 
-    A name that another moment of the chat has moves to this one.
+    If another moment of the chat has the name, the name moves to this one.
     """
 
     chat_id: str
     name: str
     """Lower-case letters a to z, digits and _, at most 60 of them, such as `before_cleaning`."""
     position: int | None = None
-    """The files as they were at this position of the log; None: as they are."""
+    """The files at this position of the log; None: the current files."""
     message_id: str | None = None
-    """The files as this message left them; not together with `position`."""
+    """The files right after this message; not together with `position`."""
     description: str = ""
     renames: str | None = None
-    """The name of a moment, which gets the new name; without `position` and `message_id`."""
+    """The current name of a moment to rename; without `position` and `message_id`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,11 @@ class Ask(Command[TurnStart | Waiting]):
     """Add a question, with files, after the chat's current message, and answer it. Returns `TurnStart`.
 
     If a question is being answered there, this one is refused (`turn_runs`), since one of the answers would be on a
-    hidden branch; or it is queued, as `if_running` says. `Waiting` is then returned, and the question is asked once no
-    turn runs in the chat any more, nor waits for its user. One question waits at most. If Anabranch ends first, the
-    question is kept, but what it allows is not.
+    hidden branch; or queued, depending on `if_running`. `Waiting` is then returned, and the question is asked once no
+    turn of the chat runs or waits for the user. One question waits at most. If Anabranch ends first, the question is
+    kept, but what it allows is not.
 
-    A text like `/query select 1` runs that tool, and no model is asked; `/help` lists what there is.
+    A text like `/query select 1` runs that tool, and no model is asked; `/help` lists the tools.
     """
 
     chat_id: str
@@ -41,10 +41,10 @@ class Ask(Command[TurnStart | Waiting]):
     allow_confirmations: bool = False
     """Approve in advance every call that would ask (`--yes`)."""
     form: Mapping[str, JSON] | None = None
-    """A query form that says what `text` means. The offline analyst answers it, whatever the chat's model."""
+    """A query form that defines what `text` means. The offline analyst answers it, whatever the chat's model."""
     allow_sends: Sequence[str] = ()
-    """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`): what a waiting
-    call names."""
+    """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`), as waiting
+    calls name them."""
     if_running: IfRunning = "refuse"
     """What to do if a question is being answered in the chat. A query form cannot be queued."""
 
@@ -66,17 +66,17 @@ class UnqueueQuestion(Command[bool]):
 
 @dataclass(frozen=True, slots=True)
 class MoveQueued(Command[None]):
-    """Have a question that waits be asked before another one that waits, or last."""
+    """Move a waiting question before another one, or to the end."""
 
     chat_id: str
     queued_id: str
     before_id: str | None = None
-    """The one that it is asked before; None: it is the last."""
+    """The question to ask after it; None: it is asked last."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewordQueued(Command[None]):
-    """Give a question that waits other words."""
+    """Edit a waiting question."""
 
     chat_id: str
     queued_id: str
@@ -85,7 +85,7 @@ class RewordQueued(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class BeginChat(Command[TurnStart]):
-    """Begin a chat with its first question: both, or, where that is refused, nothing. Returns `TurnStart`."""
+    """Begin a chat with its first question. If the question is refused, no chat is created. Returns `TurnStart`."""
 
     text: str
     files: Sequence[Upload] = ()
@@ -104,7 +104,7 @@ class BeginChat(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class Retry(Command[TurnStart]):
-    """Answer a user's message again, beside the answers that it has. Returns `TurnStart`."""
+    """Answer a user's message again, next to the existing answers. Returns `TurnStart`."""
 
     chat_id: str
     message_id: str
@@ -116,7 +116,7 @@ class Retry(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class EditMessage(Command[TurnStart]):
-    """Ask a question in other words, beside the one that was asked; it keeps its files. Returns `TurnStart`."""
+    """Ask an edited question, next to the original; it keeps its files. Returns `TurnStart`."""
 
     chat_id: str
     message_id: str
@@ -126,14 +126,14 @@ class EditMessage(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class ApproveCall(Command[TurnStart]):
-    """Allow a call that waits, for the arguments that it shows or for others. Returns the `TurnStart` of its turn."""
+    """Allow a waiting call, with its arguments or with others. Returns the `TurnStart` of its turn."""
 
     chat_id: str
     call_id: str
     arguments: Mapping[str, JSON] | None = None
-    """None: the very arguments that the model gave."""
+    """None: the arguments that the model gave."""
     always: bool = False
-    """Ask no more for this tool in this chat; where something would leave this machine, for its destination."""
+    """Do not ask for this tool in this chat again; if the call sends data, for its destination."""
     allow_confirmations: bool = False
 
 
@@ -163,12 +163,12 @@ class AskAgain(Command[None]):
 
     chat_id: str
     tool_id: str
-    """Or a destination, as a call named it."""
+    """A tool, or a destination as a call named it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopTurn(Command[int]):
-    """Stop the chat's turns, running or waiting, and the tools that its user runs. Returns how many there were."""
+    """Stop the chat's turns, running or waiting, and the tools that its user runs. Returns how many were stopped."""
 
     chat_id: str
 
@@ -182,4 +182,4 @@ class RunTool(Command[str]):
     arguments: Mapping[str, JSON] = field(default_factory=dict)
     allow_confirmations: bool = False
     from_call_id: str | None = None
-    """The call whose arguments the user changed to make this one; its card shows what comes of it."""
+    """The call whose arguments the user changed to make this one; its card shows the new result."""

@@ -12,41 +12,41 @@ __all__ = ["ReplayChat", "RerunChat"]
 
 @dataclass(frozen=True, slots=True)
 class ReplayChat(Command[str]):
-    """Run a branch's recorded calls again and record whether each came to the same. Returns the id of the re-run.
+    """Run a branch's recorded calls again and record whether each gave the same result. Returns the id of the re-run.
 
-    Nothing else of the chat changes. `StopTurn` stops it; what was found by then is recorded.
+    Nothing else of the chat changes. `StopTurn` stops it; the results so far are recorded.
     """
 
     chat_id: str
     message_id: str | None = None
-    """The end of the branch; None: where the chat stands."""
+    """The end of the branch; None: the chat's current message."""
     call_ids: Sequence[str] = ()
     """Only these calls; none: all."""
     live: bool = False
-    """Also calls that reach the network or an MCP server: they send their arguments again."""
+    """Also run calls that reach the network or an MCP server: they send their arguments again."""
 
 
 @dataclass(frozen=True, slots=True)
 class RerunChat(Command[str]):
     """Run a branch's calls again on a new branch, with other files or a changed call. Returns the id of the re-run.
 
-    No model is asked: the questions, the answers' words and all other arguments stay. The chat moves to the new branch
-    at the end if every call came through. If one fails, or `StopTurn` stops the run, what ran by then is on the new
-    branch and the chat stays where it is. A run that cannot succeed is refused, and leaves no branch.
+    No model is asked: the questions, the text of the answers and all other arguments do not change. The chat moves to
+    the new branch at the end if every call succeeded. If a call fails, or `StopTurn` stops the run, the new branch has
+    what ran so far, and the chat stays where it is. A run that cannot succeed is refused, and leaves no branch.
     """
 
     chat_id: str
     message_id: str | None = None
-    """The end of the branch; None: where the chat stands."""
+    """The end of the branch; None: the chat's current message."""
     files: Sequence[Upload] = ()
-    """Files that take the place of those with the same name. With `call_id`: none."""
+    """Files that replace those with the same name. Not together with `call_id`."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Columns that have another name in a new file: file → column that the calls use → column of the new file."""
     call_id: str | None = None
     """The call to change; everything from its step on runs again."""
     arguments: Mapping[str, JSON] | None = None
-    """What that call is given now."""
+    """The new arguments of that call."""
     live: bool = False
-    """Also calls that reach the network or an MCP server; else their recorded results are taken over."""
+    """Also run calls that reach the network or an MCP server; otherwise their recorded results are used."""
     anyway: bool = False
     """Run although a new file is not a table, or lacks a column or sheet that calls use."""

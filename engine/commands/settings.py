@@ -10,7 +10,7 @@ __all__ = ["ChangeSetting"]
 
 @dataclass(frozen=True, slots=True)
 class ChangeSetting(Command[None]):
-    """Change a setting; None puts it back to its default."""
+    """Change a setting; None restores its default."""
 
     name: str
     value: JSON

@@ -11,10 +11,10 @@ __all__ = ["ShapeTable"]
 
 @dataclass(frozen=True, slots=True)
 class ShapeTable(Command[str]):
-    """Make a new table of a chat's table by one step or several, as the user's own call of `query`. Returns its id.
+    """Make a new table from a chat's table by one or more steps, as the user's own call of `query`. Returns its id.
 
-    The steps become one SELECT, which the call records, so that it runs again. The file and the table stay as they
-    are. A step whose values can be read in two ways is refused until it says how (`step_choice`).
+    The steps become one SELECT, which the call records, so that it runs again. The file and the table do not change. A
+    step whose values can be read in two ways is refused until it states how (`step_choice`).
     """
 
     chat_id: str
@@ -22,6 +22,6 @@ class ShapeTable(Command[str]):
     """Its name in SQL."""
     steps: Sequence[Step]
     name: str | None = None
-    """What the new table is called; None: the old name with `_clean`. A name that is taken gets a number."""
+    """The name of the new table; None: the old name with `_clean`. A number is added if the name is taken."""
     from_call_id: str | None = None
     """The call below whose card the result is shown."""

@@ -18,7 +18,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SourceAnswer:
-    """Whether a source answers."""
+    """The answer of a source to a test."""
 
     name: str
     connected: bool
@@ -40,21 +40,21 @@ class SourceAnswer:
 class AddSource(Command[None]):
     """Add a database or engine that questions may read. Nothing is connected yet: test it next.
 
-    A password in the address is taken out of it and stored with the other keys, never in the log.
+    A password in the address is removed from it and stored with the other keys, never in the log.
     """
 
     name: str
-    """Lower-case letters, digits and _: what it is called in SQL."""
+    """Its name in SQL: lower-case letters, digits and _."""
     driver: str
     """`postgresql`, `sqlite` or `flightsql`."""
     address: str
     user: str | None = None
     key: str | None = field(default=None, repr=False)
-    """Its password or token; never gets into the log."""
+    """Its password or token, which is never written to the log."""
     allowed: Sequence[str] = ()
-    """The schemas, and tables as `schema.table`, that may be read; empty: all that its user may read."""
+    """The schemas, and tables as `schema.table`, that may be read; empty: everything its user may read."""
     dialect: str = ""
-    """The SQL that it speaks; empty: the driver's own."""
+    """The SQL dialect; empty: the driver's own."""
     max_rows: int = 1_000_000
     max_bytes: int = 1 << 30
     max_seconds: int = 60
@@ -68,7 +68,7 @@ class ChangeSource(Command[None]):
     address: str | None = None
     user: str | None = None
     key: str | None = field(default=None, repr=False)
-    """A new password or token; empty text forgets the one that is stored."""
+    """A new password or token; an empty text deletes the stored one."""
     allowed: Sequence[str] | None = None
     """Schemas and tables that may be read; empty: all."""
     dialect: str | None = None
@@ -87,7 +87,7 @@ class RemoveSource(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class TestSource(Command[SourceAnswer]):
-    """Connect to a source, list its tables, and record whether that worked. No answer is a result too."""
+    """Connect to a source, list its tables, and record whether that worked. An unreachable source is not an error."""
 
     __test__ = False  # not one of pytest's
 
@@ -105,7 +105,7 @@ class RefreshSourceTables(Command[SourceAnswer]):
 class ProfileSourceTable(Command[int]):
     """Read up to 100,000 rows of a source's table once. Returns how many rows it has, as far as known.
 
-    Building a query and the offline analyst need to know its values; what was found is kept with the time.
+    Building a query and the offline analyst need its values; the profile is stored with its time.
     """
 
     name: str

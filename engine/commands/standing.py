@@ -24,7 +24,7 @@ class PinAnswer(Command[str]):
 
     chat_id: str
     message_id: str | None = None
-    """A message of the answer; None: where the chat stands."""
+    """A message of the answer; None: the chat's current message."""
     trigger: Literal["by hand", "when a file changes"] = "when a file changes"
 
 
@@ -43,12 +43,12 @@ class ChooseTrigger(Command[None]):
     chat_id: str
     pin_id: str
     trigger: Literal["by hand", "when a file changes"]
-    """The files are those that the user brought to the answer's branch."""
+    """Only files that the user added to the answer's branch count."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseDirection(Command[None]):
-    """Say whether a rise or a fall of a standing question's value is good."""
+    """Choose whether a rise or a fall of a standing question's value is good."""
 
     chat_id: str
     pin_id: str
@@ -66,7 +66,7 @@ class MarkSeen(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class CheckStandingQuestion(Command[str]):
-    """Run a pinned answer's calls again with the chat's present files. Returns the id of the check.
+    """Run a pinned answer's calls again with the chat's current files. Returns the id of the check.
 
     If a check of it runs already, its result is waited for and taken. No model is asked. Calls that ask first, reach
     the network or use an MCP server do not run; the check reports them. `StopTurn` stops it.

@@ -88,23 +88,23 @@ class SplitColumn:
 
 @dataclass(frozen=True, slots=True)
 class RenameColumns:
-    """Give columns other names."""
+    """Rename columns."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     names: Mapping[str, str]
-    """Present name → new name."""
+    """Current name → new name."""
     kind: Literal["rename"] = "rename"
 
 
 @dataclass(frozen=True, slots=True)
 class DropDuplicates:
-    """Keep one row of those that are the same in some columns."""
+    """Keep one of the rows that are equal in some columns."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     columns: Sequence[str] = ()
     """Empty: all columns."""
     keep: Literal["first", "last"] = "first"
-    """Which row of equal ones stays."""
+    """Which of the equal rows is kept."""
     kind: Literal["duplicates"] = "duplicates"
 
 

@@ -34,48 +34,48 @@ class InstallToolset(Command[Installed]):
     source: BundleSource
     """Its ZIP, or its ZIP or folder on the app's machine. A folder is followed from then on."""
     consent: str
-    """`sheet` or `yes`: how it was agreed to."""
+    """How the user agreed: `sheet` or `yes`."""
     source_ref: str | None = None
     agreed_hash: str | None = None
     """Content hash that the sheet showed; other content is refused."""
     servers: Sequence[str] | None = None
     """The declared MCP servers that may start; None: as its manifest says."""
     keep_keys: Sequence[str] = ()
-    """Of a ZIP in place of another ZIP: the stored keys that it is to have too. A ZIP has no publisher."""
+    """For a ZIP that replaces another ZIP: the stored keys that it takes over. A ZIP has no publisher."""
     variables: Sequence[str] = ()
-    """The variables of this machine, among those that the sheet names, that it is given."""
+    """The environment variables that it receives, among those that the sheet names."""
     progress: Annotated[Callable[[str], None], Local] = lambda _: None
-    """Told, line by line, what is being done where packages are installed."""
+    """Receives a line for each step while packages are installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnableToolset(Command[None]):
-    """Switch a toolset on."""
+    """Enable a toolset."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class DisableToolset(Command[None]):
-    """Switch a toolset off."""
+    """Disable a toolset."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigureToolset(Command[None]):
-    """Set keys that a toolset declares. Secrets go to the user's keys, and of them only the names into the log."""
+    """Set keys that a toolset declares. Secrets are stored with the user's keys; the log contains only their names."""
 
     toolset_id: str
     values: Mapping[str, str | None] = field(repr=False)
-    """Key → value; None takes the value away. Keys that are not named stay as they are."""
+    """Key → value; None removes the value. Other keys do not change."""
     variables: Sequence[str] | None = None
-    """The variables of this machine that it is given where they are set, and no others; None: as it is."""
+    """The environment variables that it receives if they are set, and no others; None: unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreToolset(Command[Restored]):
-    """Put back the stored files of a toolset that are not as they were installed. Returns `Restored`."""
+    """Restore a toolset's files that differ from the installed ones. Returns `Restored`."""
 
     toolset_id: str
 
@@ -89,21 +89,21 @@ class UninstallToolset(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class EnableTool(Command[None]):
-    """Switch one tool on again, everywhere."""
+    """Enable one tool in all chats again."""
 
     tool_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class DisableTool(Command[None]):
-    """Switch one tool off, everywhere."""
+    """Disable one tool in all chats."""
 
     tool_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetRenderConfig(Command[None]):
-    """Choose how a tool's results are shown from now on, with a manifest's configuration; None takes that back."""
+    """Choose how a tool's results are shown from now on, configured as in a manifest; None restores the default."""
 
     tool_id: str
     renderer: str | None
@@ -112,7 +112,7 @@ class SetRenderConfig(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class RegisterServer(Command[None]):
-    """Make an MCP server known: a command to start, or an address. The same again is nothing."""
+    """Register an MCP server: a command to start, or an address. Registering the same server again changes nothing."""
 
     server_id: str
     command: str | None = None
@@ -122,32 +122,32 @@ class RegisterServer(Command[None]):
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """NAME → value, for the user's keys; none of it gets into the log."""
+    """NAME → value, for the user's keys; never written to the log."""
     network: bool = False
     """Whether its process may use the network; one that fetches its program, such as `npx`, always may."""
     paths: Sequence[str] = ()
-    """Files and folders that its process may read beyond its own program; with `:rw` at the end, write."""
+    """Files and folders that its process may read in addition to its own program, or write if it ends in `:rw`."""
     unconfined: bool = False
-    """Do not hold its process: it can then do all that the user can."""
+    """Do not confine its process: it can then do everything that the user can."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveServer(Command[None]):
-    """Take an MCP server of the user's own away, with the secrets that were set for it."""
+    """Remove an MCP server that the user registered, and its secrets."""
 
     server_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class EnableServer(Command[None]):
-    """Let an MCP server start."""
+    """Enable an MCP server."""
 
     server_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class DisableServer(Command[None]):
-    """End an MCP server, and start it no more."""
+    """Disable an MCP server and stop it."""
 
     server_id: str
 

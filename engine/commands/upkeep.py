@@ -12,15 +12,15 @@ __all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
 
 @dataclass(frozen=True, slots=True)
 class CollectContents(Command[Collected]):
-    """Remove contents that no event reaches. Returns `Collected`.
+    """Remove contents that no event refers to. Returns `Collected`.
 
-    What this log does not explain is listed and left, unless it is named: it may belong to another log.
+    Items that this log does not explain are listed and left, unless they are named: they may belong to another log.
     """
 
     before: datetime | None = None
-    """Also remove file contents recorded only before this time that no leaf's files hold."""
+    """Also remove file contents last recorded before this time that no branch's current files use."""
     unexplained: Sequence[str] = ()
-    """Names that an earlier `CollectContents` listed, to remove too."""
+    """Names that an earlier `CollectContents` listed and that are removed too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ Rewound: TypeAlias = Literal["both", "chat", "files"]
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that the user brings: its name, and its bytes or where they are."""
+    """A file that the user adds: its name, and its bytes or their location."""
 
     name: str
     content: FileBytes
@@ -44,7 +44,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A link to files that stay where they are, ready to be added to a chat."""
+    """A link to files outside the data folder, ready to be added to a chat."""
 
     name: str
     """What to call it in the chat."""
@@ -52,8 +52,9 @@ class Linked:
     """The content of the link's file, in UTF-8."""
     location: str
     files: int
+    """How many files it refers to."""
     bytes: int
-    """Of all files together."""
+    """The total size of all files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,11 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A toolset whose stored files are as they were installed."""
+    """A toolset whose stored files were restored."""
 
     toolset_id: str
     files: tuple[str, ...]
-    """The files that were put back."""
+    """The restored files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,11 @@ class Unexplained:
     """A folder, or contents in it, that this log does not explain."""
 
     name: str
-    """By which `gc --unexplained` takes it: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
+    """The name for `gc --unexplained`: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
     kind: Literal["chat", "contents", "toolset", "copies"]
+    """Whether it is a chat's folder, contents in it, a toolset's folder or copies of toolsets."""
     files: int
+    """How many files it contains."""
     bytes: int
 
     def __str__(self) -> str:
@@ -116,7 +119,7 @@ class Unexplained:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What `gc` removed, and what it left because this log does not explain it."""
+    """The outcome of `gc`: what it removed, and what it left because this log does not explain it."""
 
     removed: int
     bytes: int
@@ -132,4 +135,4 @@ class Rebuilt:
     """How many events were read."""
     seconds: float
     identical: bool | None
-    """Whether they are as they were; None if the rows before could not be read."""
+    """Whether they are identical to the earlier ones; None if the earlier rows could not be read."""

@@ -27,14 +27,14 @@ def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> 
     if original is None or not is_answer:
         raise NotFound(
             "answer_not_found",
-            f"Message {message_id} is not an answer of this chat; only answers are edited.",
+            f"Message {message_id} is not an answer of this chat; only answers can be edited.",
         )
     if not text.strip():
-        raise Refused("answer_empty", "The answer would be empty. Write something, or keep it as it is.")
+        raise Refused("answer_empty", "The answer would be empty. Write something, or leave it unchanged.")
     if text == "".join(part.text for part in original.parts if isinstance(part, TextPart)):
-        raise Refused("answer_same", "The answer says that already, so nothing was recorded.")
+        raise Refused("answer_same", "The answer already says that, so nothing was recorded.")
     if state.works:
-        raise Refused("chat_busy", "Something runs in this chat. Wait until it has ended, or stop it.")
+        raise Refused("chat_busy", "Something is running in this chat. Wait until it has ended, or stop it.")
     pictures = tuple(part for part in original.parts if isinstance(part, ImagePart))
     stands = state.manifest_at(original.parent_id)
     moved = (

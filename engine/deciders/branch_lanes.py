@@ -1,7 +1,7 @@
 """The branches of a chat, numbered in the order in which they began. Pure.
 
 A message continues the branch of its parent if it is the parent's first child; otherwise it begins a new branch. So the
-numbers stay as they are however the chat goes on.
+numbers do not change, however the chat continues.
 """
 
 from collections.abc import Iterable, Mapping

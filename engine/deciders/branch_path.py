@@ -1,4 +1,4 @@
-"""The path from a chat's first message to one of its messages, cached: the next path costs only where it differs."""
+"""The path from a chat's first message to one of its messages, cached: the next path costs only if it differs."""
 
 from collections.abc import Mapping
 

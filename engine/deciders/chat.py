@@ -52,7 +52,7 @@ def require(state: ChatState, chat_id: str) -> None:
     """Refuse if the chat does not exist."""
     if not state.exists:
         raise NotFound(
-            "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
+            "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows all chats."
         )
     if state.deleted:
         raise Refused("chat_deleted", f"Chat {chat_id} was deleted. Restore it first.")
@@ -63,7 +63,7 @@ def require_quiet(state: ChatState, chat_id: str) -> None:
     require(state, chat_id)
     if state.works:
         raise Refused(
-            "turn_runs", "A turn is running in this chat. Wait for its end, or stop it, then do this again."
+            "turn_runs", "A turn is running in this chat. Wait until it ends, or stop it, then try again."
         )
 
 
@@ -87,7 +87,7 @@ def rename(title: str) -> list[Event]:
     """A title of the user's."""
     clean = " ".join(title.split())
     if not clean:
-        raise Refused("title_empty", "A chat's title cannot be empty. Type one, or leave it as it is.")
+        raise Refused("title_empty", "A chat's title cannot be empty. Type one, or leave it unchanged.")
     return [ChatRenamed(title=clean[:200])]
 
 
@@ -162,7 +162,8 @@ def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Ev
     original = state.messages.get(message_id)
     if original is None or original.role != "user":
         raise NotFound(
-            "question_not_found", f"Message {message_id} is no question of this chat; only those are edited."
+            "question_not_found",
+            f"Message {message_id} is not a question of this chat; only questions can be edited.",
         )
     message = question(text, new_id, parent_id=original.parent_id, replaces=message_id)
     return [*_stand_on(state, original.parent_id), message, *_same_files(state, original, message, new_id)]
@@ -219,7 +220,7 @@ def record_state(
     joined: bool = True,
     left_out: Sequence[LeftOut] = (),
 ) -> list[ManifestRecorded]:
-    """A state of the files against its parent; none where nothing changed."""
+    """A state of the files against its parent; none if nothing changed."""
     changes = difference(state.files(parent_id), files)
     if not changes and source != "branch":
         return []

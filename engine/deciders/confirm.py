@@ -33,7 +33,7 @@ def approve(
     """Allow a call with `arguments`, or with the arguments shown; its turn continues.
 
     With `always` the tool asks no more in this chat as long as it is of that `source`, and its other waiting calls are
-    allowed too; where something would leave this machine, that holds for its destination instead, whatever the tool.
+    allowed too; if data would leave this machine, the rule applies to its destination instead, for any tool.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:

@@ -20,7 +20,7 @@ Known = set[tuple[str, str]]
 
 
 def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
-    """Return the first thing that is wrong with a chat's events, in words; None where they are sound.
+    """Return the first thing that is wrong with a chat's events, in words; None if they are sound.
 
     No id may be one of `elsewhere`, what other chats have; to these the chat's own are added.
     """
@@ -38,7 +38,7 @@ def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
 def _wrong(event: Event, number: int, known: Known, elsewhere: Known) -> str | None:
     begins = isinstance(event, ChatEvent) and event.begins
     if begins != (number == 1):
-        return "stands where none can"
+        return "is at a place where it cannot be"
     if not isinstance(event, ChatEvent):
         return "belongs to no chat"
     made: Known = set()
@@ -46,7 +46,7 @@ def _wrong(event: Event, number: int, known: Known, elsewhere: Known) -> str | N
         if _is_new(event, declared):
             made.add((declared.kind, found))
         elif _must_be_there(declared) and (declared.kind, found) not in known:
-            return "names something that was not there before it"
+            return "refers to something that did not exist before it"
     if any(new in known or new in elsewhere or not _ID.fullmatch(new[1]) for new in made):
         return "gives an id that is none, or is taken"
     known |= made

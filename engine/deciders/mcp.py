@@ -93,7 +93,7 @@ def _taken(server_id: str, there: KnownServer) -> Refused:
     whose = "your settings" if there.by_user else f"the toolset {', '.join(there.toolset_ids)}"
     return Refused(
         "mcp_server_taken",
-        f"There is an MCP server {server_id} already, from {whose}, and it is started otherwise. "
+        f"An MCP server {server_id} from {whose} already exists, and it is started differently. "
         "Remove that one first, or choose another id.",
     )
 
@@ -101,7 +101,7 @@ def _taken(server_id: str, there: KnownServer) -> Refused:
 def require_server(known: KnownServer | None, server_id: str) -> KnownServer:
     """Refuse if the server does not exist."""
     if known is None:
-        words = f"There is no MCP server {server_id}. `anabranch mcp list` shows those there are."
+        words = f"There is no MCP server {server_id}. `anabranch mcp list` shows all servers."
         raise NotFound("mcp_server_not_found", words)
     return known
 
@@ -124,7 +124,7 @@ def register(known: KnownServer | None, config: Mapping[str, JSON]) -> list[Even
 
 
 def remove(known: KnownServer) -> list[Event]:
-    """The user takes a server away.
+    """Remove a server, as the user.
 
     Raises:
         Refused: a toolset declares it (`mcp_server_declared`).

@@ -41,15 +41,15 @@ def waiting(state: ChatState) -> QuestionQueued | None:
 
 
 def is_time(state: ChatState) -> bool:
-    """Whether the queue can go on: no turn runs, and none waits for the user on the current branch."""
+    """Whether the queue can continue: no turn runs, and none waits for the user on the current branch."""
     return not state.running_turns() and not waiting_at(state, state.leaf)
 
 
 def require_free(state: ChatState) -> None:
-    """Refuse to ask where a turn is still being answered: its next message would be on a branch that nobody sees.
+    """Refuse to ask while a turn is still being answered: its next message would be on a branch that nobody sees.
 
     Raises:
-        Refused: a turn runs whose messages lead to where the chat stands (`turn_runs`).
+        Refused: a turn is running on the chat's current branch (`turn_runs`).
     """
     running = state.running_turns()
     path = state.places(state.leaf) if running else {}
@@ -70,13 +70,13 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
     if len(state.queue) >= MOST:
         raise Refused(
             "questions_wait",
-            f"{MOST} questions wait in this chat, which is the most. Take one back, or wait until one is asked.",
+            f"{MOST} questions are waiting in this chat, which is the most. Withdraw one, or wait until one is asked.",
         )
     return [QuestionQueued(queued_id=new_id(), text=text, files=tuple(files))]
 
 
 def take_back(state: ChatState, queued_id: str) -> list[QuestionUnqueued]:
-    """It is not to be asked, or discarded where it was refused; nothing where it was asked meanwhile."""
+    """It will not be asked, or is discarded if it was refused; nothing if it was asked meanwhile."""
     if _find(state, queued_id) is None:
         return []
     return [QuestionUnqueued(queued_id=queued_id, reason="taken_back")]
@@ -96,7 +96,7 @@ def move(state: ChatState, queued_id: str, before_id: str | None) -> list[Questi
 
 
 def reword(state: ChatState, queued_id: str, text: str) -> list[QuestionReworded]:
-    """It gets other words; nothing where they are the same.
+    """It gets other words; nothing if they are the same.
 
     Raises:
         NotFound: it does not wait any more.
@@ -128,7 +128,5 @@ def _find(state: ChatState, queued_id: str) -> QueuedState | None:
 def _require(state: ChatState, queued_id: str) -> QueuedState:
     found = _find(state, queued_id)
     if found is None:
-        raise NotFound(
-            "queued_not_found", "That question does not wait any more: it was asked, or it was taken back."
-        )
+        raise NotFound("queued_not_found", "That question is no longer waiting: it was asked or withdrawn.")
     return found

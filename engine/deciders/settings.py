@@ -10,10 +10,12 @@ _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
 def check_setting(name: str, value: JSON) -> None:
-    """Refuse a setting that is not there, or a value of another type than its default's."""
+    """Refuse an unknown setting, or a value whose type differs from its default's."""
     setting = _BY_NAME.get(name)
     if setting is None:
-        raise NotFound("setting_not_found", f"There is no setting {name}. There are: {', '.join(_BY_NAME)}.")
+        raise NotFound(
+            "setting_not_found", f"There is no setting {name}. The settings are: {', '.join(_BY_NAME)}."
+        )
     if value is not None and type(value) is not type(setting.default):
         wanted = type(setting.default).__name__
         raise Invalid("setting_type", f"{name} must be of type {wanted}, not {type(value).__name__}.")
@@ -27,7 +29,7 @@ def check_setting(name: str, value: JSON) -> None:
         raise Invalid("setting_type", "models_that_see must be a list of patterns, as texts.")
     if name == "context_window" and isinstance(value, dict) and not all(map(_is_window, value.values())):
         raise Invalid(
-            "setting_range", "context_window must give each pattern's tokens as a number from 1,000 up."
+            "setting_range", "context_window must give each pattern's tokens as a number of at least 1,000."
         )
     if setting.choices and value is not None and value not in setting.choices:
         raise Invalid("setting_choice", f"{name} must be one of {', '.join(setting.choices)}, not {value!r}.")

@@ -14,7 +14,7 @@ class Driver:
     title: str
     """What people call it."""
     dialect: str
-    """The SQL that it speaks, as `sqlglot` calls it."""
+    """The SQL dialect, as `sqlglot` calls it."""
     example: str
     """An address."""
     read_only: str
@@ -37,7 +37,7 @@ DRIVERS: Mapping[str, Driver] = {
     for driver in (
         Driver(
             "postgresql", "PostgreSQL", "postgres", "db.example.org:5432/analytics",
-            "held by the server and by a check of each query", module="adbc_driver_postgresql", port=5432,
+            "enforced by the server and by a check of each query", module="adbc_driver_postgresql", port=5432,
         ),
         Driver(
             "sqlite", "SQLite file", "sqlite", "/data/till.sqlite",
@@ -45,7 +45,7 @@ DRIVERS: Mapping[str, Driver] = {
         ),
         Driver(
             "flightsql", "Flight SQL", "spark", "grpc://cluster.example.org:50051",
-            "held by a check of each query; give it a user who can only read", module="adbc_driver_flightsql",
+            "enforced by a check of each query; use an account that can only read", module="adbc_driver_flightsql",
             port=50051,
         ),
     )

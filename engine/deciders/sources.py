@@ -63,12 +63,12 @@ class Source:
 
     @property
     def dialect(self) -> str:
-        """The SQL that it speaks, as `sqlglot` calls it."""
+        """The SQL dialect, as `sqlglot` calls it."""
         return self.facts.dialect or self.driver.dialect
 
     @property
     def language(self) -> str:
-        """The SQL that it speaks, as people call it."""
+        """The SQL dialect, as people call it."""
         return DIALECTS.get(self.dialect, self.dialect)
 
 
@@ -95,10 +95,10 @@ def find_driver(name: str) -> Driver:
     """Return a driver.
 
     Raises:
-        NotFound: there is none of that name.
+        NotFound: nothing has that name.
     """
     if name not in DRIVERS:
-        raise NotFound("driver_unknown", f"There is no driver {name}. There are: {', '.join(DRIVERS)}.")
+        raise NotFound("driver_unknown", f"There is no driver {name}. The drivers are: {', '.join(DRIVERS)}.")
     return DRIVERS[name]
 
 
@@ -115,7 +115,7 @@ def add(known: Mapping[str, Source], name: str, facts: SourceFacts) -> list[Even
             "not a name that databases use themselves, such as public.",
         )
     if name in known:
-        raise Refused("source_taken", f"There is a source {name} already. Change it, or choose another name.")
+        raise Refused("source_taken", f"A source {name} already exists. Change it, or choose another name.")
     return [SourceAdded(facts=facts)]
 
 
@@ -141,7 +141,7 @@ def require_source(known: Mapping[str, Source], name: str) -> Source:
     """Return a source.
 
     Raises:
-        NotFound: there is none of that name.
+        NotFound: nothing has that name.
     """
     if name not in known:
         there = f"The sources are: {', '.join(known)}." if known else "No source was added yet."
@@ -164,7 +164,7 @@ def checked_facts(facts: SourceFacts) -> SourceFacts:
             raise Invalid("source_limit", f"The limit of {what} must be from 1 to {most:,}, not {value:,}.")
     if facts.dialect and facts.dialect not in DIALECTS:
         there = ", ".join(DIALECTS)
-        raise Invalid("source_dialect", f"There is no dialect {facts.dialect}. There are: {there}.")
+        raise Invalid("source_dialect", f"There is no dialect {facts.dialect}. The dialects are: {there}.")
     for name in facts.allowed:
         if not 1 <= len(name.split(".")) <= 2 or not all(part.strip() for part in name.split(".")):
             raise Invalid(

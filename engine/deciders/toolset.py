@@ -66,7 +66,7 @@ def require_installed(known: Known | None, toolset_id: str) -> Known:
     if known is None:
         raise NotFound(
             "toolset_not_found",
-            f"No toolset {toolset_id} is installed. `anabranch toolset list` shows those that are.",
+            f"No toolset {toolset_id} is installed. `anabranch toolset list` shows the installed toolsets.",
         )
     return known
 
@@ -80,8 +80,8 @@ def require_bundle(toolset_id: str) -> None:
     if toolset_id == _BUILTIN:
         raise Refused(
             "builtin_toolset",
-            "The built-in tools are part of Anabranch: they cannot be uninstalled, switched off or configured as a "
-            "whole. Switch off single tools instead.",
+            "The built-in tools are part of Anabranch: they cannot be uninstalled, disabled or configured as a "
+            "whole. Disable single tools instead.",
         )
 
 

@@ -1,6 +1,6 @@
 """Bodies of Anthropic's messages API. Pure: the same bytes for the same request.
 
-Its cache holds prefixes up to a marked block: one mark stands after tools and system text, one at the newest message.
+Its cache holds prefixes up to a marked block: one mark is after tools and system text, one at the newest message.
 """
 
 import base64

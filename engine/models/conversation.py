@@ -45,11 +45,11 @@ class Exchange:
     request: ToolRequest
     answer: ToolMessage
     wire_id: str
-    """The id that both bear in this request; empty where the provider needs none."""
+    """The id that both bear in this request; empty if the provider needs none."""
 
     @property
     def name(self) -> str:
-        """The tool's name as every provider takes it, also where a model made one up."""
+        """The tool's name in a form that every provider accepts, even if a model made it up."""
         return re.sub(r"[^a-zA-Z0-9_-]", "_", self.request.name)[:64] or "unknown"
 
 
@@ -110,7 +110,7 @@ def conversation(request: ModelRequest, rule: IdRule, speaks: frozenset[str]) ->
 
 
 def result_text(answer: ToolMessage) -> str:
-    """An answer as text: text as it is, all else as JSON."""
+    """An answer as text: text unchanged, everything else as JSON."""
     content = answer.content
     return scrub_surrogates(content) if isinstance(content, str) else canonical_json(content)
 

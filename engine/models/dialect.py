@@ -1,7 +1,7 @@
 """A provider's API format, its address and the chosen model: the values from which all remote models are built.
 
-A dialect is one object, of a subclass of `Dialect` in a module of its own. A provider says which dialect it speaks, and
-in what it differs from that.
+A dialect is one object, of a subclass of `Dialect` in a module of its own. A provider names its dialect and its
+differences from that dialect.
 """
 
 from abc import ABC, abstractmethod
@@ -146,7 +146,7 @@ def base_of(provider: Provider, given: str | None) -> str:
     if not text:
         raise Refused(
             "base_url_missing",
-            f"{provider.title} has no address of its own. Give the base URL of yours, e.g. with --base-url.",
+            f"{provider.title} has no standard address. Give the base URL of your server, e.g. with --base-url.",
         )
     parts = urlsplit(text)
     try:

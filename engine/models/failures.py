@@ -54,7 +54,7 @@ _HINTS = (
 
 
 def no_key(place: Place) -> Finished:
-    """No key where one is needed."""
+    """A key is needed and there is none."""
     variable = place.provider.key_variables[0] if place.provider.key_variables else "the environment"
     words = f"{place.provider.title} has no key. Give yours in Settings or in {variable}, and retry."
     return Finished("error", error=words, kind="no_key")

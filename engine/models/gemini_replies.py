@@ -126,7 +126,7 @@ class GeminiReply:
             yield OpaqueDelta(gemini_state.on_text(signature, signed, thought=thought))
 
     def _call(self, made: JSONObject) -> Iterator[Delta]:
-        """A whole call; or one that begins, goes on, or (without a name) ends."""
+        """A whole call; or one that begins, continues, or (without a name) ends."""
         name = text_of(made.get("name"))
         if name:
             yield from self._close()

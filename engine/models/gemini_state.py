@@ -30,7 +30,7 @@ def on_text(signature: str, signed: int, *, thought: bool) -> OpaquePart:
 
 
 def whole_part(part: JSONObject) -> OpaquePart:
-    """A part that only the server understands, as it is."""
+    """A part that only the server understands, unchanged."""
     return OpaquePart(provider="gemini", data={"on": "part", "part": part})
 
 

@@ -114,7 +114,7 @@ class _Reply:
         self.loss: Lost | None = None
 
     def head(self) -> Answer | None:
-        """The head, or none where there was no answer."""
+        """The head, or none if there was no answer."""
         first = next(self._received, None)
         if isinstance(first, Lost):
             self.loss = first

@@ -31,7 +31,7 @@ class ToolRequest:
     name: str
     """Wire name."""
     arguments: JSON
-    """The decoded arguments; the raw text where they were not a JSON object."""
+    """The decoded arguments; the raw text if they were not a JSON object."""
     provider_call_id: str = ""
 
 

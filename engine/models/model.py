@@ -1,6 +1,6 @@
 """The interface of a model: it takes a request and returns typed deltas.
 
-A stream never raises for what a provider does: it ends in exactly one `Finished`, whose reason tells how.
+A stream never raises for what a provider does: it ends in exactly one `Finished`, with the reason.
 After `Cancellation.set()` it ends soon, with reason `cancelled`, or just ends.
 """
 
@@ -140,7 +140,7 @@ class ImageDelta:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one reply as the wire says them, the last ones said; None where the provider does not say."""
+    """Tokens of one reply as the wire says them, the last ones said; None if the provider does not say."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None

@@ -23,7 +23,7 @@ RERUN = "rerun"
 """Stands for a model in turns whose calls ran again and that no model answered."""
 
 Keys: TypeAlias = Callable[[str], str | None]
-"""From a provider's id to the user's key for it; None where there is none."""
+"""From a provider's id to the user's key for it; None if there is none."""
 
 
 class Models:
@@ -52,7 +52,7 @@ class Models:
 
         Raises:
             Refused: no such provider is known to this release, no model is named, or its address is none.
-            NotFound, Invalid: a script that is not there, or is none.
+            NotFound, Invalid: a script that does not exist or is not valid.
         """
         provider, _, rest = name.partition(":")
         if provider == "offline":
@@ -64,7 +64,7 @@ class Models:
         if self._only_offline:
             raise Refused(
                 "model_elsewhere",
-                f"This is a public demo, where the offline analyst alone answers, not {name}. Choose it in the model "
+                f"This is a public demo, where only the offline analyst answers, not {name}. Choose it in the model "
                 "menu, or run Anabranch on your own machine for other models.",
             )
         if provider == "scripted" and rest:
@@ -80,7 +80,7 @@ class Models:
         if not rest.strip():
             raise Refused(
                 "model_unnamed",
-                f"{name} names no model. Say which one of {known.title}, as {known.id}:MODEL.",
+                f"{name} does not name a model. Name one of {known.title} as {known.id}:MODEL.",
             )
         return self._remote(known, rest.strip(), base_url or self._base_urls().get(known.id))
 

@@ -96,7 +96,7 @@ class ReplyReader(Protocol):
 
 @dataclass(slots=True)
 class GrowingCall:
-    """A call as far as it is known."""
+    """A call, as far as it has arrived."""
 
     index: int
     name: str = ""

@@ -19,7 +19,7 @@ class Payload:
 
     value: JSON
     event: str = ""
-    """The name of its event, where it has one."""
+    """The name of its event, if it has one."""
     bare: bool = False
     """A JSON body of its own, in no event: what it says is all there is."""
 

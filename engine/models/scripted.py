@@ -2,7 +2,7 @@
 
 A script is a JSON file: a list of replies, or an object with `replies` and, if it also has second versions of answers
 whose numbers are in no result, `"revises": true`. The reply to a request is the one whose number
-is that of the assistant messages in the request, so a branch or a retry gets what stands at its place.
+is that of the assistant messages in the request, so a branch or a retry gets the reply at its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},
@@ -96,7 +96,7 @@ def read_script(path: Path) -> Script:
     try:
         return Script.model_validate({"replies": content} if isinstance(content, list) else content)
     except ValidationError as error:
-        raise Invalid("script_invalid", f"{path} is no script of replies: {error}") from None
+        raise Invalid("script_invalid", f"{path} is not a script of replies: {error}") from None
 
 
 class ScriptedModel:
@@ -120,7 +120,7 @@ class ScriptedModel:
         number = sum(isinstance(m, Message) and m.role == "assistant" for m in request.messages)
         if number >= len(self._replies):
             yield Finished(
-                "error", error=f"The script has {len(self._replies)} replies, and this would be one more."
+                "error", error=f"The script has {len(self._replies)} replies, but another one was asked for."
             )
             return
         reply = self._replies[number]

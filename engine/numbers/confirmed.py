@@ -15,7 +15,7 @@ __all__ = ["confirmed", "lists", "measures", "no_ends", "same_cell"]
 
 _MOST_BESIDE = 10
 _LEAST_DIGITS = 5
-"""Digits that two numbers of one row need together where nothing is named."""
+"""Digits that two numbers of one row need together if nothing is named."""
 
 Matches = dict[int, list[Match]]
 
@@ -114,7 +114,7 @@ def _set_beside(text: Text, place: Place, places: Sequence[Place]) -> Iterator[M
 
 
 def _parts(cells: Cells, part: Place, whole: Place) -> Matches:
-    """The cells of "31 of 39" where nothing else is named, if one row or column of a result has both."""
+    """The cells of "31 of 39" if nothing else is named, if one row or column of a result has both."""
     for match in cells.fitting(part.mention):
         for other in cells.fitting(whole.mention):
             if in_line(match.cell, other.cell) and abs(match.cell.value) <= abs(other.cell.value):
@@ -215,7 +215,7 @@ def _row_before(text: Text, cells: Cells, low: Place, high: Match) -> Matches:
 
 
 def _neighbours(text: Text, cells: Cells, one: Place, other: Place) -> Matches:
-    """The cells of one row that two numbers of a sentence have, where no row is named or in other words."""
+    """The cells of one row that two numbers of a sentence have, if no row is named or in other words."""
     near = one.passage is other.passage and measures(one) and measures(other)
     if not near or one.mention.digits + other.mention.digits < _LEAST_DIGITS:
         return {}

@@ -34,7 +34,7 @@ def derived(
     """Return how a number is computed from numbers beside it, or from cells that are named around it.
 
     `bound` stand in its sentence or the one beside it; `above` are those of its kind and column before it, in order;
-    `before` are the computed ones before it. `quietly`: also where no word says how, if its digits are many.
+    `before` are the computed ones before it. `quietly`: also if no word says how, if its digits are many.
     """
     if (again := next(restated(text, place, bound), None)) is not None:
         return again

@@ -84,7 +84,7 @@ def _said(text: Text, place: Place, names: TableNames) -> _Said:
 
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[int], frozenset[int], bool]:
-    """The columns that a total could be of, those that it must be of if its clause only goes on, and whether a column
+    """The columns that a total could be of, those that it must be of if its clause only continues, and whether a column
     is only named in another clause."""
     share = place.mention.kind in ("percent", "part")
     among: Collection[int] = names.measures if share else holding(names, place.mention)

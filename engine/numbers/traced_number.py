@@ -27,7 +27,7 @@ class Likely:
 
 @dataclass(frozen=True, slots=True)
 class TracedNumber:
-    """A number of an answer and where it came from."""
+    """A number of an answer with its origin."""
 
     mention: Mention
     status: Status

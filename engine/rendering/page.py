@@ -52,7 +52,7 @@ def nested_page(page: str) -> str:
 def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:
     """Return `page` with a script that sets `window.__TOOL_DATA__`; a `framed` one also reports its height.
 
-    It stands before `</head>`, else at the start of the body, else before everything but the doctype. Numbers that
+    It is placed before `</head>`, else at the start of the body, else before everything but the doctype. Numbers that
     JSON does not know (NaN) become null.
     """
     text = json.dumps(_finite(data), separators=(",", ":")).translate(_ESCAPES)

@@ -46,7 +46,7 @@ class CallFacts:
 
     args: JSON
     result: JSON
-    """What the tool returned; None where it returned nothing (the plan is then JSON)."""
+    """What the tool returned; None if it returned nothing (the plan is then JSON)."""
     chat_id: str
 
 

@@ -36,7 +36,7 @@ class _Value(BaseModel):
 
 
 class FileRef(_Value):
-    """One file as it was after the call: bytes are fetched by hash, never by path."""
+    """One file after the call: bytes are fetched by hash, never by path."""
 
     path: str
     """Logical: from the workspace's or the toolset's root, with `/`."""
@@ -68,7 +68,7 @@ class TablePlan(RenderPlan):
     renderer: Literal["table"] = "table"
     file: FileRef | None = None
     columns: tuple[str, ...] | None = None
-    """Names in order; None where the file says."""
+    """Names in order; None if the file defines them."""
     rows: tuple[tuple[JSON, ...], ...] | None = None
     """The rows, if they are few; else they are in the file."""
     sql: str | None = None

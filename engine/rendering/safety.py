@@ -27,7 +27,7 @@ def chart_danger(spec: JSONObject, data: JSON = None) -> str | None:
 
 
 def frame_danger(url: str, own_port: int | None = None) -> str | None:
-    """Return why an address may not be framed; None where it may. `own_port` is the app's own, on this machine."""
+    """Return why an address may not be framed; None if it may. `own_port` is the app's own, on this machine."""
     if _UNCLEAR.search(url):
         return "the address holds signs that browsers read in different ways"
     try:

@@ -1,4 +1,4 @@
-"""Linked files that have changed since a recorded state: a past call reads them as they are now."""
+"""Linked files that have changed since a recorded state: a past call reads their current contents."""
 
 import re
 from collections.abc import Iterable, Iterator

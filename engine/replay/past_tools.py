@@ -53,7 +53,7 @@ class PastTools:
         self._found: dict[tuple[str, str | None], Tool] = {}
 
     def find(self, one: RecordedCall) -> Tool | None:
-        """Return the tool with which the call ran; None if it never ran, or is a server's that is not there."""
+        """Return the tool with which the call ran; None if it never ran, or belongs to a server that does not exist."""
         started = one.call.started
         if started is None or one.position is None:
             return None

@@ -27,7 +27,7 @@ def quoted_values(arguments: JSON) -> frozenset[str]:
 
 
 def gone_values(before: JSON, now: JSON) -> frozenset[str]:
-    """Return the texts in the cells of a result that it has no more."""
+    """Return the texts that the cells of a result no longer contain."""
     return frozenset(_cells(before)) - frozenset(_cells(now))
 
 

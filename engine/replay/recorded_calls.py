@@ -30,11 +30,11 @@ class RecordedCall:
     question_id: str | None
     """The user's message that it helped to answer; None for the user's own call."""
     position: int | None
-    """Where the log says that it started; None where it never ran."""
+    """Where the log says that it started; None if it never ran."""
     changes: Changes
     """What it did to the files."""
     joined: bool = True
-    """Whether the branch went on from that."""
+    """Whether the branch continued from that."""
     beside: tuple["RecordedCall", ...] = ()
     """The calls of its message before it."""
 
@@ -140,7 +140,7 @@ def came_before(one: RecordedCall, blobs: BlobStore) -> Came:
 
 
 def environment_before(one: RecordedCall, blobs: BlobStore) -> Mapping[str, JSON] | None:
-    """Return the facts of the environment that a call ran in; None where they were not recorded."""
+    """Return the facts of the environment that a call ran in; None if they were not recorded."""
     finished = one.call.finished
     if finished is None or finished.environment is None:
         return None

@@ -44,7 +44,7 @@ class What:
     """Path → the file as it was brought, if `files` has a copy of it with other names of columns."""
     call_id: str | None = None
     arguments: JSONObject | None = None
-    """What that call is given now."""
+    """The new arguments of that call."""
     live: bool = False
     """Whether calls that reach the network run too."""
 
@@ -168,7 +168,7 @@ class RerunCalls:
         return came_through
 
     def _moments(self, one: RecordedCall) -> tuple[MomentRead, ...]:
-        """What the call read of the past, as it is on the new branch; what the branch does not have anew stays."""
+        """What the call read of the past, as it is on the new branch; what the branch does not have again stays."""
         moments = one.call.started.moments if one.call.started is not None else ()
         return tuple(
             moment.model_copy(update={"manifest_id": self.states[moment.manifest_id]})
@@ -233,7 +233,7 @@ class RerunCalls:
         )
 
     def _judge(self, one: RecordedCall, new_id: str, message_id: str, quotes: tuple[str, ...]) -> bool:
-        """Say what became of a call; returns whether the branch can go on."""
+        """Say what became of a call; returns whether the branch can continue."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         with self.of.chats.locked(self.chat_id) as state:
             (new,) = [

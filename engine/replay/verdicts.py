@@ -37,9 +37,9 @@ class FileDifference:
 
     path: str
     what: Literal["added", "removed", "changed", "equal"]
-    """`equal`: a table with the same rows in other bytes."""
+    """`equal`: a table with the same rows, stored differently."""
     before: str | None
-    """Hash; None where there was no such file."""
+    """Hash; None if there was no such file."""
     now: str | None
     table: JSONObject | None = None
 
@@ -79,7 +79,7 @@ def compared(before: Came, now: Came, tables: Tables) -> Comparison:
     if moved or other:
         return Comparison("differs", _reason(moved, other), kept, more, files)
     if before.pictures != now.pictures:
-        return Comparison("differs", "A picture that it made has other bytes.", (), 0, files)
+        return Comparison("differs", "A picture that it made has different bytes.", (), 0, files)
     if found or files:
         told = "The tables have the same cells in other bytes." if files else ""
         return Comparison("equal", told or "Numbers agree to 12 digits.", kept, more, files)

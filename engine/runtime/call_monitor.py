@@ -52,7 +52,7 @@ class Followed:
     """It sent more than an answer may have."""
     ended: Ended | None = None
     confinement: Confinement | None = None
-    """As the process told before it loaded any of the bundle's code; None where it did not come so far."""
+    """As the process told before it loaded any of the bundle's code; None if it did not come so far."""
     environment: EnvironmentFacts | None = None
     seconds: float = 0.0
     pid: int = 0

@@ -50,7 +50,7 @@ def load(bundle: Path | None, entrypoint: str) -> Callable[..., Any]:
         raise EntrypointNotFound(f"{entrypoint!r} is not of the form `tools.module:function`.")
     if bundle is None:
         if parts[0] != _LIBRARY:
-            raise EntrypointNotFound(f"{entrypoint!r} is no built-in tool: those are in `{_LIBRARY}`.")
+            raise EntrypointNotFound(f"{entrypoint!r} is not a built-in tool: those are in `{_LIBRARY}`.")
         full_name = module_name
     else:
         full_name = _bind(bundle, parts)

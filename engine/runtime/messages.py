@@ -65,7 +65,7 @@ def read_message(line: bytes) -> Message | None:
             json.dumps(message, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return (
-            Failure(RunError("not_json", "The tool process sent what is not JSON."))
+            Failure(RunError("not_json", "The tool process sent something that is not JSON."))
             if b"result" in line
             else None
         )

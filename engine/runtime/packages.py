@@ -85,7 +85,8 @@ def install_packages(
 ) -> PackagesInstalled:
     """Install `requirements` into `target`, which appears completely or not at all.
 
-    With `lock`, the text that an earlier install returned, nothing is resolved anew. `options` are more options of pip.
+    With `lock`, the text that an earlier install returned, nothing is resolved again. `options` are more options of
+    pip.
 
     Raises:
         Unavailable: `packages_refused` (a requirement that is none), `packages_offline`, `packages_not_installed`
@@ -111,7 +112,7 @@ def install_packages(
         packages = tuple(_pinned(lock))
         os.replace(folder, target)  # noqa: PTH105 -- onto an empty folder that is there, too
     except OSError as error:
-        text = f"The packages could not be kept: {error.strerror or error}."
+        text = f"The packages could not be stored: {error.strerror or error}."
         raise Unavailable("packages_not_installed", text) from None
     finally:
         shutil.rmtree(staging, ignore_errors=True)

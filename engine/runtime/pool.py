@@ -102,7 +102,7 @@ class Pool:
             close_hosts(self._hosts)
 
     def confinement(self) -> Confinement | None:
-        """How far this system holds tool processes, tried once by one that does nothing; None where none would run.
+        """How far this system holds tool processes, tried once by one that does nothing; None if none would run.
 
         Raises Unavailable once the pool is closed.
         """
@@ -189,7 +189,7 @@ class Pool:
 
 
 def call_limits(bounds: Bounds) -> Limits | None:
-    """The most that `bounds` leave a call; None where they say nothing of calls."""
+    """The most that `bounds` leave a call; None if they say nothing of calls."""
     if bounds.call_memory_bytes is None and bounds.call_file_bytes is None and bounds.turn_seconds is None:
         return None
     usual = Limits()

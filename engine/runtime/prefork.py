@@ -56,7 +56,7 @@ class PreforkedProcess:
         self._closed = False
 
     def prepare(self) -> None:
-        """Begin one where none is ready; a failure is left for the call that will need it."""
+        """Begin one if none is ready; a failure is left for the call that will need it."""
         with self._lock, contextlib.suppress(HostFailed, OSError):
             if self._ready is None and not self._closed:
                 self._ready = self._begin()

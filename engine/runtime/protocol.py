@@ -119,4 +119,4 @@ class RunOutcome:
     peak_bytes: int = 0
     confinement: Confinement = Confinement()
     environment: Mapping[str, Any] | None = None
-    """The facts of the environment that it ran in, as it said (RUN-9); None where it ended before that."""
+    """The facts of the environment that it ran in, as it said (RUN-9); None if it ended before that."""

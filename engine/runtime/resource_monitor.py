@@ -46,7 +46,7 @@ class ResourceMonitor:
         self._counted = dict.fromkeys(folders, 0)
 
     def over(self) -> str:
-        """Which limit the call is over: `processes`, `memory` or `disk`; empty where none, or looked at just now."""
+        """Which limit the call is over: `processes`, `memory` or `disk`; empty if none, or looked at just now."""
         now = time.monotonic()
         if now < self._next:
             return ""

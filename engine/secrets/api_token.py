@@ -36,8 +36,8 @@ def known_token(folder: Path) -> str:
     except FileNotFoundError:
         raise Unavailable(
             "token_missing",
-            f"There is no token in {path}: no app was served with these settings. "
-            "Start one with `anabranch serve`, or set ANABRANCH_CONFIG as it was set for the one that runs.",
+            f"There is no token in {path}: no app was started with these settings. Start one with `anabranch "
+            "serve`, or set ANABRANCH_CONFIG to the value of the running app.",
         ) from None
     except (OSError, ValueError) as error:
         raise Unavailable("token_unreadable", f"The token {path} cannot be read: {error}.") from None

@@ -79,7 +79,7 @@ class SystemKeyring:
         self._asked(lambda ring: ring.delete_password(SERVICE, name), self._seconds)
 
     def _asked(self, question: Callable[[Any], Any], seconds: float) -> Any:
-        """The keyring's answer; None where there is none, it refused, or it did not answer in time."""
+        """The keyring's answer; None if there is none, it refused, or it did not answer in time."""
         if not self._usable or time.monotonic() < self._rests_until:
             return None
         answers: list[Any] = []
@@ -121,7 +121,7 @@ def _has_session_bus(environ: Mapping[str, str]) -> bool:
 
 
 def _backend() -> Any:
-    """The keyring to use; None where there is only one that keeps nothing, or keeps it in the clear."""
+    """The keyring to use; None if there is only one that keeps nothing, or keeps it in the clear."""
     import keyring  # noqa: PLC0415 - a twentieth of a second, for those alone who keep something in it
 
     ring = keyring.get_keyring()

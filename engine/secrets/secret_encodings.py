@@ -184,5 +184,5 @@ def _in_utf16(value: str) -> Iterator[SecretEncoding]:
 
 
 def _longest_run(text: str) -> str:
-    """The longest piece that no escaping changes; the empty one, which stands everywhere, where there is none."""
+    """The longest piece that no escaping changes; the empty one, which stands everywhere, if there is none."""
     return max(_RUN.findall(text), key=len, default="")

@@ -25,7 +25,7 @@ except ImportError:  # Windows: the last of two writers at the same moment wins
 __all__ = ["Content", "SecretFile", "Stamp"]
 
 Stamp: TypeAlias = tuple[int, int, int] | None
-"""Tells one content of the file from another; None where there is no file."""
+"""Tells one content of the file from another; None if there is no file."""
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -70,7 +70,7 @@ class SecretFile:
             sources = value.get("sources", {})
             texts = [*secrets, *secrets.values(), *in_keyring, *sources, *sources.values()]
             if not all(isinstance(text, str) for text in texts):
-                raise TypeError("a name or a value is no text")
+                raise TypeError("a name or a value is not text")
         except FileNotFoundError:
             return Content()
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -132,6 +132,6 @@ class SecretFile:
         except OSError:
             raise Unavailable(
                 "secrets_exposed",
-                f"Others may read the file of your keys, {self.path}, and it is not yours to close. "
-                "Make it your own with mode 600, or move it away and set your keys again.",
+                f"Other users can read the file of your keys, {self.path}, and you may not change its "
+                "permissions. Make it your own with mode 600, or move it away and set your keys again.",
             ) from None

@@ -59,21 +59,21 @@ def checked_secret(name: str, value: str) -> str:
     """
     value = value.strip()
     if not _NAME.fullmatch(name):
-        raise Invalid("secret_name", f"{name!r} is no name of a secret; write one such as model/openai.")
+        raise Invalid("secret_name", f"{name!r} is not the name of a secret; write one such as model/openai.")
     short = short_name(name)
     if len(value) < SHORTEST:
         raise Invalid(
             "secret_short",
-            f"The value for {short} has fewer than {SHORTEST} characters, which no key has, and taking it out of "
-            "what is kept would destroy ordinary text. Copy the whole key.",
+            f"The value for {short} has fewer than {SHORTEST} characters, which is too short for a key: removing it "
+            "from recorded text would damage ordinary words. Copy the whole key.",
         )
     if len(value) > LONGEST:
         raise Invalid(
-            "secret_long", f"The value for {short} has more than {LONGEST:,} characters. Copy the key alone."
+            "secret_long", f"The value for {short} has more than {LONGEST:,} characters. Copy only the key."
         )
     if _CONTROL.search(value):
         raise Invalid(
-            "secret_text", f"The value for {short} holds characters that are no text. Copy the key again."
+            "secret_text", f"The value for {short} contains characters that are not text. Copy the key again."
         )
     if value in f"[secret:{short}]":
         raise Invalid("secret_placeholder", f"The value for {short} is its own name. Give the key itself.")

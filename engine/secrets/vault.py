@@ -235,7 +235,7 @@ class Vault:
         return next((more[key].strip() for key in (name, *env) if more.get(key, "").strip()), None)
 
     def _current(self) -> Content:
-        """What the file holds now; where it cannot be read, as if it were not there."""
+        """What the file holds now; if it cannot be read, as if it were not there."""
         stamp = self._file.stamp()
         if self._read_as != (stamp,):
             try:

@@ -67,7 +67,7 @@ class DataFolderLock:
 
 
 def holder(data: Path) -> Holder | None:
-    """The process that says that it holds `data`; None where none says so."""
+    """The process that says that it holds `data`; None if none says so."""
     try:
         return Holder(**json.loads((data / LOCK).read_text()))
     except (OSError, ValueError, TypeError):

@@ -82,7 +82,9 @@ def _require_own(folder: Path, what: str, found: os.stat_result, ours: Collectio
         raise _exposed(folder, what, "it is shared by all users of this machine")
     names = {path.name for path in folder.iterdir()} - {"lost+found"}
     if ours and names and names.isdisjoint(ours):
-        raise _exposed(folder, what, "it holds files that are not Anabranch's, so it was not closed to them")
+        raise _exposed(
+            folder, what, "it contains files that are not Anabranch's, so its permissions were not changed"
+        )
 
 
 def _close(folder: Path, what: str) -> None:
@@ -92,7 +94,7 @@ def _close(folder: Path, what: str) -> None:
         raise _exposed(folder, what, f"it could not be closed to them ({error.strerror})") from None
     if folder.stat().st_mode & _OTHERS:
         raise _exposed(folder, what, "its file system does not keep modes")
-    _log.warning("%s %s was open to other users of this machine. It is closed to them now.", what, folder)
+    _log.warning("%s %s was accessible to other users of this machine. It is private now.", what, folder)
 
 
 def _exposed_in(folder: Path) -> Iterator[Path]:

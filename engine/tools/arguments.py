@@ -48,7 +48,7 @@ def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
     too_much = excess(value, MOST_IN_ARGUMENTS)
     if too_much is not None:
         return Arguments(
-            text, _invalid(f"The arguments were not taken: {too_much}. Send plain, shorter values.")
+            text, _invalid(f"The arguments were not accepted: {too_much}. Send plain, shorter values.")
         )
     return Arguments(value)
 
@@ -65,7 +65,7 @@ def require_arguments(arguments: JSONObject) -> None:
     """
     too_much = excess(arguments, MOST_IN_ARGUMENTS)
     if too_much is not None:
-        raise Invalid("arguments_too_large", f"The arguments were not taken: {too_much}.")
+        raise Invalid("arguments_too_large", f"The arguments were not accepted: {too_much}.")
     try:
         canonical_json(arguments)
     except (ValueError, TypeError) as error:

@@ -199,7 +199,7 @@ class CallExecution:
             snapshot = folder.workspace.snapshot()
         except (AnabranchError, OSError) as error:
             kind = error.code if isinstance(error, AnabranchError) else "files_unkept"
-            failure = CallFailure(kind=kind, message=f"{error} What this call wrote was not kept.")
+            failure = CallFailure(kind=kind, message=f"{error} The files that this call wrote were not kept.")
             return Ran(outcome, Snapshot({}), Judged(before, failure))
         succeeded = outcome.status == "success"
         after = {**{path: entry for path, entry in before.items() if path not in seen}, **snapshot.files}

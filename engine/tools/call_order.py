@@ -51,7 +51,7 @@ class Judged:
     failure: CallFailure | None = None
     """That it did what its effects do not allow."""
     aside: Files | None = None
-    """What it left, where the branch does not go on from that."""
+    """What it left, where the branch does not continue from that."""
 
 
 def judge(effects: Effects, before: Files, after: Files, *, succeeded: bool) -> Judged:

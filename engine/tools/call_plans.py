@@ -57,7 +57,7 @@ class PlannedCall:
     status: FinalStatus = "error"
     """With a failure: how the call ends."""
     answer: JSONObject | None = None
-    """What the engine itself answers, where no process is to run."""
+    """What the engine itself answers, if no process is to run."""
     picks: tuple[str, ...] = ()
     """Ids of tools whose full specifications are due from the next request on."""
     asks: bool = False

@@ -46,6 +46,6 @@ class VerifiedPool:
             return None
         return RunError(
             "toolset_changed",
-            f"{tool.toolset_name} is not as it was installed: {named(found)}. {consequence} "
-            f"`anabranch toolset restore {tool.toolset_id}`, or Restore on the Toolsets page, puts its files back.",
+            f"{tool.toolset_name} has changed since it was installed: {named(found)}. {consequence} "
+            f"`anabranch toolset restore {tool.toolset_id}`, or Restore on the Toolsets page, restores its files.",
         )

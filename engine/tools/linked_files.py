@@ -52,7 +52,7 @@ def _permitted(link: Link, allowed: Collection[str]) -> Link:
             "this computer”"
         )
     if not link.parts:
-        raise NotALink(f"nothing is at {link.location} any more")
+        raise NotALink(f"nothing is left at {link.location}")
     outside = next((part.path for part in link.parts if not contains(link.location, part.path)), None)
     if outside is not None:
         raise NotALink(f"it names {outside}, which is not in {link.location}")
@@ -69,4 +69,4 @@ def changed_since(link: Link) -> str | None:
     now = look_again(link)
     if now == link:
         return None
-    return f"{link.location} is not as it was when this state was recorded ({link_changes(link, now)})."
+    return f"{link.location} has changed since this state was recorded ({link_changes(link, now)})."

@@ -1,6 +1,6 @@
 """The earlier states of the files that a call can read: those named in its arguments, fixed before it starts.
 
-A name stands for the same state however the chat goes on, so a call is a function of what its events say.
+A name stands for the same state however the chat continues, so a call is a function of what its events say.
 """
 
 import re

@@ -25,7 +25,7 @@ class RememberCalls(RecordingCalls):
         )
         where = "in this chat" if scope == "chat" else "in every chat"
         return {
-            "remembered": f"The user agreed. It holds {where} from now on, until the user changes it.",
+            "remembered": f"The user agreed. It applies {where} from now on, until the user changes it.",
             "term": made.term,
             "meaning": made.meaning,
             "version": made.version,

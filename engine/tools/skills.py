@@ -94,7 +94,7 @@ class SkillCalls:
             data = b""
         if sha256(data).hexdigest() != file["sha256"]:
             restore = f"`anabranch toolset restore {file['toolset_id']}`, or Restore on the Toolsets page"
-            message = f"{file['path']} is not as it was installed. {restore}, puts it back."
+            message = f"{file['path']} is not as it was installed. {restore}, restores it."
             return _failed("damaged", message)
         try:
             return data.decode("utf-8-sig")

@@ -85,7 +85,7 @@ class TableCache:
     def adopt(self, made: Path, key: str, told: Mapping[str, str]) -> Entry | str | None:
         """Take the folder `made` as the entry `key`; None if it is not finished, a reason if it is not final.
 
-        `told` are texts of `made`'s whereabouts with what to put for them: what is kept is true in any other place.
+        `told` are texts of `made`'s whereabouts with what to put for them: stored facts remain true in any other place.
         """
         try:
             content = json.loads((made / _ENTRY).read_text("utf-8"))

@@ -57,7 +57,7 @@ class RowPair:
     after: Mapping[str, JSON] | None
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the row pair as the document that the command line and the API return."""
         return {"before": _object(self.before), "after": _object(self.after)}
 
 
@@ -113,7 +113,7 @@ class TableDiff:
         return ", ".join(said).replace("1 rows only", "1 row only") or "the same rows"
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the table diff as the document that the command line and the API return."""
         rows = self.rows
         return {
             "verdict": self.verdict,
@@ -168,7 +168,7 @@ class WorkbookDiff:
         )
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the workbook diff as the document that the command line and the API return."""
         return {"told": self.told, "sheets": list(self.sheets), "cells": list(self.cells)}
 
 

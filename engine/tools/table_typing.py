@@ -31,7 +31,7 @@ _SECONDS = 120.0
 _SECONDS_A_FILE = 1.0
 """Beside those, on a machine that does much else: a small file takes about 30 ms of a processor."""
 _SLOWEST = 4 << 20
-"""Bytes of a file that are typed in a second, where nothing is wrong."""
+"""Bytes of a file that are typed in a second, if nothing is wrong."""
 _LARGEST = 32 << 30
 
 

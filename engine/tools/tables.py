@@ -71,7 +71,7 @@ class Tables:
         *,
         without: Collection[str] = (),
     ) -> TablesSeen:
-        """Return the tables of `files`, which `folder` holds, and why other files are none. Never raises for those.
+        """Return the tables of `files` in `folder`, and why other files are not tables. Never raises for those.
 
         Files in `without` get their names, but are not read and not returned.
         """

@@ -1,7 +1,7 @@
 """Splits what a tool returned: the result, data for the page only, and pictures. Pure.
 
 A top-level key that begins with `_` is for the page: a renderer's configuration can name it while the plan is made.
-It is not part of the recorded result, and no model is sent it. `_pictures` holds pictures for whoever reads the result.
+It is not part of the recorded result, and no model is sent it. `_pictures` contains pictures for readers of the result.
 """
 
 import base64

@@ -56,7 +56,7 @@ class Folders(Protocol):
         ...
 
     def note(self, toolset_id: str) -> str | None:
-        """Why a toolset's folder is not used as it is."""
+        """Why the current state of a toolset's folder is not used."""
         ...
 
 
@@ -117,7 +117,7 @@ class Toolbox:
         self._changes += 1
 
     def tools(self) -> tuple[Tool, ...]:
-        """Every tool there is, built-in ones first, in the order of their manifests; those of MCP servers last."""
+        """All tools: built-in ones, then toolsets' in the order of their manifests, then those of MCP servers."""
         return (*self._own(), *(self._shown(self._served.tools()) if self._served else ()))
 
     def _own(self) -> tuple[Tool, ...]:

@@ -103,10 +103,10 @@ def _ban(file: Path) -> Ban:
     try:
         read = tomllib.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        return Ban(problem=f"{file} is no TOML: {error}")
+        return Ban(problem=f"{file} is not TOML: {error}")
     if unknown := sorted(read.keys() - set(_KEYS)):
         return Ban(
-            problem=f"{file} has the key {unknown[0]}, which is not known; there are {', '.join(_KEYS)}"
+            problem=f"{file} has the key {unknown[0]}, which is not known; the keys are {', '.join(_KEYS)}"
         )
     for key, value in read.items():
         if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):

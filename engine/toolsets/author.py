@@ -1,6 +1,6 @@
 """Creates a new toolset for an author: a small, complete one that passes its own test, or a bare skill.
 
-What is written stands as text in this module, so that a test can run all of it and the guide cannot go stale.
+The files are text in this module, so that a test can run all of it and the guide cannot go stale.
 """
 
 import os
@@ -21,7 +21,7 @@ _SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 _MANIFEST = """\
 # What this toolset is and what it asks for. Every key is described in docs/manifest.md;
-# `anabranch toolset validate .` lists all that is wrong, with lines.
+# `anabranch toolset validate .` lists all problems, with their lines.
 manifest_version: "1"
 id: {id}
 name: {title}
@@ -128,7 +128,7 @@ A toolset for Anabranch: one tool, `tally`, that counts the values of a column.
 _SKILL = """\
 ---
 name: {id}
-description: What this skill is for, and when to use it. Models choose by these words alone.
+description: What this skill is for, and when to use it. Models choose only by these words.
 ---
 
 # {title}
@@ -173,15 +173,15 @@ def write_new(files: Mapping[str, str], folder: Path) -> None:
     """Write `files` into `folder`, which must not be there: whole, or not at all.
 
     Raises:
-        Invalid: its name is none on every system (`invalid_id`).
-        Refused: something stands there already (`folder_exists`).
+        Invalid: its name is not valid on every system (`invalid_id`).
+        Refused: something already exists there (`folder_exists`).
         Unavailable: the system refused (`folder_write`).
     """
     if problems := path_problems([folder.name], set()):
         raise _bad(folder.name, problems[0].message)
     if folder.exists() or folder.is_symlink():
         raise Refused(
-            "folder_exists", f"{folder} is there already. Choose another name, or another place with --into."
+            "folder_exists", f"{folder} already exists. Choose another name, or another place with --into."
         )
     staging = folder.parent / f".{folder.name}.{uuid.uuid4().hex}.new"
     try:
@@ -192,9 +192,7 @@ def write_new(files: Mapping[str, str], folder: Path) -> None:
             made.chmod(users_mode(folder=made.is_dir()))
         os.rename(staging, folder)  # noqa: PTH104 - not over a folder that came meanwhile and holds something
     except OSError as error:
-        message = (
-            f"{folder} cannot be written: {error.strerror or error}. See that its folder is there and yours."
-        )
+        message = f"{folder} cannot be written: {error.strerror or error}. Check that its folder exists and is yours."
         raise Unavailable("folder_write", message) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)

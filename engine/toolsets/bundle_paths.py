@@ -60,7 +60,10 @@ def _one(path: str) -> Iterator[tuple[str, str]]:
     elif "" in parts:
         yield "path_traversal", "the path has an empty part; name every folder"
     elif _CHARACTERS.search(path):
-        yield "path_characters", "the name holds a character that not every system can store; rename the file"
+        yield (
+            "path_characters",
+            "the name contains a character that not every system can store; rename the file",
+        )
     for part in parts:
         if _RESERVED.fullmatch(part) or (part not in {".", ".."} and part.endswith((" ", "."))):
             yield "path_reserved", f"{shown(part)!r} is no name on Windows; rename it"
@@ -84,7 +87,7 @@ def _collisions(names: Sequence[str], files: Set[str]) -> Iterator[Problem]:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            yield Problem("duplicate_name", "the bundle holds this name twice; keep one", shown(name))
+            yield Problem("duplicate_name", "the bundle contains this name twice; keep one", shown(name))
         seen.add(name)
     folders = {
         "/".join(parts[:depth])

@@ -37,7 +37,7 @@ class Limits:
     """Unpacked, all together."""
     directory_bytes: int = MAX_DIRECTORY_BYTES
     ratio: int | None = MAX_RATIO
-    """How many times its packed size an entry may unpack to; None where `bytes` alone bounds what comes out."""
+    """How many times its packed size an entry may unpack to; None if `bytes` alone bounds what comes out."""
 
 
 BUNDLE = Limits()
@@ -50,7 +50,7 @@ class Source(Protocol):
     """Where the bytes of a bundle's files are."""
 
     folder: str
-    """The name of the folder that the files stand in; empty where they stand in none."""
+    """The name of the folder that the files stand in; empty if they stand in none."""
 
     def open(self, path: str) -> IO[bytes]:
         """Open one file for reading."""
@@ -140,7 +140,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
         message = "it is a ZIP64 archive, made for more than a bundle may hold; pack it without ZIP64"
         raise invalid_bundle([Problem("archive_zip64", message, name)])
     if entries > limits.entries or directory_bytes > limits.directory_bytes:
-        message = f"the archive holds {entries:,} entries; {limits.entries:,} are allowed"
+        message = f"the archive contains {entries:,} entries; {limits.entries:,} are allowed"
         raise invalid_bundle([Problem("too_many_entries", message, name)])
     try:
         return zipfile.ZipFile(file)
@@ -175,9 +175,7 @@ def _end_record(file: BinaryIO, size: int) -> tuple[int, int, int] | None:
 def _limits(names: Sequence[str], size: int, limits: Limits) -> list[Problem]:
     problems = []
     if len(names) > limits.entries:
-        message = (
-            f"the bundle holds more than {limits.entries:,} files and folders; leave out what no tool needs"
-        )
+        message = f"the bundle contains more than {limits.entries:,} files and folders; leave out what no tool needs"
         problems.append(Problem("too_many_entries", message))
     if size > limits.bytes:
         message = f"the bundle unpacks to {size:,} bytes; {limits.bytes:,} are allowed; leave out what no tool needs"
@@ -209,7 +207,7 @@ def _entry_problems(info: zipfile.ZipInfo, limits: Limits) -> Iterator[Problem]:
         )
         yield Problem("compression_ratio", message, path)
     if info.orig_filename.endswith("/") and info.file_size:
-        yield Problem("file_and_folder", "it is named as a folder and holds bytes; rename it", path)
+        yield Problem("file_and_folder", "it is named like a folder but contains data; rename it", path)
 
 
 def _overlaps(infos: Sequence[zipfile.ZipInfo]) -> Iterator[Problem]:

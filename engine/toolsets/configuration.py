@@ -221,9 +221,9 @@ def _plain_fault(key: ConfigKey, value: str, scrubber: Scrubber) -> str | None:
     if len(value) > LONGEST_VALUE:
         return f"it has more than {LONGEST_VALUE:,} characters"
     if _CONTROL.search(value):
-        return "it holds characters that are no text"
+        return "it contains characters that are not text"
     if re.search(r"://[^/?#]*:[^/?#]*@", value):
-        return "it holds a password, and this value is kept in the log; leave the password out"
+        return "it contains a password, and this value is stored in the log; leave the password out"
     if scrubber.text(value) != value:
-        return "it holds one of your keys, and this value is kept in the log; set the key as a secret"
+        return "it contains one of your keys, and this value is stored in the log; set the key as a secret"
     return None

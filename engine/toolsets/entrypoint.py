@@ -37,7 +37,7 @@ class _Undecided(Exception):
 def module_parts(entrypoint: str, files: Contents) -> tuple[tuple[str, ...], str] | None:
     """Split `tools.module:function` or `module:function` into the module's parts below tools/ and the function.
 
-    None where it has another shape. In a bundle that has a folder tools/tools/, `tools.` means that folder, as it
+    None if it has another shape. In a bundle that has a folder tools/tools/, `tools.` means that folder, as it
     does for the runtime.
     """
     module, colon, function = entrypoint.partition(":")
@@ -136,16 +136,14 @@ def _resolve(path: str, name: str, modules: Modules, blank: Problem, hops: int) 
             raise refuse(f"{name} in {path} takes nothing; write def {name}(workspace, **kwargs)")
         return
     if hops >= MAX_HOPS:
-        raise refuse(f"{name} is passed on through more than {MAX_HOPS} modules; define it in {path}")
+        raise refuse(f"{name} is imported through more than {MAX_HOPS} modules; define it in {path}")
     if isinstance(found, ast.Name):
         _resolve(path, found.id, modules, blank, hops + 1)
     elif isinstance(found, ast.ImportFrom):
         alias = next(alias for alias in found.names if (alias.asname or alias.name) == name)
         target = _module_file(_imported_parts(path, found), modules.files)
         if target is None:
-            raise refuse(
-                f"{path} imports {name} from outside the bundle; define a function of its own in {path}"
-            )
+            raise refuse(f"{path} imports {name} from outside the bundle; define the function in {path}")
         _resolve(target, alias.name, modules, blank, hops + 1)
     elif isinstance(found, ast.ClassDef):
         raise refuse(f"{name} in {path} is a class; write a function that uses it")

@@ -71,9 +71,8 @@ def pack(contents: Mapping[str, bytes]) -> bytes:
 def stored_contents(data_folder: Path, files: Iterable[StoredFile]) -> dict[str, bytes]:
     """Read a stored version's files: path in the bundle → bytes.
 
-    Raises:
-        Unavailable: a file is gone or unreadable (`toolset_file_missing`), or not as it was installed
-            (`toolset_changed`).
+    Raises: Unavailable: a file is missing or unreadable (`toolset_file_missing`), or has changed since it was installed
+    (`toolset_changed`).
     """
     contents: dict[str, bytes] = {}
     for file in sorted(files, key=lambda file: file.path):
@@ -83,13 +82,13 @@ def stored_contents(data_folder: Path, files: Iterable[StoredFile]) -> dict[str,
             raise Unavailable(
                 "toolset_file_missing",
                 f"The toolset's file {file.path} cannot be read ({error.strerror}). "
-                f"`anabranch toolset restore {file.toolset_id}` puts it back.",
+                f"`anabranch toolset restore {file.toolset_id}` restores it.",
             ) from error
         if sha256(data).hexdigest() != file.sha256:
             raise Unavailable(
                 "toolset_changed",
-                f"{file.path} is not as it was installed. "
-                f"`anabranch toolset restore {file.toolset_id}` puts it back.",
+                f"{file.path} has changed since it was installed. `anabranch toolset restore {file.toolset_id}` "
+                "restores it.",
             )
         contents[file.path] = data
     return contents

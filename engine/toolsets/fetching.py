@@ -38,7 +38,7 @@ def fetch(url: str, *, own_network: bool = False) -> bytes:
             if isinstance(got, bytes):
                 return got
             at = urljoin(at, got)
-    raise Refused("fetch_refused", f"{url} leads on more than {_REDIRECTS} times.")
+    raise Refused("fetch_refused", f"{url} redirects more than {_REDIRECTS} times.")
 
 
 def _step(client: "httpx.Client", at: str, ends: float, near: bytes | None) -> bytes | str:
@@ -74,7 +74,7 @@ def _body(answer: "httpx.Response", at: str, ends: float) -> bytes:
     for chunk in answer.iter_bytes():
         got += chunk
         if len(got) > _MOST:
-            raise Refused("fetch_refused", f"{at} holds more than {_MOST >> 20} MiB.")
+            raise Refused("fetch_refused", f"{at} is larger than {_MOST >> 20} MiB.")
         if time.monotonic() > ends:
             raise Unavailable("fetch_failed", f"{at} took longer than {_SECONDS:g} seconds.")
     return bytes(got)
@@ -87,7 +87,7 @@ def _parsed(url: str) -> "httpx.URL":
     except (httpx.InvalidURL, UnicodeError, ValueError):
         place = httpx.URL()
     if place.scheme not in ("http", "https") or not place.host:
-        raise Invalid("url", f"{url[:200]!r} is no http or https address.")
+        raise Invalid("url", f"{url[:200]!r} is not an http or https address.")
     return place
 
 
@@ -107,11 +107,11 @@ def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
             return found
         raise Refused(
             "fetch_own_network",
-            f"{host} is in your own network. Confirm that a bundle is to be fetched from there: --own-network in the "
+            f"{host} is in your own network. Confirm that you want to fetch a bundle from there: --own-network in the "
             "terminal, or the button on the page.",
         )
     if not found or not all(map(is_public, found)):
         raise Refused(
-            "fetch_refused", f"{host} is not an address of the internet. Download it, and give the file."
+            "fetch_refused", f"{host} is not an internet address. Download the bundle, and give the file."
         )
     return found

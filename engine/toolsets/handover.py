@@ -39,8 +39,8 @@ def another_source(name: str, installed: str | None, source: str, stored: Sequen
     keys = f" ({', '.join(stored)})" if stored else ""
     if is_zip(installed) and is_zip(source):
         return (
-            f"A ZIP has no publisher: nobody can tell whether this {name} is from whoever made the installed one. "
-            f"{both} Its stored keys{keys} are handed over only if you name them."
+            f"A ZIP has no publisher, so it is unknown whether this {name} comes from the author of the installed one. "
+            f"{both} Its stored keys{keys} are given to it only if you name them."
         )
     return f"This is another toolset than the installed {name}. {both} The stored keys{keys} are not handed over."
 
@@ -70,5 +70,6 @@ def check_agreed(
         if name not in wanted:
             there = ", ".join(wanted) or "none"
             raise Refused(
-                "variable_not_wanted", f"The bundle does not want the variable {name}. It wants: {there}."
+                "variable_not_wanted",
+                f"The bundle does not ask for the variable {name}. It asks for: {there}.",
             )

@@ -37,7 +37,7 @@ def looks_like(text: str) -> str:
 
 
 def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
-    """Return the id that `own` is, or looks like, and must not be; None where it may be used.
+    """Return the id that `own` is, or looks like, and must not be; None if it may be used.
 
     `shipped` are the ids of the bundles that ship: those may be used as they are, and only so.
     """

@@ -70,9 +70,10 @@ class RendererManifest(_Part):
     """How a tool's result is shown: a renderer's name and its configuration."""
 
     type: Line
+    """The name of the renderer."""
     config: JSONObject = {}
     priority: int = 0
-    """The highest wins; a user's own has 100."""
+    """The highest priority wins; the user's own choice has 100."""
 
     @model_validator(mode="before")
     @classmethod
@@ -84,9 +85,11 @@ class Example(_Part):
     """One call that shows how a tool is used; `anabranch toolset test` runs it."""
 
     description: Text = ""
+    """What the example shows."""
     args: JSONObject = {}
+    """The arguments of the call."""
     files: dict[str, str] = {}
-    """Workspace path → the text that stands in it before the call."""
+    """Workspace path → the text of that file before the call."""
     expected_keys: Items[str] = ()
     """Keys that the returned object must have."""
 
@@ -97,6 +100,7 @@ class ToolManifest(_Part):
     id: ToolId
     name: Line
     description: Text
+    """What the tool does, for models."""
     entrypoint: Line
     """`tools.module:function` or `module:function`."""
     category: Text = ""
@@ -104,7 +108,7 @@ class ToolManifest(_Part):
     input_schema: JSONObject = {"type": "object", "properties": {}}
     """JSON Schema of the arguments."""
     requires_confirmation: bool | Literal["unless_confined"] = False
-    """Whether the user is asked before each call; `unless_confined`: only where the sandbox is less than full."""
+    """Whether the user is asked before each call; `unless_confined`: only if the sandbox is not full."""
     effects: Literal["read", "create", "write"] = "write"
     """What the tool does to the workspace."""
     timeout: float = Field(default=DEFAULT_TIMEOUT, gt=0, le=MAX_TIMEOUT, allow_inf_nan=False)
@@ -153,7 +157,7 @@ _FETCH = frozenset(
 
 
 class McpServer(_Part):
-    """An MCP server that the bundle brings: a command to start, or an address."""
+    """An MCP server that comes with the bundle: a command to start, or an address."""
 
     id: ToolsetId
     command: Line | None = None
@@ -163,11 +167,11 @@ class McpServer(_Part):
     url: Line | None = None
     headers: dict[str, str] = {}
     network: bool = False
-    """Whether the process that is started may use the network; one that fetches its own program always may."""
+    """Whether the process may use the network; a command that fetches its own program always may."""
     paths: Items[Line] = ()
-    """Files and folders that the process may read beyond its own program; `:rw` at the end lets it write there."""
+    """Files and folders that the process may read in addition to its own program; `:rw` at the end allows writing."""
     unconfined: bool = False
-    """Not held at all: the user's own choice, which no bundle can make."""
+    """Not confined at all. Only the user can choose this, not a bundle."""
     auto_enabled: bool = True
     """Whether agreeing to the bundle enables it."""
 
@@ -184,18 +188,19 @@ def default_env(name: str) -> str:
 
 
 class ConfigKey(_Part):
-    """One thing that the user must or may tell the bundle."""
+    """A setting or key that the user must or may give to the bundle."""
 
     name: ConfigName
     description: Text = ""
+    """What the value is used for."""
     secret: bool = False
-    """Whether the value is kept as a secret."""
+    """Whether the value is stored as a secret."""
     required: bool = False
     """Whether the toolset needs it."""
     env: EnvName
     """The variable in which tools receive it; by default the name in capitals."""
     unless: Items[ConfigName] = ()
-    """Other keys; where one of them has a value, this one is not required."""
+    """Other keys. If one of them has a value, this one is not required."""
 
     @model_validator(mode="before")
     @classmethod
@@ -211,7 +216,7 @@ class Permissions(_Part):
     network: bool = False
     """Whether tools may reach the network."""
     hosts: Items[Line] = ()
-    """Where its tools send, as the bundle says: shown to the user, not enforced."""
+    """The hosts to which its tools send, as the bundle states: shown to the user, not enforced."""
 
 
 class Manifest(_Part):
@@ -227,6 +232,7 @@ class Manifest(_Part):
     mcp_servers: Items[McpServer] = ()
     """MCP servers that come with the toolset."""
     config: Items[ConfigKey] = ()
+    """Settings and keys that the user can set."""
     permissions: Permissions = Permissions()
     """What the toolset asks for."""
     requirements: Items[Line] = ()

@@ -72,7 +72,7 @@ class ReadManifest:
 def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
     """Read and check toolset.yaml and SKILL.md against the bundle's files; a bundle may have the latter alone.
 
-    `folder` is the name of the folder that the files stand in, empty where nobody knows it.
+    `folder` is the name of the folder that the files stand in, empty if nobody knows it.
 
     Raises:
         Invalid: with every problem (code `invalid_bundle`).
@@ -126,8 +126,8 @@ def _literals(manifest: Manifest, root: Node) -> Iterator[Problem]:
     for place, server in enumerate(manifest.mcp_servers):
         for told in literal_secrets(server, manifest):
             message = (
-                f"the MCP server {server.id} holds what looks like a key in {told}; a manifest is kept in the log: "
-                "write a reference there, and declare its name under config as a secret"
+                f"the MCP server {server.id} contains what looks like a key in {told}; a manifest is stored in the "
+                "log: write a reference instead, and declare its name under config as a secret"
             )
             yield Problem("mcp_literal_secret", message, MANIFEST_NAME, root.at(("mcp_servers", place)).line)
 

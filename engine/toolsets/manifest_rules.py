@@ -82,7 +82,7 @@ def _repeated(items: list[Node], key: str, what: str) -> Iterator[Problem]:
             continue
         if name in first:
             message = (
-                f"the {what} {name} stands already in line {first[name]}; give one of them another {key}"
+                f"the {what} {name} is already used in line {first[name]}; give one of them another {key}"
             )
             yield _problem("duplicate_id", message, item.keys[key])
         first.setdefault(name, item.keys[key].line)

@@ -82,7 +82,7 @@ def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
         return None, [Problem("manifest_encoding", "it is not UTF-8; save it as UTF-8", file, line)]
     if (found := _UNPRINTABLE.search(text)) is not None:
         line = text[: found.start()].count("\n") + 1
-        return None, [_syntax(f"the character U+{ord(found.group()):04X} may not stand in it", file, line)]
+        return None, [_syntax(f"the character U+{ord(found.group()):04X} is not allowed in it", file, line)]
     reader = _Reader(file)
     try:
         root = reader.read(text)
@@ -94,7 +94,9 @@ def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
             return None, [*reader.problems, Problem("manifest_encoding", _HALF, file, line)]
         return None, [*reader.problems, _syntax(what, file, line)]
     except _TooComplex:
-        message = f"nests deeper than {MAX_DEPTH} levels or holds more than {MAX_NODES:,} values; simplify it"
+        message = (
+            f"nests deeper than {MAX_DEPTH} levels or contains more than {MAX_NODES:,} values; simplify it"
+        )
         return None, [*reader.problems, Problem("yaml_too_complex", message, file, reader.line)]
     return root, reader.problems
 
@@ -202,7 +204,7 @@ class _Reader:
                 self._report("manifest_shape", "a key must be a word, not a list or a mapping", line)
             elif key in node.keys:
                 first = node.keys[key].line
-                self._report("yaml_duplicate_key", f"{key} stands here and in line {first}; keep one", line)
+                self._report("yaml_duplicate_key", f"{key} is here and in line {first}; keep one", line)
             else:
                 node.keys[key] = value
         node.value = {key: below.value for key, below in node.keys.items()}

@@ -28,7 +28,8 @@ def renderer_faults(
         near = nearest(name, RENDERERS, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(RENDERERS)}"
         yield RendererFault(
-            "renderer_unknown", f"the renderer {name} is not known here, its results show as JSON; {hint}"
+            "renderer_unknown",
+            f"the renderer {name} is not known here, so its results are shown as JSON; {hint}",
         )
         return
     if config is None:

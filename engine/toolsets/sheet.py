@@ -1,7 +1,7 @@
 """The capability sheet: what a bundle could do, shown before any of it runs (BND-3).
 
 One value that the app draws and the terminal prints. Texts of a stranger stand in it, so control characters and
-the marks that turn text around are written out: a sheet must not be made to say what is not so.
+the marks that turn text around are written out: a sheet must not be made to show false statements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
 __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
 
 _CONFINEMENT: dict[Confinement, str] = {
-    "full": "held to the chat's workspace: no other file is changed, none of yours is read, no network unless granted",
-    "filesystem only": "held to the chat's workspace; the network is NOT closed off on this system, granted or not",
-    "process only": "NOT closed off on this system: its tools could read and send whatever you can",
+    "full": "confined to the chat's workspace: no other file is changed or read, no network unless granted",
+    "filesystem only": "confined to the chat's workspace; the network is NOT blocked on this system, granted or not",
+    "process only": "NOT confined on this system: its tools could read and send whatever you can",
 }
 _ASKS: Mapping[bool | str, str] = {
     True: "asks first",
@@ -84,14 +84,14 @@ class CapabilitySheet:
     servers: tuple[SheetServer, ...]
     keys: tuple[SheetKey, ...]
     confinement: str | None = None
-    """How far this system holds the tools, in words; None where nobody said."""
+    """How far this system holds the tools, in words; None if nobody said."""
     skill: str | None = None
-    """What its instructions for the model are for; None where it has none. No code runs for them."""
+    """What its instructions for the model are for; None if it has none. No code runs for them."""
     upgrade: UpgradeDiff | None = None
     """For an upgrade: what changes. The rest of the sheet then holds only what is new or different, or everything
     where another publisher's toolset comes in its place."""
     follows: str | None = None
-    """That it follows its folder, and what that means; None where it does not."""
+    """That it follows its folder, and what that means; None if it does not."""
     another: str | None = None
     """That this is another toolset than the installed one of its id, or may be, naming both sources; else None."""
     keys_stored: tuple[str, ...] = ()

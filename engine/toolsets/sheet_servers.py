@@ -47,10 +47,10 @@ def _held(
         return f"not on this machine: what its tools are given is sent to {host}", "elsewhere"
     if server.unconfined or confinement in (None, "process only"):
         where = "" if server.unconfined else " on this system"
-        return f"NOT held{where}: runs as you, with your files and the network", "not held"
+        return f"NOT confined{where}: runs as you, with your files and the network", "not held"
     reads = [plain(path) for path in server.paths if not path.endswith(":rw")]
     writes = [plain(path.removesuffix(":rw")) for path in server.paths if path.endswith(":rw")]
-    parts = ["held: its own program and folder"]
+    parts = ["confined to its own program and folder"]
     parts += [f"reads {', '.join(reads)}"] if reads else []
     parts += [f"changes {', '.join(writes)}"] if writes else []
     if server.reaches_network:
@@ -59,6 +59,6 @@ def _held(
     elif confinement == "full":
         parts.append("no network")
     else:
-        parts.append("the network is NOT closed off on this system")
+        parts.append("the network is NOT blocked on this system")
         return "; ".join(parts), "not held"
     return "; ".join(parts), "held"

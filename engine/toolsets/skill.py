@@ -39,14 +39,14 @@ class Skill:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> JSONObject:
-        """Return it as the log keeps it."""
+        """Return the skill as the log keeps it."""
         return asdict(self)
 
 
 def read_front_matter(files: Contents, folder: str) -> tuple[Skill | None, list[Problem]]:
     """Read a bundle's SKILL.md; return None if it is missing or invalid, and every problem.
 
-    `folder` is the name of the folder that the skill stands in, empty where nobody knows it.
+    `folder` is the name of the folder that the skill stands in, empty if nobody knows it.
     """
     if SKILL_NAME not in files:
         return None, []

@@ -50,4 +50,4 @@ def source_words(source: str) -> str:
         return f"the folder {source.removeprefix(_FOLDER)}"
     if is_zip(source):
         return f"a ZIP (content {source.removeprefix(_ZIP)[:12]})"
-    return "a source that nobody recorded" if source == UNKNOWN else f"the address {source}"
+    return "a source that was not recorded" if source == UNKNOWN else f"the address {source}"

@@ -47,7 +47,7 @@ class Repeats:
 
     @property
     def ends_turn(self) -> bool:
-        """Whether the turn goes nowhere."""
+        """Whether the turn makes no progress."""
         return self.count >= _ENDS
 
 

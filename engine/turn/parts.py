@@ -70,7 +70,7 @@ class TurnParts:
 
 @dataclass(frozen=True, slots=True)
 class TurnRules:
-    """The user's settings as they were when the turn began, or went on."""
+    """The user's settings as they were when the turn began, or continued."""
 
     max_steps: int = 5
     max_steps_on: bool = True
@@ -83,7 +83,7 @@ class TurnRules:
     recheck_numbers: bool = True
     """Whether an answer with numbers that are in no result goes back to the model once."""
     max_calls: int | None = None
-    """Calls after which the model must answer; None where steps alone are counted."""
+    """Calls after which the model must answer; None if steps alone are counted."""
     max_seconds: float | None = None
     """Seconds of work after which the turn is ended; None for no end."""
 

@@ -72,7 +72,7 @@ class RunningTurns:
                 if idle:
                     self._after()
             except Exception:
-                _log.exception("What follows a turn failed.")
+                _log.exception("The work after a turn failed.")
             finally:
                 with self._lock:
                     if self._running[turn.turn_id][1] is ended:

@@ -2,7 +2,7 @@
 
 Each step is one request to the model and the calls that its reply makes. What happened is appended as it happens; what
 is only on its way is told to those who watch. A turn whose calls wait for the user ends its work as
-`awaiting_confirmation` and holds nothing; when the user has answered, it goes on from what the log says.
+`awaiting_confirmation` and holds nothing; when the user has answered, it continues from what the log says.
 """
 
 import time
@@ -73,7 +73,7 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
 
 
 def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End | None:
-    """Take one step after the other; None where the turn waits, which is appended then."""
+    """Take one step after the other; None if the turn waits, which is appended then."""
     with parts.chats.locked(turn.chat_id) as state:
         manifest_id = state.manifest_at(turn.message_id)
         files = state.files(manifest_id)

@@ -32,7 +32,7 @@ class AnswerNumber:
 
     @property
     def text(self) -> str:
-        """As the answer has it, or as it is now."""
+        """The text in the answer, or the current text."""
         return self.traced.mention.text if self.now is None else self.now
 
     @property

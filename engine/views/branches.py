@@ -68,7 +68,7 @@ def branch_rows(view: ChatView) -> list[BranchRow]:
 
 
 def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRow], list[BranchRow]]:
-    """Return the rows as they were at `position`, and those that came later, whose parents are counted over both."""
+    """Return the rows at `position`, and later rows, whose parents are counted over both."""
     rows, present = branch_rows(then), branch_rows(now)
     later = [row for row in present if row.position > position]
     place = {row.message_id: number for number, row in enumerate([*rows, *later])}

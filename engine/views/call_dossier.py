@@ -33,7 +33,7 @@ class CallDossier:
         return program_of(self.call)
 
     def to_json(self) -> JSONObject:
-        """Return it as `anabranch why --json` gives it."""
+        """Return the call dossier as `anabranch why --json` gives it."""
         call, verdict = self.call, self.verdict
         inputs: list[JSON] = [one.to_json() for one in self.inputs]
         return {
@@ -69,7 +69,7 @@ class FileDossier:
     """The call that wrote it; None if the user brought it."""
 
     def to_json(self) -> JSONObject:
-        """Return it as `anabranch why --json` gives it."""
+        """Return the file dossier as `anabranch why --json` gives it."""
         steps: list[JSON] = [step.to_json() for step in self.steps]
         document: JSONObject = {
             "chat_id": self.chat_id,

@@ -39,7 +39,7 @@ class CallView:
     result: JSON
     error: Mapping[str, Any] | None
     files_with_secrets: tuple[str, ...]
-    """Files that it wrote and that hold a configured secret."""
+    """Files that it wrote and that contain a configured secret."""
     commentary: str
     render_plan: JSON
     started_at: datetime | None

@@ -73,7 +73,7 @@ class ViewParts:
     ) -> ChatView | None:
         """Take in what `read` gives, all rows at first and later those that changed; return the chat, if it is there.
 
-        `defined` are the definitions for all chats; where they have changed, begin with new parts.
+        `defined` are the definitions for all chats; if they have changed, begin with new parts.
         """
         where: dict[str, Any] = {"at": at, "chat_id": chat_id}
         rows = [row for row in read("chats", **where) if row["created_at"] is not None]
@@ -249,4 +249,4 @@ def _loaded(value: Any, blobs: BlobStore) -> JSON:
         parsed: JSON = json.loads(blobs.read(value["sha256"]))
         return parsed
     except NotFound:
-        return {"removed": "The content is no longer kept.", "head": value["head"]}
+        return {"removed": "The content is no longer stored.", "head": value["head"]}

@@ -35,7 +35,7 @@ class Likeness:
 
 
 def suggested(old: Iterable[ColumnProfile], new: Sequence[ColumnProfile]) -> dict[str, Likeness]:
-    """Return the likeliest new column for each old one, each new one once; none where no new one is like it."""
+    """Return the likeliest new column for each old one, each new one once; none if no new one is like it."""
     pairs = [
         (found, column.name)
         for column in list(old)[:_MOST]

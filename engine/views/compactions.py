@@ -43,7 +43,9 @@ class CompactionView:
         wrote = "It wrote the summary itself."
         if self.written_by != "model":
             problem = self.problem or "no reason is known"
-            wrote = f"It could not write the summary, so questions and answers are quoted in short. {problem}"
+            wrote = (
+                f"It could not write the summary, so shortened questions and answers are quoted. {problem}"
+            )
         return f"{self.model} reads at most {self.window_tokens:,} tokens, and {why}. {wrote} No message was deleted."
 
 

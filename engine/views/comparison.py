@@ -48,7 +48,7 @@ class Side:
     """Whether the chat is on this branch now."""
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the side as the document that the command line and the API return."""
         return {
             "chat_id": self.chat_id,
             "message_id": self.message_id,
@@ -83,7 +83,7 @@ class CallPair:
         return call.tool_id
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the call pair as the document that the command line and the API return."""
         a, b = (call.call_id if call is not None else None for call in (self.a, self.b))
         return {"tool_id": self.tool_id, "status": self.status, "a": a, "b": b}
 
@@ -108,7 +108,7 @@ class ComparedTable:
         return self.diff is not None and self.diff.verdict == "differs"
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the compared table as the document that the command line and the API return."""
         if self.diff is not None:
             return {"name": self.name, "only_in": None, **self.diff.to_json()}
         only = "a" if self.b is None else "b" if self.a is None else None
@@ -144,7 +144,7 @@ class ComparedText:
     after: str | None
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the compared text as the document that the command line and the API return."""
         return {"name": self.name, "language": self.language, "before": self.before, "after": self.after}
 
 
@@ -167,14 +167,14 @@ class ComparedFile:
         return "changed" if self.table is None or self.table.verdict == "differs" else "equal"
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the compared file as the document that the command line and the API return."""
         found: JSONObject = {"path": self.path, "what": self.what, "a": self.a, "b": self.b}
         return found if self.table is None else {**found, "table": self.table.to_json()}
 
 
 @dataclass(frozen=True, slots=True)
 class MovedNumber:
-    """A number of a result that is another one in B."""
+    """A number of a result that is different in B."""
 
     label: str
     """Its row and column: `East, q2`."""
@@ -193,7 +193,7 @@ class MovedNumber:
         return self.change / abs(self.a) if self.a else None
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the moved number as the document that the command line and the API return."""
         return {
             "label": self.label,
             "table": self.table,
@@ -241,7 +241,7 @@ class Comparison:
         return "A and B give the same results. Only the wording differs."
 
     def to_json(self) -> JSONObject:
-        """Return it as the command line and the API give it."""
+        """Return the comparison as the document that the command line and the API return."""
         return {
             "a": self.a.to_json(),
             "b": self.b.to_json(),

@@ -75,7 +75,7 @@ class Dossier:
 
     @property
     def is_untraced(self) -> bool:
-        """Whether it is not known to come from anywhere."""
+        """Whether no origin of the number is known."""
         return self.status in UNTRACED
 
 
@@ -101,7 +101,7 @@ def dossier_of(
 
 
 def rounding(number: AnswerNumber) -> str:
-    """Return how the text came of the value, such as "rounded from −23.486 to −23.5"; "" where it did not change."""
+    """Return how the text came of the value, such as "rounded from −23.486 to −23.5"; "" if it did not change."""
     traced = number.traced
     value = traced.derivation.value if traced.derivation else None
     if traced.cell is not None:

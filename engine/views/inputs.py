@@ -37,7 +37,7 @@ class FileStep:
     sha256: str
 
     def to_json(self) -> JSONObject:
-        """Return it as `anabranch why --json` lists it."""
+        """Return the file step as `anabranch why --json` lists it."""
         return {
             "origin": self.origin,
             "call_id": self.call_id,
@@ -70,7 +70,7 @@ class InputFile:
         return sum(step.origin == "edit" for step in self.steps)
 
     def to_json(self) -> JSONObject:
-        """Return it as `anabranch why --json` lists it."""
+        """Return the input file as `anabranch why --json` lists it."""
         steps: list[JSON] = [step.to_json() for step in self.steps]
         totals: list[JSON] = [one.to_json() for one in self.totals]
         return {

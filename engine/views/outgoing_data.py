@@ -43,7 +43,7 @@ def readable_json(value: JSON) -> str:
 def what_leaves(
     call: CallView, tool: Tool | None, files: Mapping[str, FileEntry], calls: Sequence[CallView]
 ) -> Leaving | None:
-    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None where nothing leaves.
+    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None if nothing leaves.
 
     A server's tool is handed its arguments alone. Whether a tool does send all of it, only its code decides.
     """

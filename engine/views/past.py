@@ -113,7 +113,7 @@ class PastReads:
 
 def no_chat(chat_id: str) -> NotFound:
     """The error for a chat that there is not."""
-    words = f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
+    words = f"There is no chat {chat_id}. `anabranch chat list` shows all chats."
     return NotFound("chat_not_found", words)
 
 

@@ -52,7 +52,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A place for a result that there is not."""
+    """A place for a result that does not exist."""
 
     name: str
     near: tuple[str, ...]

@@ -43,7 +43,7 @@ class ResultPage:
     total: int
     """Rows of the whole result."""
     found: int
-    """Rows that hold what was looked for; all where nothing was."""
+    """Rows that hold what was looked for; all if nothing was."""
     numbers: tuple[int, ...] = ()
     """The place of each row in the result, from 0."""
 

@@ -53,7 +53,7 @@ class WorkspaceReads:
             return state.files(manifest_id or state.manifest)
 
     def manifest_at(self, chat_id: str, message_id: str) -> str | None:
-        """The state of the files at a message; None where there was none yet."""
+        """The state of the files at a message; None if there was none yet."""
         with self._chats.locked(chat_id) as state:
             _require(state, chat_id)
             if message_id not in state.messages:

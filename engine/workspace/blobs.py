@@ -179,7 +179,7 @@ class FolderBlobs(BlobStore):
         return is_intact(self.path(sha256), sha256)
 
     def twin(self, sha256: str) -> Path | None:
-        """Where another store keeps the same content, whole; None where none does."""
+        """Where another store keeps the same content, whole; None if none does."""
         for root in self._beside():
             place = root / sha256[:2] / sha256
             if root != self.root and is_intact(place, sha256):
@@ -263,13 +263,14 @@ def damaged_blob(sha256: str) -> Unavailable:
     """The error for a blob whose content does not match its hash."""
     return Unavailable(
         "blob_damaged",
-        f"The content {sha256} was damaged on the disk. Add the file again that it was, which mends it, or remove that "
-        "file from the chat. `anabranch check` lists what else is damaged.",
+        f"The content {sha256} was damaged on the disk. Add the original file again to repair it, or remove the file "
+        "from the chat. `anabranch check` lists all damage.",
     )
 
 
 def missing_blob(sha256: str) -> NotFound:
     """The error for a blob that is not there."""
     return NotFound(
-        "blob_missing", f"The content {sha256} is not kept any more. `anabranch check` lists what is missing."
+        "blob_missing",
+        f"The content {sha256} is no longer stored. `anabranch check` lists the missing contents.",
     )

@@ -70,7 +70,7 @@ class UnreadValues:
 
     @property
     def told(self) -> str:
-        """Return it as a sentence without an end: "amount: 6 of 3,000 values are not numbers and are left out"."""
+        """Return the sentence without its end: "amount: 6 of 3,000 values are not numbers and are left out"."""
         dated = self.type.startswith(("DATE", "TIME"))
         kind = "dates or times" if dated else "true or false" if self.type == "BOOLEAN" else "numbers"
         one = {"numbers": "a number", "dates or times": "a date or time"}.get(kind, kind)
@@ -96,7 +96,7 @@ class InputTotals:
     """Columns that the SQL names with values in the file that are not of the column's type."""
 
     def to_json(self) -> JSONObject:
-        """Return it as `anabranch why --json` gives it."""
+        """Return the input totals as `anabranch why --json` gives it."""
         return {
             "table": self.table,
             "path": self.path,

@@ -22,7 +22,7 @@ def link_changes(
         before: the link as it was recorded.
         now: the same link as its files are now.
         hashed: SHA-256 of each file as it was recorded, by path, as far as known.
-        hashed_now: the same of the files as they are now.
+        hashed_now: the same for the current files.
 
     Returns:
         "" if nothing changed.

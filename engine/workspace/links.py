@@ -83,7 +83,7 @@ def link_of(content: bytes) -> Link:
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or told.get("anabranch_link") != _FORMAT:
-        raise NotALink("it ends in .link, but does not say which file it stands for")
+        raise NotALink("it ends in .link, but does not name a file")
     location, kind = told.get("location"), told.get("kind")
     parts = tuple(_part(item) for item in _listed(told.get("parts")))
     if not isinstance(location, str) or kind not in KINDS or not location.startswith("/"):

@@ -54,7 +54,7 @@ def plain_location(text: str, forbidden: tuple[Path, ...] = ()) -> str:
     if not path.is_absolute() or "\0" in text:
         raise Refused(
             "location_relative",
-            f"{text!r} is not a full path. Give one that begins at the root, such as /data/orders.parquet.",
+            f"{text!r} is not a full path. Give an absolute path, such as /data/orders.parquet.",
         )
     at = next((at for at, part in enumerate(path.parts) if _PATTERN.search(part)), len(path.parts))
     fixed = Path(*path.parts[:at]).resolve()
@@ -62,7 +62,7 @@ def plain_location(text: str, forbidden: tuple[Path, ...] = ()) -> str:
         if fixed.is_relative_to(folder) or folder.is_relative_to(fixed):
             raise Refused(
                 "location_own",
-                f"{fixed} contains Anabranch's own data. Choose the folder in which your files are.",
+                f"{fixed} contains Anabranch's own data. Choose the folder that contains your files.",
             )
     return str(fixed.joinpath(*path.parts[at:]))
 
@@ -110,7 +110,7 @@ def find_link(location: str) -> Link:
     kind = next(iter(kinds))
     parts = [part for path in paths if kind_of_part(path) == kind and (part := _seen(path))]
     if not parts:
-        raise Refused("location_unreadable", f"No file of {location} can be read by you.")
+        raise Refused("location_unreadable", f"You may not read any file of {location}.")
     return Link(location, kind, tuple(parts))
 
 

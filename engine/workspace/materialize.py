@@ -60,7 +60,7 @@ def materialize(state: FolderState, files: Files, blobs: BlobStore) -> Materiali
 
 
 def _prepare(new: Mapping[str, FileEntry], blobs: BlobStore, incoming: Path) -> dict[str, Path]:
-    """Write the new files under numbers beside the workspace, where no tool reaches them."""
+    """Write the new files under numbers beside the workspace, if no tool reaches them."""
     incoming.mkdir(mode=0o700)
     prepared: dict[str, Path] = {}
     try:

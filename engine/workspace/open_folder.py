@@ -81,7 +81,7 @@ class OpenFolder:
             return os.open(self._at(name), flags, **self._beside)
 
     def create_file(self, name: str, executable: bool) -> int:
-        """Create and open a file that was not there."""
+        """Create and open a new file."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS | _BINARY
         return os.open(self._at(name), flags, 0o700 if executable else 0o600, **self._beside)
 

@@ -91,7 +91,7 @@ class FolderState:
         return walk
 
     def lost(self, hashes: Iterable[str]) -> None:
-        """The store has these no more."""
+        """The store no longer has these."""
         self._unstored.update(hashes)
 
     def stands_on(self, files: Files) -> None:
@@ -225,7 +225,7 @@ class _Walk:
             raise _too_many(self._limits)
         raise Refused(
             "workspace_too_large",
-            f"The chat's folder holds more than {in_units(self._limits.bytes or 0)}, which is the limit. Nothing of it "
+            f"The chat's folder holds more than {in_units(self._limits.bytes or 0)}, which is the limit. Nothing "
             "was recorded. Remove large files that are not needed, or work on them in another chat.",
         )
 
@@ -242,7 +242,7 @@ def _require_few(folder: Path, limits: WorkspaceLimits) -> None:
 def _too_many(limits: WorkspaceLimits) -> Refused:
     return Refused(
         "workspace_too_many",
-        f"The chat's folder holds more than {limits.files:,} files and folders, which is the limit. Nothing of it was "
+        f"The chat's folder holds more than {limits.files:,} files and folders, which is the limit. Nothing was "
         "recorded. Put many small files into one, such as a Parquet file, or remove some.",
     )
 

@@ -47,7 +47,7 @@ class SourceOfTable(_Value):
     name: str
     """The source's."""
     dialect: str
-    """The SQL that it speaks, as `sqlglot` calls it."""
+    """The SQL dialect, as `sqlglot` calls it."""
     schema_name: str
     """Empty if the source has none."""
     table: str

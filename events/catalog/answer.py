@@ -9,7 +9,7 @@ __all__ = ["NumberVouched"]
 
 
 class NumberVouched(ChatEvent):
-    """The user said that a number of an answer is right although it is not traced, or took that back."""
+    """The user confirmed a number of an answer that is not traced, or withdrew the confirmation."""
 
     type: Literal["NumberVouched"] = "NumberVouched"
     history = History("choices")
@@ -20,7 +20,7 @@ class NumberVouched(ChatEvent):
     text: str
     """The number as the answer has it."""
     vouched: bool = True
-    """Whether it is vouched for; False if that was taken back."""
+    """Whether it is confirmed; False if the confirmation was withdrawn."""
     call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
     """The call that made the cell that the number is, if the user said so."""
     result: str = ""

@@ -13,7 +13,7 @@ NumberFormat: TypeAlias = Literal["whole", "two_decimals", "plain", "compact", "
 
 
 class TableViewSet(ChatEvent):
-    """The user chose how the card of a table shows it. The table stays as it is; the last choice holds."""
+    """The user chose how the card of a table shows it. The table does not change; the last choice applies."""
 
     type: Literal["TableViewSet"] = "TableViewSet"
     history = History("choices", "You changed the view of a table.")
@@ -21,7 +21,7 @@ class TableViewSet(ChatEvent):
     call_id: Annotated[str, Refers("call")]
     """The call that showed the table."""
     path: str
-    """The file with its rows, by which it differs from other tables of the call."""
+    """The file with its rows, which distinguishes it from other tables of the call."""
     shown: tuple[str, ...] = ()
     """The columns that are shown, in order; empty: all of them."""
     hidden: tuple[str, ...] = ()
@@ -37,16 +37,16 @@ class TableViewSet(ChatEvent):
     colours: bool = False
     """Whether numbers are coloured by their size within their column."""
     whole_row: bool = False
-    """Whether a row can be picked, to see all of it."""
+    """Whether a row can be selected to see all of it."""
     sort_by: str | None = None
-    """The column by which rows are sorted; None: as they came."""
+    """The column by which rows are sorted; None: the original order."""
     descending: bool = False
     find: str = ""
     """Only rows that contain this text are shown."""
 
 
 class ResultPutAside(ChatEvent):
-    """A rewind took the chat back to before a result that the user made from a card, or to after it again."""
+    """A rewind hid a result that the user made from a card, or showed it again."""
 
     type: Literal["ResultPutAside"] = "ResultPutAside"
     history = History("choices")

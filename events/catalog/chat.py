@@ -54,21 +54,21 @@ class ChatRenamed(ChatEvent):
 
 
 class ChatForked(ChatEvent):
-    """This chat began as a copy of another's path. Each copied event names its origin as its cause."""
+    """This chat began as a copy of a branch of another chat. Each copied event names its original as its cause."""
 
     type: Literal["ChatForked"] = "ChatForked"
-    history = History("choices", "The chat began as a copy of another's path.")
+    history = History("choices", "The chat began as a copy of a branch of another chat.")
     fork = Dropped("the fork names its own origin")
     origin_chat_id: str
     """The chat that was copied."""
     origin_message_id: str | None
-    """The last message that was copied; none: all of an empty chat."""
+    """The last copied message; None: the chat was empty."""
     origin_position: int
     """Position of the log at which the path was read."""
 
 
 class ChatDeleted(ChatEvent):
-    """A chat left the list; its events stay."""
+    """A chat was removed from the list; its events are kept."""
 
     type: Literal["ChatDeleted"] = "ChatDeleted"
     history = History("choices", "The chat was deleted.")
@@ -84,27 +84,27 @@ class ChatArchived(ChatEvent):
 
 
 class ChatUnarchived(ChatEvent):
-    """An archived chat is on the list again."""
+    """An archived chat is back in the list."""
 
     type: Literal["ChatUnarchived"] = "ChatUnarchived"
-    history = History("choices", "You took the chat out of the archive.")
+    history = History("choices", "You restored the chat from the archive.")
     fork = Dropped("the fork is a new chat")
 
 
 class ChatRestored(ChatEvent):
-    """A deleted chat came back."""
+    """A deleted chat was restored."""
 
     type: Literal["ChatRestored"] = "ChatRestored"
-    history = History("choices", "The chat was put back.")
+    history = History("choices", "The chat was restored.")
     fork = Dropped("the fork is a new chat")
 
 
 class ToolsSelected(ChatEvent):
-    """Which tools this chat offers to the model."""
+    """The tools that this chat offers to the model were chosen."""
 
     type: Literal["ToolsSelected"] = "ToolsSelected"
     history = History("choices", "Tools were chosen.")
-    fork = Dropped("the fork begins with the present choice")
+    fork = Dropped("the fork begins with the current choice")
     selection: dict[str, list[str]]
     """Toolset id (`builtin` for the built-in ones) → tools."""
 
@@ -114,7 +114,7 @@ class ToolsAdded(ChatEvent):
 
     type: Literal["ToolsAdded"] = "ToolsAdded"
     history = History("choices", "New tools of this release were added.")
-    fork = Dropped("the fork begins with the present choice")
+    fork = Dropped("the fork begins with the current choice")
     selection: dict[str, list[str]]
     """The chat's whole selection from now on."""
     added: list[str]
@@ -122,18 +122,18 @@ class ToolsAdded(ChatEvent):
 
 
 class ModelSelected(ChatEvent):
-    """Which model answers in this chat."""
+    """The model of this chat was chosen."""
 
     type: Literal["ModelSelected"] = "ModelSelected"
     history = History("choices", "The model {model} was chosen.")
-    fork = Dropped("the fork begins with the present choice")
+    fork = Dropped("the fork begins with the current choice")
     model: str
     """`offline`, `scripted:FILE` or `PROVIDER:MODEL`."""
     base_url: str | None = None
 
 
 class DepthSelected(ChatEvent):
-    """How many steps the model may take in this chat: `quick` and `thorough` have a setting each."""
+    """The model's number of steps in this chat was chosen; `quick` and `thorough` each have a setting."""
 
     type: Literal["DepthSelected"] = "DepthSelected"
     history = History(
@@ -142,36 +142,36 @@ class DepthSelected(ChatEvent):
             "depth", {"quick": "Quick answers were chosen.", "thorough": "Thorough answers were chosen."}
         ),
     )
-    fork = Dropped("the fork begins with the present choice")
+    fork = Dropped("the fork begins with the current choice")
     depth: Depth
 
 
 class ConfirmationRuleSet(ChatEvent):
-    """The user said whether a tool that asks first has to ask in this chat."""
+    """The user chose whether a tool that asks first has to ask in this chat."""
 
     type: Literal["ConfirmationRuleSet"] = "ConfirmationRuleSet"
-    history = History("choices", "You said whether a tool has to ask.")
-    fork = Dropped("permissions hold in the chat that they were given in")
+    history = History("choices", "You chose whether a tool has to ask.")
+    fork = Dropped("permissions apply only in the chat in which they were given")
     tool_id: str
     always: bool
     """True: its calls are approved without asking."""
     source: str = ""
-    """The source of the tool's bundle, for which that was said; empty for tools of no bundle."""
+    """The source of the tool's bundle, to which the rule applies; empty for tools without a bundle."""
 
 
 class SendRuleSet(ChatEvent):
-    """The user said whether tools of this chat may send to a destination without asking first."""
+    """The user chose whether tools of this chat may send to a destination without asking first."""
 
     type: Literal["SendRuleSet"] = "SendRuleSet"
-    history = History("choices", "You said whether what leaves for a destination is asked about.")
-    fork = Dropped("permissions hold in the chat that they were given in")
+    history = History("choices", "You chose whether sending to a destination needs your approval.")
+    fork = Dropped("permissions apply only in the chat in which they were given")
     destination: str
-    """A toolset and the host that its bundle names, `web-search:api.exa.ai`; the toolset or `mcp:SERVER` alone, where
+    """A toolset and the host that its bundle names, `web-search:api.exa.ai`; the toolset or `mcp:SERVER` alone, if
     nobody knows the addresses; the host, where the tools of an MCP server are reached there."""
     always: bool
-    """True: what leaves for there is not asked about."""
+    """True: data is sent there without asking."""
     source: str = ""
-    """The source of the toolset, for which that was said; empty for a server."""
+    """The source of the toolset to which the rule applies; empty for a server."""
 
 
 class LeafSelected(ChatEvent):
@@ -179,7 +179,7 @@ class LeafSelected(ChatEvent):
 
     type: Literal["LeafSelected"] = "LeafSelected"
     history = History("choices", "You moved to another message.")
-    fork = Dropped("the fork stands at the end of its one path")
+    fork = Dropped("the fork starts at the end of its only branch")
     message_id: Annotated[str | None, Refers("message")]
     """None is the root: before any message."""
     manifest_id: Annotated[str | None, Refers("manifest")]
@@ -207,7 +207,7 @@ SENT_BACK = "sent_back"
 
 
 class MessageAdded(ChatEvent):
-    """A message joined the tree. An assistant's is one step of a turn."""
+    """A message was added to the tree. An assistant's message is one step of a turn."""
 
     type: Literal["MessageAdded"] = "MessageAdded"
     history = History("messages")
@@ -220,14 +220,14 @@ class MessageAdded(ChatEvent):
     """Who wrote it."""
     parts: tuple[Part, ...]
     becomes_leaf: Annotated[bool, InFork(True)] = True
-    """Whether the chat stood on the parent, and so moved along."""
+    """Whether the chat was at the parent, and so moved to this message."""
     finish: str | None = None
     """How the model's reply ended; None for a user's message. `sent_back`: a draft with numbers that are in no result,
-    which the model was asked to write again. `edited`: the user wrote it in the place of an answer."""
+    which the model was asked to write again. `edited`: the user wrote it in place of an answer."""
     usage: MessageUsage | None = None
     """Tokens and time, as the provider reported them; none for messages of users."""
     replaces: Annotated[str | None, Refers("message", earlier=False, not_copied="cleared")] = None
-    """The message of which this is an edited or retried sibling."""
+    """The message that this edit or retry is a sibling of."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: who spoke, and whether the message calls tools."""

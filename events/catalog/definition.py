@@ -9,14 +9,14 @@ __all__ = ["DefinitionForgotten", "DefinitionRef", "DefinitionSet"]
 
 
 class DefinitionSet(ChatEvent):
-    """A term got a meaning, which holds until it is set again or forgotten."""
+    """A term was defined. The definition applies until it is set again or removed."""
 
     type: Literal["DefinitionSet"] = "DefinitionSet"
     history = History("choices", "You defined {term}.")
     fork = Copied()
     definition_id: Annotated[str, Makes("definition", version="version")]
     version: int
-    """1, 2, 3 … of this definition. Forgetting it and setting it again goes on counting."""
+    """1, 2, 3 … of this definition. The count continues if it is removed and set again."""
     term: str
     meaning: str
     call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
@@ -26,7 +26,7 @@ class DefinitionSet(ChatEvent):
 
 
 class DefinitionForgotten(ChatEvent):
-    """The user took a definition back. Earlier answers still name it."""
+    """The user removed a definition. Earlier answers still name it."""
 
     type: Literal["DefinitionForgotten"] = "DefinitionForgotten"
     history = History("choices", "You removed a definition.")

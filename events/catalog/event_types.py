@@ -35,7 +35,7 @@ __all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
 CATALOG: Mapping[str, ModuleType] = {
     "Chats": chat,
     "Turns": turn,
-    "Questions that wait": question,
+    "Waiting questions": question,
     "Tool calls": tool_call,
     "Files": workspace,
     "Moments": moment,

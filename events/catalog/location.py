@@ -16,11 +16,11 @@ class LocationAllowed(Event):
 
     def sentence(self) -> str:
         """See `Event.sentence`: which place."""
-        return f"You allowed {self.location} to be read where it is."
+        return f"You allowed {self.location} to be read in place."
 
 
 class LocationForbidden(Event):
-    """The user took that back. Links to the place stay in the chats, and are not followed."""
+    """The user withdrew a location. Links to it stay in the chats but are not followed."""
 
     type: Literal["LocationForbidden"] = "LocationForbidden"
     location: str
@@ -34,8 +34,9 @@ class PartHash(Value):
     """The content of one file as it was when it was hashed."""
 
     path: str
+    """Full path of the file."""
     size: int
-    """Bytes."""
+    """Size in bytes."""
     mtime_ns: int
     """Time of the last change, in nanoseconds since 1970."""
     inode: int
@@ -44,7 +45,7 @@ class PartHash(Value):
 
 
 class PartsHashed(Event):
-    """Files that are read where they are were hashed in the background."""
+    """Files that are read in place were hashed in the background."""
 
     type: Literal["PartsHashed"] = "PartsHashed"
     location: str

@@ -12,8 +12,8 @@ class LogAccepted(Event):
 
     type: Literal["LogAccepted"] = "LogAccepted"
     problem: str
-    """What was found, in words."""
+    """The problem that was found, in words."""
     head: int
-    """The last position that was there."""
+    """The last position of that log."""
     acknowledged: int
     """The last position that is known to have been acknowledged."""

@@ -15,16 +15,16 @@ __all__ = [
 
 
 class McpServerRegistered(Event):
-    """A server is known, by a toolset or by the user's settings."""
+    """A server was registered by a toolset or in the user's settings."""
 
     type: Literal["McpServerRegistered"] = "McpServerRegistered"
     config: dict[str, JSON]
     """Command or URL, with `${VAR}` where a value is secret."""
     enabled: bool
     toolset_ids: tuple[str, ...] = ()
-    """The toolsets that declare it; none where the user alone did."""
+    """The toolsets that declare it; none if only the user registered it."""
     by_user: bool = False
-    """The user registered it too, so that it stays when its toolsets go."""
+    """The user also registered it, so it stays when its toolsets are uninstalled."""
     trusted: bool = False
     """Its tools do not ask first."""
     trusted_tools: dict[str, str] | None = None
@@ -32,25 +32,25 @@ class McpServerRegistered(Event):
 
 
 class McpServerEnabled(Event):
-    """It may be started."""
+    """The server was enabled."""
 
     type: Literal["McpServerEnabled"] = "McpServerEnabled"
 
 
 class McpServerDisabled(Event):
-    """It may not be started."""
+    """The server was disabled."""
 
     type: Literal["McpServerDisabled"] = "McpServerDisabled"
 
 
 class McpServerRemoved(Event):
-    """It is known no more."""
+    """The server was removed."""
 
     type: Literal["McpServerRemoved"] = "McpServerRemoved"
 
 
 class McpServerTrustSet(Event):
-    """The user trusts it, so that its tools do not ask first; or trusts it no more."""
+    """The user trusted the server, so that its tools do not ask first, or withdrew the trust."""
 
     type: Literal["McpServerTrustSet"] = "McpServerTrustSet"
     trusted: bool

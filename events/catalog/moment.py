@@ -12,13 +12,13 @@ class MomentNamed(ChatEvent):
     """A state of the chat's files got a name."""
 
     type: Literal["MomentNamed"] = "MomentNamed"
-    history = History("files", "The moment {name} got its name.")
+    history = History("files", "The moment {name} was named.")
     fork = Copied("message_id")
     moment_id: Annotated[str, Makes("moment")]
     name: str
     """The schema in SQL under which the tables of that state are read."""
     message_id: Annotated[str | None, Refers("message")]
-    """The message at which the chat stood; None is the root."""
+    """The chat's current message then; None is the root."""
     manifest_id: Annotated[str | None, Refers("manifest")]
     """The state of the files; None: there were none."""
     description: str = ""
@@ -36,7 +36,7 @@ class MomentForgotten(ChatEvent):
 
 
 class MomentRead(Value):
-    """A state of the files that a call could read beside its own."""
+    """A state of the files that a call could read in addition to its own."""
 
     name: str
     """The schema: a moment's name, `at POSITION` or `branch NUMBER`."""

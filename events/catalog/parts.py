@@ -50,7 +50,7 @@ class ImagePart(_Part):
 
 
 class OpaquePart(_Part):
-    """State of a provider (a thought signature, say) that goes back to that provider untouched."""
+    """State of a provider (a thought signature, say) that is sent back to that provider unchanged."""
 
     kind: Literal["opaque"] = "opaque"
     provider: str

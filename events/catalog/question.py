@@ -16,7 +16,7 @@ __all__ = [
 
 
 class QueuedFile(Value):
-    """A file that waits with its question: it gets its path in the workspace when that is asked."""
+    """A file of a waiting question. It gets its path in the workspace when the question is asked."""
 
     name: str
     sha256: Annotated[str, Content()]
@@ -27,7 +27,7 @@ class QuestionQueued(ChatEvent):
     """A question waits for the end of the chat's turn, behind those that wait already."""
 
     type: Literal["QuestionQueued"] = "QuestionQueued"
-    history = History("messages", "You asked; the question waits for the end of the turn.")
+    history = History("messages", "You asked; the question waits until the turn ends.")
     fork = Dropped("nothing runs in a fork, so nothing waits")
     queued_id: Annotated[str, Makes("queued")]
     text: str
@@ -38,7 +38,7 @@ class QuestionMoved(ChatEvent):
     """A question that waits is to be asked earlier or later."""
 
     type: Literal["QuestionMoved"] = "QuestionMoved"
-    history = History("messages", "You moved a question that waits.")
+    history = History("messages", "You moved a waiting question.")
     fork = Dropped("nothing runs in a fork, so nothing waits")
     queued_id: Annotated[str, Refers("queued")]
     before_id: Annotated[str | None, Refers("queued")] = None
@@ -49,27 +49,27 @@ class QuestionReworded(ChatEvent):
     """A question that waits got other words."""
 
     type: Literal["QuestionReworded"] = "QuestionReworded"
-    history = History("messages", "You changed the words of a question that waits.")
+    history = History("messages", "You edited a waiting question.")
     fork = Dropped("nothing runs in a fork, so nothing waits")
     queued_id: Annotated[str, Refers("queued")]
     text: str
 
 
 class QuestionRefused(ChatEvent):
-    """A question that waited could not be asked when its time had come; it stays to be sent again or discarded."""
+    """A waiting question could not be asked when its turn came. It is kept to be sent again or discarded."""
 
     type: Literal["QuestionRefused"] = "QuestionRefused"
-    history = History("messages", "The question that waited could not be asked.")
+    history = History("messages", "The waiting question could not be asked.")
     fork = Dropped("nothing runs in a fork, so nothing waits")
     queued_id: Annotated[str, Refers("queued")]
     code: str
-    """Of the refusal."""
+    """The code of the refusal."""
     message: str
-    """What the refusal said."""
+    """The message of the refusal."""
 
 
 class QuestionUnqueued(ChatEvent):
-    """A question waits no more, nor stays as refused."""
+    """A question is no longer waiting, and is not kept as refused."""
 
     type: Literal["QuestionUnqueued"] = "QuestionUnqueued"
     history = History(
@@ -77,8 +77,8 @@ class QuestionUnqueued(ChatEvent):
         ByField(
             "reason",
             {
-                "asked": "The question that waited is asked.",
-                "taken_back": "You took back the question that waited.",
+                "asked": "The waiting question was asked.",
+                "taken_back": "You withdrew the waiting question.",
             },
         ),
     )

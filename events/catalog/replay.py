@@ -11,7 +11,7 @@ from events.event import ChatEvent, StoredValue, Value
 __all__ = ["CallVerdict", "ReplayFinished", "RerunCall", "RerunFinished", "RerunStarted", "Verdict"]
 
 Verdict = Literal["identical", "equal", "differs", "not_deterministic", "skipped", "failed"]
-"""What came of running a call again; `equal`: the same rows in other bytes."""
+"""The outcome of running a call again; `equal`: the same rows, stored differently."""
 
 
 class CallVerdict(Value):
@@ -26,13 +26,13 @@ class CallVerdict(Value):
     seconds: float = 0.0
     """How long it ran this time."""
     environment: tuple[str, ...] = ()
-    """What is different about the environment, such as `pandas 2.3.1 → 2.3.2`; none where it is the same."""
+    """What is different about the environment, such as `pandas 2.3.1 → 2.3.2`; none if it is the same."""
     details: StoredValue | None = None
     """What differs: places in the result, rows of tables, files."""
 
 
 class ReplayFinished(ChatEvent):
-    """Recorded calls of a branch ran again, each from the files and with the tool that it had."""
+    """Recorded calls of a branch ran again, each with the files and the tool that it had."""
 
     type: Literal["ReplayFinished"] = "ReplayFinished"
     history = History("calls")
@@ -73,13 +73,13 @@ class RerunStarted(ChatEvent):
     call_id: Annotated[str | None, Refers("call")] = None
     """The call whose arguments were changed; everything after its step runs again."""
     arguments: StoredValue | None = None
-    """What that call is given now."""
+    """The new arguments of that call."""
     files: Annotated[dict[str, File], NamesFiles()]
-    """Files that take the place of those with the same path, wherever the branch got them."""
+    """Files that replace those with the same path wherever the branch received them."""
     columns: dict[str, dict[str, str]] = Field(default_factory=dict)
-    """Path → column that the calls use → column of the file that was brought; `files` has a renamed copy of it."""
+    """Path → column that the calls use → column of the new file; `files` contains a renamed copy of it."""
     brought: Annotated[dict[str, File], NamesFiles()] = Field(default_factory=dict)
-    """Those files as they were brought."""
+    """Those files as the user added them."""
     live: bool = False
     """Whether calls that reach the network or an MCP server run too."""
     asked: int = 0
@@ -99,15 +99,15 @@ class RerunCall(Value):
 
     call_id: Annotated[str, Refers("call")]
     new_call_id: Annotated[str | None, Refers("call")]
-    """None where it was not reached."""
+    """None if it was not reached."""
     status: Literal["ran", "kept", "failed", "not reached"]
-    """`kept`: its recorded result was taken over, since it is not to run again."""
+    """`kept`: its recorded result was used, because it must not run again."""
     moved: bool = False
-    """Whether it came to something else."""
+    """Whether its result is different."""
     told: str = ""
     """What moved, or why it was kept or failed, in words."""
     quotes: tuple[str, ...] = ()
-    """Values in its arguments that earlier results had and have no more."""
+    """Values in its arguments that earlier results contained and no longer contain."""
 
 
 class RerunFinished(ChatEvent):
@@ -118,13 +118,13 @@ class RerunFinished(ChatEvent):
     fork = Dropped("the fork has one of the two branches")
     rerun_id: Annotated[str, Refers("rerun")]
     message_id: Annotated[str | None, Refers("message")]
-    """The end of the new branch; None where nothing was reached."""
+    """The end of the new branch; None if no call was reached."""
     from_message_id: Annotated[str, Refers("message")]
     """The end of the branch that ran again."""
     changed: str
     """What is different this time: the names of the files, or the call's tool."""
     calls: tuple[RerunCall, ...]
-    """What became of each call, in their order."""
+    """The outcome of each call, in order."""
     seconds: float = 0.0
 
     def sentence(self) -> str:

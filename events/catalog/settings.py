@@ -9,7 +9,7 @@ __all__ = ["SettingChanged"]
 
 
 class SettingChanged(Event):
-    """A setting has another value; null is its default."""
+    """A setting was changed; null is its default."""
 
     type: Literal["SettingChanged"] = "SettingChanged"
     name: str

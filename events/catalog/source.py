@@ -15,11 +15,11 @@ class SourceFacts(Value):
     address: str
     """Where it is: `db.lan:5432/analytics`, `grpc://cluster.lan:50051`, or the full path of a file."""
     user: str | None = None
-    """Who logs in."""
+    """The user to log in as."""
     allowed: tuple[str, ...] = ()
-    """The schemas (`sales`) and tables (`sales.refunds`) that may be read; empty: all that the user may read there."""
+    """The schemas (`sales`) and tables (`sales.refunds`) that may be read; empty: all that the user may read."""
     dialect: str = ""
-    """The SQL that it speaks, as `sqlglot` calls it; empty: the driver's own."""
+    """The SQL dialect, as `sqlglot` calls it; empty: the driver's own."""
     max_rows: int = 1_000_000
     """Rows that one result may have."""
     max_bytes: int = 1 << 30
@@ -33,7 +33,7 @@ class SourceAdded(Event):
 
     type: Literal["SourceAdded"] = "SourceAdded"
     facts: SourceFacts
-    """What is known of the source, without its key."""
+    """The facts about the source, without its key."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: where it is."""
@@ -45,7 +45,7 @@ class SourceChanged(Event):
 
     type: Literal["SourceChanged"] = "SourceChanged"
     facts: SourceFacts
-    """All of them, as they are from then on."""
+    """All facts, as they are after the change."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: where it is."""
@@ -63,7 +63,7 @@ class SourceRemoved(Event):
 
 
 class SourceTested(Event):
-    """Someone asked whether a source answers. Only the result is recorded."""
+    """A source was tested. Only the result is recorded."""
 
     type: Literal["SourceTested"] = "SourceTested"
     connected: bool
@@ -72,11 +72,11 @@ class SourceTested(Event):
     message: str | None = None
     """What to do about that, in a sentence or two."""
     server: str | None = None
-    """What answered: `PostgreSQL 16.14`."""
+    """The server that answered, such as `PostgreSQL 16.14`."""
     tables: int | None = None
     """Tables that may be read."""
     schemas: int | None = None
-    """Schemas that they are in."""
+    """The number of their schemas."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: whether it answered."""

@@ -72,7 +72,7 @@ class AnswerPinned(ChatEvent):
     value: PinnedValue | None = None
     """None: the answer has no single value."""
     files: dict[str, str]
-    """Path → SHA-256 of the files that the user brought to the branch, as they were when the answer was pinned."""
+    """Path → SHA-256 of the files that the user had added to the branch when the answer was pinned."""
 
 
 class AnswerUnpinned(ChatEvent):
@@ -95,7 +95,7 @@ class TriggerChosen(ChatEvent):
 
 
 class DirectionChosen(ChatEvent):
-    """The user said whether a rise or a fall of a pinned value is good."""
+    """The user chose whether a rise or a fall of a pinned value is good."""
 
     type: Literal["DirectionChosen"] = "DirectionChosen"
     history = History("choices")
@@ -120,7 +120,7 @@ class StandingQuestionCheckStarted(ChatEvent):
     check_id: Annotated[str, Makes("check")]
     pin_id: Annotated[str, Refers("pin")]
     cause: CheckCause = "by hand"
-    """Who or what began it."""
+    """What started the check."""
     files: dict[str, str] = Field(default_factory=dict)
     """Path → SHA-256 of the files that it ran with; empty in events that were recorded before this was known."""
 
@@ -141,7 +141,7 @@ class StandingQuestionChecked(ChatEvent):
     calls: int = 0
     """How many calls ran."""
     moved: int = 0
-    """How many of them came to something else than in the answer."""
+    """How many of them gave a different result than in the answer."""
     message_id: Annotated[str | None, Refers("message")] = None
     """The end of the branch with the new results; None if nothing moved, or no branch could be made."""
     why: str = ""
@@ -151,7 +151,7 @@ class StandingQuestionChecked(ChatEvent):
     path: str | None = None
     """The file that `fix` is about."""
     files: dict[str, str]
-    """Path → SHA-256 of the files that the calls ran with; the user brought them."""
+    """Path → SHA-256 of the user's files that the calls ran with."""
     results: tuple[str, ...] = ()
     """SHA-256 of each result as canonical JSON, in the order of the answer's calls, for the next check."""
     seconds: float = 0.0
@@ -177,4 +177,4 @@ class StandingQuestionSeen(ChatEvent):
     fork = Dropped(_STAYS)
     pin_id: Annotated[str, Refers("pin")]
     check_id: Annotated[str, Refers("check")]
-    """The check whose value you saw."""
+    """The check whose value the user saw."""

@@ -35,9 +35,9 @@ class ToolCallRequested(ChatEvent):
     index: int
     """Place among the calls of its message, from 0."""
     tool_id: str
-    """The tool's id; the wire name as written where no such tool was offered."""
+    """The tool's id; if no such tool was offered, the wire name as written."""
     arguments: StoredValue
-    """The decoded object; the text as it came where it is not a JSON object."""
+    """The decoded object, or the original text if it is not a JSON object."""
     provider_call_id: str = ""
     """The provider's own id of the call."""
     commentary: str = ""
@@ -45,13 +45,13 @@ class ToolCallRequested(ChatEvent):
     needs_confirmation: bool = False
     """Whether the call waits for the user."""
     sends_to: str | None = None
-    """Where what the call is given would leave for; None where nothing leaves, or the chat held no data."""
+    """The destination of the call's arguments; None if nothing is sent, or the chat contained no data."""
     from_call_id: Annotated[str | None, Refers("call", earlier=False, not_copied="kept")] = None
     """The call whose arguments the user changed to make this one."""
 
 
 class ToolCallApproved(ChatEvent):
-    """The user, or `--yes`, allowed a call, for these very arguments."""
+    """The user, or `--yes`, allowed a call with exactly these arguments."""
 
     type: Literal["ToolCallApproved"] = "ToolCallApproved"
     history = History("calls", "You approved a call.")
@@ -63,7 +63,7 @@ class ToolCallApproved(ChatEvent):
 
 
 class ToolCallDenied(ChatEvent):
-    """The user said no."""
+    """The user denied a call."""
 
     type: Literal["ToolCallDenied"] = "ToolCallDenied"
     history = History("calls", "You denied a call.")
@@ -84,9 +84,9 @@ class ToolCallStarted(ChatEvent):
     toolset_version: str | None = None
     """Version of the toolset that ran."""
     content_hash: str | None = None
-    """Which stored bundle runs."""
+    """The hash of the stored bundle that runs."""
     moments: tuple[MomentRead, ...] = ()
-    """The other states of the files that it can read: those that its arguments name."""
+    """The other states of the files that it can read, as named in its arguments."""
 
 
 class CallFailure(Value):
@@ -100,12 +100,12 @@ class CallFailure(Value):
 
 
 class Confined(Value):
-    """How the tool's process was confined, as really enforced."""
+    """How the tool's process was confined, as actually enforced."""
 
     level: str
     """The level of confinement, such as `full`."""
     layers: tuple[str, ...] = ()
-    """The layers that held the process."""
+    """The layers that confined the process."""
 
 
 class Picture(Value):
@@ -119,7 +119,7 @@ class Picture(Value):
 
 
 class ToolCallFinished(ChatEvent):
-    """A call ended, in the one way that it ends."""
+    """A call ended. Each call has exactly one such event."""
 
     type: Literal["ToolCallFinished"] = "ToolCallFinished"
     history = History(
@@ -143,7 +143,7 @@ class ToolCallFinished(ChatEvent):
     result: StoredValue | None = None
     """What the tool returned."""
     error: CallFailure | None = None
-    """Why it failed; none: it did not."""
+    """Why it failed; None if it did not."""
     render_plan: Annotated[StoredValue | None, NamesContents()] = None
     """How the result is shown."""
     post_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)] = None
@@ -156,13 +156,13 @@ class ToolCallFinished(ChatEvent):
     peak_bytes: int = 0
     """The most memory that the process used, in bytes."""
     confined: Confined | None = None
-    """What held the tool process; none: the tool has none."""
+    """How the tool process was confined; None if the tool has no process."""
     files_with_secrets: tuple[str, ...] = ()
-    """Files that it wrote and that hold a configured secret."""
+    """Files that it wrote and that contain a configured secret."""
     note: str | None = None
-    """What the user should know of how it ran: that its toolset's folder is not used as it stands."""
+    """A note on how it ran, such as that the current state of its toolset's folder is not used."""
     environment: BlobRef | None = None
     """The facts of the environment that its process ran in, as canonical JSON: versions of Python and of each loaded
     package, platform, time zone, locale, hash seed, threads. The same machine gives the same hash."""
     pictures: tuple[Picture, ...] = ()
-    """Sent to models that see, beside the result."""
+    """Sent together with the result to models that accept pictures."""

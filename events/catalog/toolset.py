@@ -25,11 +25,13 @@ class StoredFile(Value):
     """A file of a stored bundle."""
 
     path: str
+    """Path of the file in the bundle."""
     kind: Literal["python", "artifact", "asset", "config"]
+    """The use of the file in the bundle."""
     sha256: str
     size: int
     stored_path: str
-    """Relative to the data folder."""
+    """Path of the stored copy, relative to the data folder."""
 
 
 class _Content(Event):
@@ -45,34 +47,34 @@ class _Content(Event):
     """`toolset.yaml` as read, with its defaults filled in."""
     files: tuple[StoredFile, ...]
     skill: JSON = None
-    """What the front matter of its SKILL.md says, where it has one."""
+    """The front matter of its SKILL.md, if it has one."""
 
 
 class ToolsetInstalled(_Content):
-    """A bundle was agreed to and stored."""
+    """The user agreed to a bundle, and it was stored."""
 
     type: Literal["ToolsetInstalled"] = "ToolsetInstalled"
     enabled: bool = True
     consent: Literal["sheet", "yes", "ships"] = "sheet"
-    """How it was agreed to: on the capability sheet, by `--yes`, or because it ships with Anabranch."""
+    """How the user agreed: on the capability sheet, by `--yes`, or not at all because it ships with Anabranch."""
 
 
 class ToolsetUpgraded(_Content):
-    """Another version, or other content of the same one, took its place; older files stay."""
+    """Another version, or different content of the same version, replaced it; older files are kept."""
 
     type: Literal["ToolsetUpgraded"] = "ToolsetUpgraded"
     consent: Literal["sheet", "yes", "ships", "folder"] = "sheet"
-    """`folder`: what it was installed from changed, and asks for nothing more than was agreed to."""
+    """`folder`: the folder that it follows changed, and asks for nothing beyond what the user agreed to."""
 
 
 class ToolsetEnabled(Event):
-    """The user switched it on."""
+    """The user enabled it."""
 
     type: Literal["ToolsetEnabled"] = "ToolsetEnabled"
 
 
 class ToolsetDisabled(Event):
-    """The user switched it off."""
+    """The user disabled it."""
 
     type: Literal["ToolsetDisabled"] = "ToolsetDisabled"
 
@@ -88,13 +90,13 @@ class ToolsetConfigured(Event):
 
 
 class ToolsetVariablesAllowed(Event):
-    """The user named variables of this machine that the toolset is given where they are set, and no others."""
+    """The user named the environment variables that the toolset receives if they are set, and no others."""
 
     type: Literal["ToolsetVariablesAllowed"] = "ToolsetVariablesAllowed"
     variables: tuple[str, ...]
     """Environment variables that its servers may read."""
     source: str
-    """The source that it was agreed for: a folder, an address, the content of a ZIP, or what ships."""
+    """The source to which the user agreed: a folder, an address, the content of a ZIP, or Anabranch itself."""
 
 
 class ToolsetUninstalled(Event):
@@ -104,7 +106,7 @@ class ToolsetUninstalled(Event):
 
 
 class ToolEnabled(Event):
-    """One tool was switched on again."""
+    """One tool was enabled again."""
 
     type: Literal["ToolEnabled"] = "ToolEnabled"
     tool: str
@@ -112,16 +114,16 @@ class ToolEnabled(Event):
 
 
 class ToolDisabled(Event):
-    """One tool was switched off, everywhere."""
+    """One tool was disabled in all chats."""
 
     type: Literal["ToolDisabled"] = "ToolDisabled"
     tool: str
 
 
 class RenderConfigSet(Event):
-    """The user chose how a tool's results are shown (priority 100); no renderer takes that back.
+    """The user chose how a tool's results are shown (priority 100); None as the renderer restores the default.
 
-    It stands in the stream of the tool's toolset, or of its MCP server.
+    It is in the stream of the tool's toolset, or of its MCP server.
     """
 
     type: Literal["RenderConfigSet"] = "RenderConfigSet"

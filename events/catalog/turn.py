@@ -41,7 +41,7 @@ class TurnStarted(ChatEvent):
     """The user's message."""
     model: str
     base_url: str | None = None
-    """Where that model is, if not at its provider's own address: a turn that waited goes on there."""
+    """The address of that model, if it is not the provider's own: a turn that waited continues there."""
     by_user: bool = False
     """The message is a command that runs one tool; no model is asked."""
     form: dict[str, JSON] | None = None
@@ -52,7 +52,7 @@ class TurnResumed(ChatEvent):
     """A turn that waited for the user continues."""
 
     type: Literal["TurnResumed"] = "TurnResumed"
-    history = History("messages", "The turn went on.")
+    history = History("messages", "The turn continued.")
     fork = Copied("turn_id")
     turn_id: Annotated[str, Refers("turn")]
 
@@ -76,16 +76,16 @@ class StepStarted(ChatEvent):
     system: BlobRef
     """The system text."""
     tools: BlobRef
-    """JSON list of what was offered: wire name, description and schema."""
+    """JSON list of the offered tools: wire name, description and schema."""
     tool_ids: dict[str, str]
     """Wire name → tool id, for this request."""
     manifest_id: Annotated[str | None, Refers("manifest", earlier=False)]
-    """The files that the chat had."""
+    """The state of the chat's files."""
     message_id: Annotated[str, Refers("message")]
     """The newest message sent. All messages of its path were sent with the results of their calls, from the root or
     from the end of what the compaction covers."""
     compaction_id: Annotated[str | None, Refers("compaction")] = None
-    """The compaction whose summary went in place of what it covers."""
+    """The compaction whose summary was sent in place of the messages that it covers."""
     data: BlobRef | None = None
     """What was added to the newest message, as JSON: the `text`, and the digests of all `items` that the model then
     knew, such as tables."""
@@ -94,10 +94,10 @@ class StepStarted(ChatEvent):
     briefing: int = 1
     """Version of the rules at the beginning of the system text."""
     sees: bool = True
-    """Whether pictures went along; else words in their place."""
+    """Whether pictures were sent; otherwise words in their place."""
     request_sha256: Annotated[str | None, InFork(None)] = None
-    """Hash of the body that went out, where one did: what is built again from this event has it too. A fork has none:
-    ids of calls are part of the bytes that were sent."""
+    """Hash of the body that was sent, if there was one; a request that is rebuilt from this event has the same hash.
+    A fork has none, because ids of calls are part of the bytes that were sent."""
     definitions: tuple[DefinitionRef, ...] = ()
     """The user's definitions that the system text contained."""
 
@@ -106,22 +106,22 @@ class ContextCompacted(ChatEvent):
     """A summary takes the place of a branch's older messages in requests. The messages themselves stay."""
 
     type: Literal["ContextCompacted"] = "ContextCompacted"
-    history = History("messages", "Earlier messages were summarised to make room.")
+    history = History("messages", "Earlier messages were summarized to make room.")
     fork = Copied("through_id")
     compaction_id: Annotated[str, Makes("compaction")]
     """The summary."""
     turn_id: Annotated[str | None, Refers("turn", not_copied="cleared")]
     """The turn whose request was too long; None in a fork without that turn."""
     through_id: Annotated[str, Refers("message")]
-    """The last message that the summary covers; it covers all before it, too."""
+    """The last message that the summary covers; it also covers all messages before it."""
     message_id: Annotated[str, Refers("message", instead="through_id")]
     """The newest message when it was made."""
     summary: BlobRef
     """The text that is sent in place of the covered messages."""
     written_by: Literal["model", "rules"]
-    """`rules`: the model could not be asked, so questions and answers are quoted in short."""
+    """`rules`: the model could not be asked, so shortened questions and answers are quoted."""
     reason: Literal["window", "refused"]
-    """`window`: the request came near the model's window; `refused`: the provider said that it is too long."""
+    """`window`: the request nearly filled the model's window; `refused`: the provider said that it is too long."""
     window: int
     """Tokens that a request may have, as far as known then."""
     window_named: bool = False
@@ -174,7 +174,7 @@ class TurnFinished(ChatEvent):
 
 
 class ToolsPicked(ChatEvent):
-    """The model chose tools whose full specifications it wants."""
+    """The model chose the tools whose full specifications it needs."""
 
     type: Literal["ToolsPicked"] = "ToolsPicked"
     history = History("calls", "The model picked tools.")

@@ -69,9 +69,9 @@ class ManifestRecorded(ChatEvent):
     source_ref: Annotated[str | None, Refers("any", earlier=False, not_copied="kept")] = None
     """The call, message or state that it came from."""
     active: Annotated[bool, InFork(same_as="joined")] = True
-    """Whether the chat stood there, and so its files are these now."""
+    """Whether the chat was there, so that these are now its files."""
     joined: bool = True
-    """Whether the branch goes on from it; a failed call's files are kept aside."""
+    """Whether the branch continues from it; files of a failed call are kept separately."""
     left_out: tuple[LeftOut, ...] = ()
     """Files of the folder that were not recorded, and why."""
 
@@ -80,7 +80,7 @@ class ManifestRecorded(ChatEvent):
         numbers = {"added": self.added, "changed": self.changed, "removed": self.removed}
         told = ", ".join(f"{len(paths)} {what}" for what, paths in numbers.items() if paths)
         if self.source_ref == LINKED:
-            return f"Files that are read where they are changed: {told}."
+            return f"Files that are read in place changed: {told}."
         return f"{_SOURCES[self.source]}: {told or 'none changed'}."
 
 
@@ -89,8 +89,8 @@ class ContentsRemoved(ChatEvent):
 
     type: Literal["ContentsRemoved"] = "ContentsRemoved"
     history = History("files", "Old contents were removed.")
-    fork = Dropped("the fork says itself which contents it lacks")
+    fork = Dropped("the fork records which contents it lacks")
     contents: Annotated[tuple[str, ...], RemovesContents()]
     """Their SHA-256 hashes."""
     reason: Literal["retention", "fork"]
-    """`retention`: by `gc --older-than`. `fork`: they were gone when this chat was copied from another."""
+    """`retention`: by `gc --older-than`. `fork`: they had been removed before this chat was copied from another."""

@@ -5,7 +5,7 @@ events. From this come
 
 - `rebuild_sql`: the whole table from a batch of events, grouped by key: for rebuilds, for past states, for large
   batches;
-- `statements`: for one event, an UPDATE of the columns that listen to its type, and an INSERT where there was no row:
+- `statements`: for one event, an UPDATE of the columns that listen to its type, and an INSERT if there was no row:
   some ten times cheaper than planning the set-based form for one event;
 - `fold`: the whole table from the events of one chat, in Python.
 
@@ -92,7 +92,7 @@ class Table:
         )
 
     def statements(self, event: DecodedEvent) -> tuple[str, str, list[Any]] | None:
-        """Return UPDATE, INSERT and the parameters of both for one event; None where nothing listens to it.
+        """Return UPDATE, INSERT and the parameters of both for one event; None if nothing listens to it.
 
         The UPDATE's parameters are the columns' values and then the key; so are the INSERT's.
         """

@@ -139,7 +139,7 @@ def events_view(name: str, event_type: str, columns: Mapping[str, Value]) -> Eve
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """A value of the event that one of the view's aliases stands for."""
+    """A value of the event that one of the view's aliases refers to."""
 
     alias: str
     value: Value
@@ -151,7 +151,7 @@ class Of:
 
     @property
     def of(self) -> Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]:
-        """What returns it for one row; None where there is no such event yet."""
+        """What returns it for one row; None if there is no such event yet."""
         alias, value = self.alias, self.value.of
         return lambda _, events: None if (event := events[alias]) is None else value(event)
 

@@ -76,7 +76,7 @@ def test_two_groups_are_compared_by_welch(app: App) -> None:
     p_value = 2 * stats.t.sf(abs(difference / error), freedom)
     assert played.number("p =") == pytest.approx(p_value, abs=1e-5)
     assert played.number("left out:") == 1
-    assert "1 row without kilos not drawn" in played.told()
+    assert "1 row without kilos is not drawn" in played.told()
 
 
 def test_clusters_are_those_that_the_members_were_made_of(app: App) -> None:

@@ -161,7 +161,7 @@ def test_an_import_checks_what_an_event_refers_to(name: str) -> None:
         wrong = str(unsound([ChatCreated(), sample], set()))
         required = [f for f, one in declared(event, Refers).items() if one.earlier and getattr(sample, f)]
         assert "belongs to no chat" not in wrong
-        assert ("names something that was not there" in wrong) >= bool(required)
+        assert ("refers to something that did not exist" in wrong) >= bool(required)
 
 
 @pytest.mark.parametrize("name", CHAT_EVENTS)
@@ -185,8 +185,8 @@ def test_the_history_has_a_lane_and_a_sentence_for_an_event(name: str) -> None:
 def test_the_page_of_events_says_what_an_event_declares(name: str) -> None:
     """Its lane, and what a fork does with it."""
     section = (ROOT / "docs" / "events.md").read_text().split(f"### {name}\n")[1].split("\n#")[0]
-    assert f"in the lane {CHAT_EVENTS[name].history.lane}" in section
-    assert "A fork copies it" in section or "A fork leaves it out" in section
+    assert f"Lane in the history: {CHAT_EVENTS[name].history.lane}" in section
+    assert "Forks copy it" in section or "Forks do not copy it" in section
 
 
 @pytest.mark.parametrize("name", RENDERERS)

@@ -47,16 +47,17 @@ BENCHES = {
 }
 
 METHOD = """
-Every ratio is taken within one round, in which the contenders take turns; what stands here are medians over rounds. So
-ratios hold on a busy machine, and times only tell what this one took. Logs are made from a seed
-(`tests/bench/history.py`): real facts, ten chats alive at a time, 80 events each, and one chat scattered over the whole
-log. Nothing here is asserted by the tests. `make bench` measures again and writes this page; one subject alone is
-`python -m tests.bench.bench_append` and the like.
+Each ratio is measured within one round, in which the programs take turns; the figures are medians over all rounds.
+Ratios are therefore valid on a busy machine too, while times only describe this machine. Logs are generated from a seed
+(`tests/bench/history.py`): real events, ten active chats at a time with 80 events each, and one chat scattered over the
+whole log. The tests do not check these figures. `make bench` measures again and writes this page;
+`python -m tests.bench.bench_append` and similar commands measure one subject.
 
-The page is measured in a headless Chromium, without a graphics card, against a server of its own on loopback; each of
-its times is the median of several, from the click or key to the frame that shows it. Its chats are real turns of the
-engine with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). The scripted hour is 200 questions,
-100 switches of panels and history, 50 reloads and 50 changes of chat; it, and what is used at rest, is measured once.
+The page is measured in a headless Chromium, without a graphics card, against a separate server on loopback. Each time
+is the median of several, from the click or key to the frame that shows the result. The chats are real turns of the
+engine with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). The scripted hour has 200 questions,
+100 switches of panels and history, 50 reloads and 50 changes of chat; it is measured once, as is the use of resources
+at rest.
 
 Floors: the scan is `SELECT sum(hash(payload)) FROM event_log`; the bare insert is one row of five columns into a DuckDB
 table without index, chain or journal; `write + fdatasync` appends 500 bytes to a file; the walk is `scandir` with an

@@ -79,7 +79,7 @@ def test_a_long_result_is_paged_sorted_and_searched_over_all_its_rows(
     expect(shown(card, 1)).to_have_text("North")
     field.fill("nowhere")
     field.press("Enter")
-    expect(card).to_contain_text("No row holds “nowhere”.")
+    expect(card).to_contain_text("No row contains “nowhere”.")
 
 
 def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses(

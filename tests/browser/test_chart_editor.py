@@ -94,7 +94,7 @@ def test_what_goes_where_is_chosen_and_drawn_at_once(
     edit(page, chart)
     choose(page, chart, "rows", "Rows", "All of sales")
     expect(chart).to_contain_text("Each mark is the sum of revenue for one month of month of one line.")
-    choose(page, chart, "x", "Cut times to their", "quarter")
+    choose(page, chart, "x", "Group times by", "quarter")
     choose(page, chart, "y", "Combine rows", "mean")
     choose(page, chart, "y", "Up", "units")
     choose(page, chart, "color", "Colour", "none")
@@ -106,7 +106,7 @@ def test_what_goes_where_is_chosen_and_drawn_at_once(
     choose(page, chart, "color", "Colour", "line")
     choose(page, chart, "y", "Combine rows", "sum")
     choose(page, chart, "stack", "Stack", "Stacked")
-    choose(page, chart, "orientation", "Bars", "Lying")
+    choose(page, chart, "orientation", "Bars", "Horizontal")
     expect(chart.locator("[class*=st-key-edpreview-] svg.marks")).to_be_visible()
     shoot(page, "chart-editor-data")
     saved(page, chart)
@@ -125,7 +125,7 @@ def test_choices_made_while_the_server_is_busy_all_hold(page: Page, served: Serv
         for name, label, option in (
             ("y", "Combine rows", "sum"),
             ("stack", "Stack", "Stacked"),
-            ("orientation", "Bars", "Lying"),
+            ("orientation", "Bars", "Horizontal"),
             ("x", "Across", "line"),
         ):
             choose_unseen(page, chart, name, label, option)
@@ -146,8 +146,10 @@ def test_how_it_looks_is_chosen_and_drawn_at_once(
 ) -> None:
     edit(page, chart)
     for name, label, text in (
-        ("title", "Title", "Sold so far"), ("x_title", "Title along", "Months"), ("y_title", "Title up", "Euros"),
-    ):  # fmt: skip
+        ("title", "Title", "Sold so far"),
+        ("x_title", "Title of x axis", "Months"),
+        ("y_title", "Title of y axis", "Euros"),
+    ):
         row(chart, name).get_by_label(label, exact=True).fill(text)
         page.keyboard.press("Enter")
         settled(page)
@@ -160,7 +162,7 @@ def test_how_it_looks_is_chosen_and_drawn_at_once(
     row(chart, "rule").get_by_label("Reference line at").fill("400")
     page.keyboard.press("Enter")
     settled(page)
-    row(chart, "rule").get_by_label("What the line is").fill("Goal")
+    row(chart, "rule").get_by_label("Label of the line").fill("Goal")
     page.keyboard.press("Enter")
     settled(page)
     choose(page, chart, "labels", "Names at line ends", "Off")

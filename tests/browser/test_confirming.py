@@ -37,7 +37,7 @@ def test_a_call_that_asks_shows_what_it_may_do_and_waits_over_a_reload(
     card = page.locator("[class*=st-key-tool-call-message-]").last
     expect(card).to_contain_text("Waiting for you")
     expect(card).to_contain_text("echo East > east.txt")
-    expect(card).to_contain_text("may write in this workspace")
+    expect(card).to_contain_text("may change this workspace")
     shoot(page, "confirm")
     page.set_viewport_size({"width": 390, "height": 844})
     shoot(page, "confirm-phone")
@@ -61,7 +61,7 @@ def test_arguments_are_edited_before_they_are_approved(
     field = page.locator("[class*=st-key-edited-] textarea")
     field.fill("{")
     field.press("Control+Enter")
-    expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text("This is no JSON yet")
+    expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text("Not valid JSON yet")
     expect(page.locator("[class*=st-key-approve-]")).to_have_count(0)
     field.fill('{"command": "echo East > east.txt"}')
     field.press("Control+Enter")

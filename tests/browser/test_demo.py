@@ -149,7 +149,7 @@ def test_two_visitors_see_nothing_of_each_other_and_closing_one_wipes_it(
             expect(one.locator(".ab-bubble")).to_have_text("Which region has the highest revenue?")
             settled(one)
             other.goto(f"{demo.url}/?{address.partition('?')[2]}")
-            expect(other.locator(".ab-failure")).to_contain_text("This chat is not here")
+            expect(other.locator(".ab-failure")).to_contain_text("This chat does not exist")
             expect(other.locator(".st-key-chats")).to_contain_text("Your chats will be listed here")
             come(other, f"{demo.url}/")
             assert len(demo.visitors()) == 2
@@ -197,10 +197,10 @@ def test_the_pages_say_what_a_visitor_cannot_do(demo: Demo, chromium: Browser) -
         expect(row).to_be_disabled()
         page.keyboard.press("Escape")
         page.get_by_role("link", name="Toolsets").click()
-        expect(page.locator(".st-key-toolsets")).to_contain_text("nothing can be installed here")
+        expect(page.locator(".st-key-toolsets")).to_contain_text("Nothing can be installed here")
         expect(page.locator(".st-key-toolsets [data-testid=stPopover]", has_text="Install")).to_have_count(0)
         page.get_by_role("link", name="Settings").click()
-        expect(page.locator(".st-key-settings")).to_contain_text("offline analyst alone answers")
+        expect(page.locator(".st-key-settings")).to_contain_text("only the offline analyst answers")
         expect(page.locator(".st-key-settings")).not_to_contain_text(str(demo.temporary))
         expect(page.locator(".st-key-settings")).not_to_contain_text("Add a key")
 
@@ -226,7 +226,7 @@ def test_a_report_stands_in_nested_frames_and_a_log_goes_along_and_comes_back(
         downloading.value.save_as(file)
     assert file.stat().st_size > 10_000
     with visit(chromium, demo) as page:
-        page.get_by_role("button", name="Bring one back").click()
+        page.get_by_role("button", name="Restore a log").click()
         dialog = page.locator("[data-testid=stDialog] [role=dialog]")
         changed = tmp_path / "changed.anabranch"
         shutil.copy(file, changed)
@@ -235,15 +235,15 @@ def test_a_report_stands_in_nested_frames_and_a_log_goes_along_and_comes_back(
             content.write(b"x" * 64)
         choose = dialog.locator("input[type=file]")
         choose.set_input_files(str(changed))
-        dialog.get_by_role("button", name="Bring it back").click()
-        expect(dialog.locator(".ab-failure")).to_contain_text("cannot be brought back")
+        dialog.get_by_role("button", name="Restore").click()
+        expect(dialog.locator(".ab-failure")).to_contain_text("cannot be restored")
         shoot(page, "demo-refused")
         choose.set_input_files(str(file))
         expect(dialog.locator(".ab-failure")).to_have_count(0)  # the other file is there, and was looked at
-        dialog.get_by_role("button", name="Bring it back").click()
+        dialog.get_by_role("button", name="Restore").click()
         expect(dialog).to_have_count(0)
         expect(page.locator("[data-testid=stToast]")).to_contain_text("1 chat with")
-        expect(page.locator("[data-testid=stToast]")).to_contain_text("consistent in itself; author unknown")
+        expect(page.locator("[data-testid=stToast]")).to_contain_text("internally consistent; author unknown")
         expect(page.locator(".ab-demo")).to_contain_text("author unknown")
         page.locator(".st-key-chats button").first.click()
         expect(page.locator(".ab-bubble").first).to_have_text("Which region has the highest revenue?")

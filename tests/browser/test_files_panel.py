@@ -90,7 +90,7 @@ def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
     row(panel, "old.txt").click()
     expect(panel.locator(".st-key-file-head")).to_contain_text("old.txt")
     panel.locator(".st-key-open-file button:visible").click()
-    expect(dialog).to_contain_text("Some of its bytes are no signs of a text")
+    expect(dialog).to_contain_text("This file contains binary data")
     expect(dialog.locator("[data-testid=stCode]")).to_contain_text("größe")
     expect(dialog.get_by_test_id("editor-text")).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -155,7 +155,7 @@ def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) 
     settled(page)
     pick_option(page, panel.locator(".st-key-files-changes input"), at=1)
     expect(panel).to_contain_text("0 added, 0 changed, 1 removed")
-    expect(row(panel, "data.json")).to_contain_text("removed, here again")
+    expect(row(panel, "data.json")).to_contain_text("removed, restored")
     expect(row(panel, "data.json")).to_be_enabled()
 
 

@@ -111,7 +111,7 @@ def test_events_branches_files_and_tools_stand_beside_it_as_they_were(
     rows.filter(has_text="TurnStarted").last.click()
     inspector = page.locator(".st-key-inspector")
     expect(inspector).to_contain_text("TurnStarted")
-    expect(inspector).to_contain_text("chain holds")
+    expect(inspector).to_contain_text("chain intact")
     face(page, "Branches")
     graph = page.get_by_test_id("branch-graph")
     expect(graph.locator(".row.here")).to_contain_text("as it was")

@@ -142,10 +142,10 @@ def demo(data: Path, chromium: Browser, chat: str) -> Iterator[tuple[Page, str]]
         )
     with demo_served(temporary) as served, tab(chromium) as page:
         page.goto(served.url)
-        page.get_by_role("button", name="Bring one back").click()
+        page.get_by_role("button", name="Restore a log").click()
         dialog = page.locator("[data-testid=stDialog] [role=dialog]")
         dialog.locator("input[type=file]").set_input_files(str(log))
-        dialog.get_by_role("button", name="Bring it back").click()
+        dialog.get_by_role("button", name="Restore").click()
         expect(dialog).to_have_count(0)
         yield page, f"{served.url}/?chat={chat}"
 

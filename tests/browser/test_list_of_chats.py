@@ -39,7 +39,7 @@ def test_chats_are_put_in_order_archived_found_and_taken_back(
     expect(chats).to_have_text(["Beans"])
     settled(page)
     page.locator(f"[class*=st-key-menu-{ids['Beans']}] button:visible").click()
-    page.get_by_role("button", name="Take out of the archive").click()
+    page.get_by_role("button", name="Restore from the archive").click()
     page.get_by_label("Search chats").fill("")
     page.get_by_label("Search chats").press("Enter")
     expect(chats).to_have_text(["Apples", "Beans", "Zebras"])

@@ -90,7 +90,7 @@ def test_keys_are_typed_where_it_is_installed_and_a_server_starts_once_it_is_tic
     bundle = write_bundle(tmp_path / "kit", KIT | {"toolset.yaml": manifest})
     look_into(page, served, bundle)
     sheet = page.locator("[data-testid=stDialog] [role=dialog]")
-    expect(sheet).to_contain_text("A server that you do not tick is installed, and stays off.")
+    expect(sheet).to_contain_text("Servers that you do not tick are installed but stay off.")
     expect(sheet.get_by_role("checkbox")).not_to_be_checked()
     assert sheet.inner_text().count(str(server)) == 1
     sheet.locator(".st-key-install-key-KIT_KEY input").fill(KEY)
@@ -208,8 +208,10 @@ def test_a_toolset_whose_files_changed_says_so_and_is_restored(page: Page, serve
     stored.write_text(text + "# changed")
     page.goto(served.path("toolsets"))
     row = page.locator(".st-key-toolset-row-app-builder")
-    expect(row).to_contain_text("Not as installed: toolset.yaml. Its tools do not run until you restore")
+    expect(row).to_contain_text(
+        "Changed since installation: toolset.yaml. Its tools do not run until you restore"
+    )
     row.get_by_role("button", name="Restore").click()
-    expect(row).not_to_contain_text("Not as installed")
+    expect(row).not_to_contain_text("Changed since installation")
     settled(page)
     assert stored.read_text() == text

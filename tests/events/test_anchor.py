@@ -107,9 +107,9 @@ def test_a_database_deleted_beside_full_chats_is_found_without_a_mark_as_well(tm
     for name in (DATABASE, JOURNAL):
         (home / name).unlink()
     shutil.rmtree(home / "kept-journal")
-    assert "holds chats, and the log has no events" in problem_of(home)
+    assert "contains chats, but the log has no events" in problem_of(home)
     shutil.rmtree(tmp_path / "marks")
-    assert "holds chats, and the log has no events" in problem_of(home)
+    assert "contains chats, but the log has no events" in problem_of(home)
 
 
 def test_a_folder_that_is_gone_whole_begins_anew_and_says_so_once(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_folder_that_is_gone_whole_begins_anew_and_says_so_once(tmp_path: Path
     shutil.rmtree(home)
     log = opened(home)
     assert log.problem is None
-    assert "of 5 events, is gone" in log.notices()[0]
+    assert "with 5 events, is missing" in log.notices()[0]
     log.append(Append("chat-a", [ChatCreated()]))
     assert log.verify().ok
     log.close()
@@ -132,7 +132,7 @@ def test_another_log_in_its_place_is_found(tmp_path: Path) -> None:
     write(tmp_path / "other", 9)
     shutil.rmtree(tmp_path / "data")
     shutil.copytree(tmp_path / "other", tmp_path / "data")
-    assert "Another log stood in this folder" in problem_of(tmp_path / "data")
+    assert "Another log was in this folder" in problem_of(tmp_path / "data")
 
 
 def test_a_copy_goes_on_by_itself_and_says_where_its_origin_is_gone_and_had_gone_further(

@@ -398,7 +398,7 @@ def test_rows_that_no_aggregate_has_are_counted_and_marks_are_called_marks(tmp_p
     rows = "SELECT * FROM (VALUES ('a', 9), ('a', NULL), ('b', 2), ('c', NULL)) t(k, n)"
     made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum")
     assert "2 rows without n: in no sum." in made["notes"]
-    assert "1 mark without sum of n not drawn." in made["notes"]
+    assert "1 mark without sum of n is not drawn." in made["notes"]
     made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum", range=[0, 5])
     assert "1 mark outside the range 0 to 5: cut off at the edge of the chart." in made["notes"]
     counted = draw(tmp_path, sql=rows, mark="bar", x="k", aggregate="count")

@@ -258,7 +258,7 @@ def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
     assert plain(result["images"]) == ["images/half.png"] * 2
     assert len(result["failed"]) == 2
     assert any("its safety rules do not allow this picture" in text for text in result["failed"])
-    assert any("a problem of its own (HTTP 503)" in text for text in result["failed"])
+    assert any("an internal problem (HTTP 503)" in text for text in result["failed"])
     assert result["notes"][0].startswith("2 of 4 pictures were made. ")
     assert "overloaded" not in result["notes"][0]  # the server's own words stay in `failed`
 
@@ -275,10 +275,10 @@ def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
             "“I cannot.”",
         ),
         ({"candidates": None}, "answered without a picture"),
-        ([], "answered with what is no picture"),
-        (b"<html>", "answered with what is no picture"),
+        ([], "answered with something that is not a picture"),
+        (b"<html>", "answered with something that is not a picture"),
         ({"candidates": [{"content": {"parts": [{"inlineData": {"data": "%%"}}]}}]}, "damaged"),
-        ({"candidates": [{"content": {"parts": [{"inlineData": {"data": "AAAA"}}]}}]}, "no PNG, JPEG"),
+        ({"candidates": [{"content": {"parts": [{"inlineData": {"data": "AAAA"}}]}}]}, "not a PNG, JPEG"),
     ],
 )
 def test_a_refusal_or_an_answer_without_a_picture_is_told_in_words(call: Call, body: Any, told: str) -> None:
@@ -312,7 +312,7 @@ def error(code: object, message: str, **more: Any) -> dict[str, Any]:
             {},
             "does not know the model gemini-3.1-flash-image. Set IMAGE_MODEL",
         ),
-        (302, b"", {"Location": "http://127.0.0.1:1/"}, "no picture (HTTP 302)"),
+        (302, b"", {"Location": "http://127.0.0.1:1/"}, "not a picture (HTTP 302)"),
         (
             400,
             [error(400, "Unsupported size.")],

@@ -129,10 +129,10 @@ def test_nothing_found_is_an_answer(call: Call) -> None:
         (Reply({"error": "slow"}, 429, {"Retry-After": "17"}), "Try again in 17 seconds. It says: slow"),
         (Reply({"error": "slow"}, 429), "too many requests. Try again later."),
         (Reply({"error": "Invalid date"}, 400), "refused the request (HTTP 400). It says: Invalid date"),
-        (Reply(b"<html>oops", 503), "a problem of its own (HTTP 503)"),
+        (Reply(b"<html>oops", 503), "an internal problem (HTTP 503)"),
         (Reply(b"", 302, {"Location": "http://127.0.0.1:1/"}), "Is EXA_BASE_URL right?"),
-        (Reply(b"<html>", 200), "no list of results"),
-        (Reply({"results": "none"}, 200), "no list of results"),
+        (Reply(b"<html>", 200), "not a list of results"),
+        (Reply({"results": "none"}, 200), "not a list of results"),
         (Reply(bytes(9 << 20), 200), "more than 8 MiB"),
     ],
 )
@@ -149,8 +149,8 @@ def test_an_exa_that_is_not_there_or_is_at_no_address_is_told(call: Call) -> Non
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
     assert "cannot be reached at 127.0.0.1: Connection refused" in failure(call(address, query="x"))
-    assert "EXA_BASE_URL is no http or https address" in failure(call("ftp://exa", query="x"))
-    assert "which is no day" in failure(call(address, query="x", since="2024-02-31"))
+    assert "EXA_BASE_URL is not an http or https address" in failure(call("ftp://exa", query="x"))
+    assert "which is not a date" in failure(call(address, query="x", since="2024-02-31"))
     assert "the query is blank" in failure(call(address, query="  "))
 
 

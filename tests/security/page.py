@@ -188,10 +188,10 @@ def page(at: Scene) -> str:
     total = len(held)
     lines = [
         HEAD.format(not_held="\n".join(f"- {told}" for told in NOT_HELD.values())),
-        f"{total} acts, each a small tool, run in a real pool at each level (`tests/security`). Counted is how "
-        "many were held: they did not succeed.",
+        f"{total} acts, each a small tool, run in a real pool at each level (`tests/security`). The numbers "
+        "count the acts that were held, which means that they did not succeed.",
         "",
-        f"Tried on {facts(at)}",
+        f"Tested on {facts(at)}",
         "",
         f"| promise | acts | {' | '.join(WITHOUT)} | held by |",
         "| --- | --- | --- | --- | --- | --- |",

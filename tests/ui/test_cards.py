@@ -100,7 +100,7 @@ def test_the_line_below_a_chart_says_what_each_mark_is() -> None:
     sampled = Series(tuple((n, n, None, None) for n in range(5)), 53_940, 53_940, empty=1)
     assert honest_line(sampled, Chosen("carat", "price", "DOUBLE")) == (
         "5 marks from 53,940 rows. Each mark is one row. Shows 5 of 53,940 points, chosen at random. "
-        "1 row without carat or price not drawn."
+        "1 row without carat or price is not drawn."
     )
 
 

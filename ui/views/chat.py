@@ -57,7 +57,7 @@ def chat_page() -> None:
     try:
         view = app().chat(chat_id)
     except NotFound:
-        _no_chat("This chat is not here.", "Those that are stand in the sidebar.", chat_id)
+        _no_chat("This chat does not exist.", "Your chats are listed in the sidebar.", chat_id)
         return
     if view.deleted:
         _no_chat("This chat was deleted.", "Its events are kept.", chat_id, back=RestoreChat(chat_id))
@@ -196,7 +196,7 @@ def _head(view: ChatView) -> None:
                 "Verify",
                 icon=":material/fact_check:",
                 key="verify-chat",
-                help="Run the calls of this chat again, and see whether each comes to the same (V)",
+                help="Run the calls of this chat again, and check whether each gives the same result (V)",
                 type="tertiary",
                 shortcut="V",
                 on_click=session.go_to_page,

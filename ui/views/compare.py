@@ -194,7 +194,9 @@ def _body(wanted: list[SideWanted], sides: list[Side]) -> None:
     _sections(found, face, everything=not only)
     if found.parted_after is not None:
         last = escape(" ".join(found.parted_after.split())[:120])
-        st.html(f'<p class="ab-note">They part after “{last}”. Everything before it is the same in both.</p>')
+        st.html(
+            f'<p class="ab-note">A and B diverge after “{last}”. Everything before that is the same in both.</p>'
+        )
     else:
         st.html('<p class="ab-note">A and B have no message in common.</p>')
 

@@ -17,17 +17,19 @@ __all__ = ["configure"]
 
 _FROM = {
     "settings": "Set.",
-    "keyring": "Set, in your system's keyring.",
-    "file": "Set, in your private settings file.",
-    "environment": "Set, by the environment.",
-    "streamlit": "Set, by Streamlit's secrets.",
+    "keyring": "Set in your system's keyring.",
+    "file": "Set in your private settings file.",
+    "environment": "Set by the environment.",
+    "streamlit": "Set by Streamlit's secrets.",
 }
 
 
 @dialog("Configure", width="small")
 def configure(toolset_id: str, name: str) -> None:
     """Ask for every key that the toolset declares; empty fields change nothing."""
-    st.html(f"<p>{escape(name)} asks for these. Keys are never shown again, and never stand in the log.</p>")
+    st.html(
+        f"<p>{escape(name)} uses these settings. Keys are never shown again and never written to the log.</p>"
+    )
     states = app().toolsets.configuration(toolset_id).states()
     given: dict[str, str | None] = {}
     with st.form(f"configure-{toolset_id}", border=False):
@@ -79,7 +81,7 @@ def _variables(toolset_id: str, states: Sequence[Any]) -> list[str]:
         state.env
         for state in here
         if st.checkbox(
-            f"Give it `{state.env}`, which is set on this machine",
+            f"Let it use `{state.env}`, which is set on this machine",
             not state.withheld,
             key=f"give-{toolset_id}-{state.name}",
         )

@@ -1,4 +1,4 @@
-"""The history of a chat: messages, files and tools as they were at any of its events, read-only; rewind and fork."""
+"""The history of a chat: messages, files and tools at any of its events, read-only; rewind and fork."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -36,9 +36,7 @@ def history_page() -> None:
     chat_id = session.selected_chat()
     if chat_id is None:
         with st.container(key="history"):
-            failure(
-                "No chat is chosen.", "Open a chat and press History: every event of it can be stood on here."
-            )
+            failure("No chat is chosen.", "Open a chat and choose History to see it at any earlier event.")
         return
     with st.container(key="history"):
         _history(chat_id)
@@ -53,7 +51,7 @@ def _history(chat_id: str) -> None:
         ticks, now = app().past.moments(chat_id), app().chat(chat_id)
         named = named_moments(now)
     except AnabranchError as error:
-        failure("This chat is not here.", error.message)
+        failure("This chat does not exist.", error.message)
         return
     here = _tick_at(ticks, session.moment(chat_id))
     past = here is not ticks[-1]
@@ -120,10 +118,10 @@ def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> No
         )
         return
     time = local_time(here.occurred_at, st.context.timezone_offset, with_seconds=True)
-    later = f"{count(hidden, 'later event')} {'is' if hidden == 1 else 'are'} hidden, none are lost."
+    later = f"{count(hidden, 'later event')} {'is' if hidden == 1 else 'are'} hidden but not lost."
     with st.container(key="past-band", horizontal=True, vertical_alignment="center"):
         st.html(
-            f'<div class="ab-past"><b>As it was at {time}</b><span>Read only. {later} {escape(happened)}</span></div>',
+            f'<div class="ab-past"><b>The chat at {time}</b><span>Read only. {later} {escape(happened)}</span></div>',
             width="stretch",
         )
         with st.popover("Rewind to here", key="rewind"):
@@ -142,9 +140,9 @@ def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> No
 
 
 _REWINDS: tuple[tuple[Rewound, str, str], ...] = (
-    ("both", "Chat and files", "The chat stands here again, with its files as they were."),
-    ("chat", "Chat only", "The chat stands here again; the files stay as they are now."),
-    ("files", "Files only", "The files are as they were; the chat stays where it stands now."),
+    ("both", "Chat and files", "The chat and its files go back to this moment."),
+    ("chat", "Chat only", "The chat goes back to this moment; the files stay as they are now."),
+    ("files", "Files only", "The files go back to this moment; the chat stays where it is now."),
 )
 
 
@@ -159,7 +157,7 @@ def _rewinds(chat_id: str, here: EventSummary, time: str) -> None:
             args=(chat_id, here, what, time),
         )
         st.caption(meaning)
-    st.caption("Nothing is lost: what came later stays in the history, and this can be undone.")
+    st.caption("Nothing is lost: later events stay in the history, and you can undo this.")
 
 
 def _rewind(chat_id: str, here: EventSummary, what: Rewound, time: str) -> None:
@@ -168,7 +166,7 @@ def _rewind(chat_id: str, here: EventSummary, what: Rewound, time: str) -> None:
         return
     back = {"both": "The chat and its files are", "chat": "The chat is", "files": "The files are"}[what]
     session.remember(
-        f"rewound-{chat_id}", (before, f"{back} back at {time}. What came later stays in the history.")
+        f"rewound-{chat_id}", (before, f"{back} back at {time}. Later events stay in the history.")
     )
     session.stand_at(chat_id, None)
     session.go_to_page("chat")

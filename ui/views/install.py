@@ -21,6 +21,7 @@ __all__ = ["install_menu", "review"]
 _MENU = "install-menu"
 _LOOKING = "looking-into"
 _NEAR = "in-own-network"
+_HELD = {"held": ("ok", "confined"), "not held": ("err", "not confined"), "elsewhere": ("run", "elsewhere")}
 
 
 def install_menu() -> None:
@@ -82,12 +83,12 @@ def _look_into(source: Path | bytes, name: str | None) -> None:
     try:
         preview = app().preview_toolset(source, name)
     except AnabranchError as error:
-        dialog("It cannot be installed", width="medium")(_refused)(error)
+        dialog("This bundle cannot be installed", width="medium")(_refused)(error)
         return
     named = f"{preview.sheet.name} {preview.sheet.version}"
     sheet = preview.sheet
     if preview.outcome == "unchanged":
-        dialog("It is installed already", width="small")(_nothing_new)(named)
+        dialog("It is already installed", width="small")(_nothing_new)(named)
         return
     verb = "Upgrade to" if sheet.upgrade else "Install"
     dialog(label(f"{verb} {named}?"), width="medium")(_sheet)(source, name, preview)
@@ -112,7 +113,7 @@ def _refused(error: AnabranchError) -> None:
 
 
 def _nothing_new(named: str) -> None:
-    st.html(f"<p>{escape(named)} stands here with this very content.</p>")
+    st.html(f"<p>{escape(named)} is already installed with exactly this content.</p>")
     _close()
 
 
@@ -133,8 +134,8 @@ def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
         f'<table class="ab-sheet"><tbody>{"".join(_rows(sheet))}</tbody></table>'
     )
     servers = _servers(sheet)
-    variables = _ticked(sheet.variables, "give", "Give it {}, which is set on this machine")
-    kept = _ticked(sheet.keys_stored, "keep", "Let it have the stored key {}")
+    variables = _ticked(sheet.variables, "give", "Let it use {}, which is set on this machine")
+    kept = _ticked(sheet.keys_stored, "keep", "Let it use the stored key {}")
     keys = _keys(sheet)
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="cancel-install"):
@@ -161,10 +162,10 @@ def _ticked(names: Sequence[str], key: str, words: str) -> list[str]:
 
 
 def _servers(sheet: Any) -> list[str] | None:
-    """Ask which MCP servers may start; none does that is not ticked. None where there is nothing to ask."""
+    """Ask which MCP servers may start; none does that is not ticked. None if there is nothing to ask."""
     if not sheet.servers:
         return None
-    st.html('<p class="ab-note">A server that you do not tick is installed, and stays off.</p>')
+    st.html('<p class="ab-note">Servers that you do not tick are installed but stay off.</p>')
     return [
         server.id
         for server in sheet.servers
@@ -180,7 +181,7 @@ def _keys(sheet: Any) -> dict[str, str]:
         given[key.name] = st.text_input(
             f"{key.name} ({need})",
             type="password" if key.secret else "default",
-            placeholder="Can be given later",
+            placeholder="You can add it later",
             help=label(key.description) or None,
             autocomplete="off",
             key=f"install-key-{key.name}",
@@ -211,9 +212,7 @@ def _rows(sheet: Any) -> Iterator[str]:
             mark,
         )
     if sheet.skill:
-        yield _line(
-            "Instructions", f"the model may read them; nothing of them runs: {escape(sheet.skill)}", ""
-        )
+        yield _line("Instructions", f"the model may read them; they are never run: {escape(sheet.skill)}", "")
     told = sheet.upgrade is not None and any(name == "network" for name, *_ in sheet.upgrade.permissions)
     if not told and (sheet.network or (sheet.tools and sheet.upgrade is None)):
         mark = '<span class="ab-badge run">permission</span>' if sheet.network else ""
@@ -226,8 +225,8 @@ def _rows(sheet: Any) -> Iterator[str]:
         yield _line("Package", f"<code>{escape(package)}</code>", "")
     for server in sheet.servers:
         given = f" with {escape(', '.join(server.environment))}" if server.environment else ""
-        kind = {"held": "ok", "not held": "err", "elsewhere": "run"}[server.standing]
-        mark = f'<span class="ab-badge {kind}">{server.standing}</span>'
+        kind, word = _HELD[server.standing]
+        mark = f'<span class="ab-badge {kind}">{word}</span>'
         what = f"{escape(server.id)}: <code>{escape(server.runs)}</code>{given}<br>{escape(server.held)}"
         yield _line("MCP server", what, mark)
     for key in sheet.keys:
@@ -244,14 +243,14 @@ def _rows(sheet: Any) -> Iterator[str]:
 def _changes(changes: Any) -> Iterator[str]:
     if changes.same_version:
         yield _line(
-            "Note", "Other content under the same version.", '<span class="ab-badge run">look twice</span>'
+            "Note", "Different content under the same version.", '<span class="ab-badge run">check</span>'
         )
     for tool in changes.tools_removed:
         yield _line("−", f"<b>{escape(tool)}</b>", "removed")
     for change in changes.tools_changed:
         yield _line("±", f"<b>{escape(change.tool)}</b> {escape(', '.join(change.fields))}", "changed")
     for name, _, after in changes.permissions:
-        mark = '<span class="ab-badge run">new permission</span>' if after else "given up"
+        mark = '<span class="ab-badge run">new permission</span>' if after else "no longer needed"
         yield _line("Permission", escape(name), mark)
 
 
@@ -273,9 +272,9 @@ def _agreed(command: InstallToolset, keys: dict[str, str]) -> bool:
     except AnabranchError as error:
         if error.code == "bundle_changed":
             _look(command.source, command.source_ref)
-            session.flash("It has changed since. Nothing is installed: this is what it is now.")
+            session.flash("It has changed since the preview. Nothing was installed; this is its content now.")
             return True
-        failure("It was not installed.", error.message)
+        failure("It could not be installed.", error.message)
         return False
     session.flash(f"{done.toolset_id} {done.version} {done.outcome}.")
     if keys:

@@ -83,7 +83,7 @@ def _set_up(provider: str, title: str, address: str) -> None:
             type="password",
             key=f"key-value-{provider}",
             placeholder="As it is" if provider else "None",
-            help="Kept in your system's keyring, or else in a file that only you can read; never in the log, a chat "
+            help="Kept in your system's keyring, or in a file that only you can read; never in the log, a chat "
             "or an export.",
         )
         url = st.text_input(
@@ -91,7 +91,7 @@ def _set_up(provider: str, title: str, address: str) -> None:
             address,
             key=f"address-{provider}",
             placeholder="The provider's own",
-            help="For a gateway or a server of yours, such as http://127.0.0.1:8000/v1.",
+            help="Custom server address, for example http://127.0.0.1:8000/v1.",
         )
         sent = st.form_submit_button("Save", type="primary")
     if sent and _saved(chosen, value, url.strip()):
@@ -108,7 +108,7 @@ def _outcome(provider: str, title: str) -> str:
     """What became of a key or an address that was just saved: whether the server takes it."""
     offer = next((one for one in app().providers.offers(refresh=True) if one.provider == provider), None)
     if offer is None or offer.state == "no_key":
-        return f"{title}: saved. It wants a key."
+        return f"{title}: saved. It needs a key."
     if offer.state == "unreachable":
         return f"{title}: saved, but it cannot be used yet. {offer.detail}"
     return f"{title} is ready, with {count(len(offer.models), 'model')}."

@@ -45,7 +45,7 @@ def report_page() -> None:
         try:
             view = app().chat(chat_id)
         except AnabranchError as error:
-            failure("This chat is not here.", error.message)
+            failure("This chat does not exist.", error.message)
             return
         page_head(view, "Report")
         offers = offers_of(view)
@@ -53,7 +53,7 @@ def report_page() -> None:
         _bar(view, draft, offers)
         if not offers and not draft.blocks:
             st.html(
-                '<p class="ab-empty">Ask something first. Answers, tables and charts are listed here then.</p>'
+                '<p class="ab-empty">Ask something first. Answers, tables and charts are then listed here.</p>'
             )
             return
         face = st.segmented_control(
@@ -137,7 +137,7 @@ def _stale(chat_id: str, draft: ReportDraft, offers: list[Offer]) -> str:
 
 
 def _open_menu(view: ChatView, offers: list[Offer]) -> None:
-    """Open a report file of the chat; nothing where there is none."""
+    """Open a report file of the chat; nothing if there is none."""
     files = app().workspace.files(view.chat_id)
     saved = [path for path in files if path.startswith(_FOLDER) and path.endswith(".md")]
     if not saved:

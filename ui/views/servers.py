@@ -26,7 +26,7 @@ _BADGES = {
 
 
 def servers() -> None:
-    """List them; nothing where there are none."""
+    """List them; nothing if there are none."""
     states = app().mcp.states()
     if not states:
         return
@@ -75,7 +75,7 @@ def _server(state: Any) -> None:
             "Trusted",
             state.trusted,
             key=f"trust-{state.id}",
-            help="Trusted: its tools are not asked about, as long as they stay what they are now.",
+            help="Trusted: its tools run without asking, as long as they do not change.",
             on_change=once_for(f"trust-{state.id}", _trust),
             args=(state.id,),
         )

@@ -25,7 +25,7 @@ from ui.words import count, escape, size
 __all__ = ["settings_page"]
 
 _DISCLOSURE = {"auto": "With many tools", "always": "Always", "never": "Never"}
-_SENDING = {"ask": "Ask first", "never": "Never", "freely": "Freely"}
+_SENDING = {"ask": "Ask first", "never": "Never", "freely": "Without asking"}
 
 
 def settings_page() -> None:
@@ -33,7 +33,9 @@ def settings_page() -> None:
     settings = app().settings
     with st.container(key="settings"):
         st.title("Settings")
-        st.html('<p class="ab-note">Every change is an event. Keys are kept apart, and never in the log.</p>')
+        st.html(
+            '<p class="ab-note">Every change is recorded. Keys are stored separately and never written to the log.</p>'
+        )
         pending_failure()
         _model(settings)
         _turns(settings)
@@ -57,10 +59,10 @@ def _group(name: str) -> None:
 
 
 def _look() -> None:
-    _group("Look")
+    _group("Appearance")
     _row(
         "Theme",
-        "For this browser alone; the page loads anew.",
+        "For this browser only; the page reloads.",
         lambda: theme_choice(["", "history", "toolsets", "settings"], key="theme"),
     )
 
@@ -69,7 +71,7 @@ def _model(settings: Settings) -> None:
     _group("Models")
     if is_demo():
         st.html(
-            '<p class="ab-note">In this public demo the offline analyst alone answers: it needs no key, and nothing of '
+            '<p class="ab-note">In this public demo only the offline analyst answers: it needs no key, and nothing of '
             "yours is sent to another machine. On your own machine you can connect any model.</p>"
         )
         return
@@ -90,7 +92,7 @@ def _model(settings: Settings) -> None:
             args=("model", "default-model"),
         )
 
-    _row("Model for new chats", "A chat keeps the model that it was given.", control)
+    _row("Model for new chats", "Existing chats keep their model.", control)
     providers(offers)
 
 
@@ -98,17 +100,17 @@ def _turns(settings: Settings) -> None:
     _group("Turns")
     _row(
         "Quick: steps with tool calls",
-        "The model then has to answer, and you can continue. Off leaves a safety cap of 200, for both depths.",
+        "The model must then answer, and you can continue. Without this limit, both depths stop at 200 steps.",
         partial(_quick_steps, settings),
     )
     _row(
         "Thorough: steps with tool calls",
-        "For chats that you set to Thorough beside the model.",
+        "For chats that you set to Thorough, next to the model.",
         partial(_thorough_steps, settings),
     )
     _row(
         "Check numbers again",
-        "An answer with numbers that are in no result goes back to the model once. The first is kept as a draft.",
+        "An answer with numbers that no result contains goes back to the model once. The first one is kept as a draft.",
         lambda: _switch(
             "recheck_numbers", settings.recheck_numbers, "recheck-numbers", "Send answers back once"
         ),
@@ -122,7 +124,7 @@ def _quick_steps(settings: Settings) -> None:
             "max_tool_iterations_on",
             settings.max_tool_iterations_on,
             "max-tool-iterations-switch",
-            "Hold to the limit",
+            "Limit the steps",
         )
         st.number_input(
             "Tool steps in one turn",
@@ -167,7 +169,7 @@ def _tools(settings: Settings) -> None:
     _group("Tools")
     _row(
         "Offer tools to models",
-        "Off makes a plain chat.",
+        "Turn off for a plain chat.",
         lambda: _switch("tools_on", settings.tools_on, "tools-on", "Offer tools"),
     )
 
@@ -204,7 +206,7 @@ def _tools(settings: Settings) -> None:
     if settings.disclosure != "never":
         _row(
             "Keep picked tools",
-            "On: for the whole branch. Off: to the end of the turn.",
+            "Keep picked tools for the whole branch (off: only for this turn).",
             lambda: _switch("keep_picks", settings.keep_picks, "keep-picks", "Keep picks"),
         )
 
@@ -229,7 +231,7 @@ def _data() -> None:
     opened = app()
     _row(
         "Let chats query each other's history",
-        "The tool query_history then sees all chats, not only its own.",
+        "The tool query_history then sees all chats, not only the current one.",
         lambda: _switch(
             "history_of_all_chats", opened.settings.history_of_all_chats, "history-of-all-chats", "All chats"
         ),
@@ -255,7 +257,7 @@ def _data() -> None:
             "application/vnd.apache.parquet",
             icon=":material/download:",
             key="export-log",
-            help="The whole log, an event a row",
+            help="The whole log, one event per row",
             on_click="ignore",
         )
 

@@ -40,7 +40,7 @@ _FOOT = """<div class="ab-standing-foot"><span>Pin an answer with <i class="ab-p
 
 
 def standing_questions_page() -> None:
-    """Draw it."""
+    """Draw the standing questions page."""
     with st.container(key="standing"):
         pending_failure()
         drawn = _drawn(app().standing_questions())

@@ -30,8 +30,8 @@ __all__ = ["toolsets_page"]
 
 _DIALOG = "toolset-dialog"
 _DEMO = (
-    "This is a public demo: nothing can be installed here, since strangers share this machine; and "
-    "what needs a key, the network or a shell is left out. On your own machine all of it is there."
+    "This is a public demo. Nothing can be installed here, because strangers share this machine, and tools that need "
+    "a key, the network or a shell are left out. On your own machine you can use all of them."
 )
 _BADGES = {True: ("ok", "Enabled"), False: ("off", "Not available")}
 
@@ -43,7 +43,7 @@ def toolsets_page() -> None:
             st.title("Toolsets", width="stretch")
             if not is_demo():
                 install_menu()
-        st.html('<p class="ab-note">What models may use. Each chat ticks its own tools among these.</p>')
+        st.html('<p class="ab-note">The tools available to models. Each chat selects from these.</p>')
         if is_demo():
             st.html(f'<p class="ab-note">{_DEMO}</p>')
         pending_failure()
@@ -120,7 +120,7 @@ def _changed(paths: Sequence[str]) -> str:
         return ""
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     return (
-        f"<span>Not as installed: {escape(', '.join(paths[:3]))}{more}. "
+        f"<span>Changed since installation: {escape(', '.join(paths[:3]))}{more}. "
         "Its tools do not run until you restore these files.</span>"
     )
 
@@ -219,7 +219,9 @@ def _dialog() -> None:
 @dialog("Versions", width="medium")
 def _versions(toolset_id: str, name: str) -> None:
     """Every version that was ever installed; the log keeps them all."""
-    st.html(f"<p>{escape(name)}: each version that was installed. Old chats show and replay with theirs.</p>")
+    st.html(
+        f"<p>{escape(name)}: every version that was installed. Old chats use the version that they had.</p>"
+    )
     lines = "".join(
         f"<tr><td>{escape(version.version)}</td><td><code>{escape(version.content_hash[:8])}</code></td>"
         f"<td>{local(version.installed_at, st.context.timezone_offset):%Y-%m-%d %H:%M}</td>"
@@ -235,18 +237,18 @@ def _versions(toolset_id: str, name: str) -> None:
 @dialog("Uninstall this toolset?", width="small")
 def _uninstall(toolset_id: str, name: str) -> None:
     st.html(
-        f"<p>{escape(name)} is offered in no chat any more, and its keys are forgotten. What it showed in old chats "
-        "stays shown.</p>"
+        f"<p>{escape(name)} will be removed from all chats and its keys deleted. Results in old chats stay "
+        "visible.</p>"
     )
     if st.button("Uninstall", key="really-uninstall", type="primary"):
         if send(UninstallToolset(toolset_id)) is not REFUSED:
-            session.flash(f"{name} is uninstalled. What it showed stays shown.")
+            session.flash(f"{name} is uninstalled. Its results stay visible.")
         st.rerun()
 
 
 def _restore(toolset_id: str, name: str) -> None:
     if send(RestoreToolset(toolset_id)) is not REFUSED:
-        session.flash(f"{name} is as it was installed again.")
+        session.flash(f"{name} is restored as it was installed.")
 
 
 def _switch(toolset_id: str) -> None:

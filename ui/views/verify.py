@@ -34,12 +34,12 @@ def verify_page() -> None:
     with st.container(key="verify"):
         pending_failure()
         if chat_id is None:
-            failure("No chat is chosen.", "Open a chat and press Verify: its calls run again here.")
+            failure("No chat is chosen.", "Open a chat and choose Verify to run its calls again.")
             return
         try:
             view = app().chat(chat_id)
         except AnabranchError as error:
-            failure("This chat is not here.", error.message)
+            failure("This chat does not exist.", error.message)
             return
         page_head(view, "Verify")
         begin_asked(chat_id)
@@ -155,7 +155,7 @@ def _offers(chat_id: str, shown: Mapping[str, Shown], counts: Mapping[str, int])
         st.button(
             "Run skipped calls too",
             key="verify-live",
-            help="They read a source, reach the network or an MCP server, and send their arguments again",
+            help="They read a source, use the network or call an MCP server, and they send their arguments again",
             on_click=once("verify-live", verify_now),
             args=(chat_id, tuple(skipped)),
             kwargs={"live": True},

@@ -49,7 +49,7 @@ _ADDS = (
     ("Where", "Filter", "filter", "where "),
     ("Order", "Order", "order", ""),
 )
-"""Row, word, kind, and what its choices begin with where they are not in a row of their own."""
+"""Row, word, kind, and what its choices begin with if they are not in a row of their own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ OnAdd = Callable[[str, list[Upload]], None]
 
 
 def by_reference(on_add: OnAdd) -> None:
-    """Draw the button, and the dialog while it is open; `on_add` takes the link as the composer's files."""
+    """Draw the button, and the dialog while it is open; `on_add` receives the link like a file of the composer."""
     if is_demo():
         return
     st.button(
@@ -45,7 +45,7 @@ def upload_limit() -> UploadLimit:
     """Return the message for a file that is too large to be uploaded; a demo has no alternative."""
     limit = int(st.get_option("server.maxUploadSize")) << 20
     if is_demo():
-        return UploadLimit(limit, "this demo takes files of up to")
+        return UploadLimit(limit, "this demo accepts files of up to")
     return UploadLimit(limit, "a browser can send files of up to", FILE_ENDINGS, _ELSEWHERE)
 
 
@@ -119,7 +119,7 @@ def _told(path: str) -> str:
     """Say what would be used, if that is not plain from the path."""
     place = Path(path).expanduser()
     if any(sign in path for sign in "*?["):
-        return "Every file that fits the pattern, as one table."
+        return "Every file that matches the pattern, as one table."
     return "Every table file in this folder, as one table." if place.is_dir() else ""
 
 
@@ -145,11 +145,7 @@ def _folder(path: str) -> None:
         if len(shown) > _SHOWN:
             st.html(f'<p class="ab-note">{count(len(shown) - _SHOWN, "more entry", "more entries")}.</p>')
         if not shown:
-            what = (
-                f"Nothing here has “{escape(find)}” in its name."
-                if find
-                else "No folders or table files here."
-            )
+            what = f"No name here contains “{escape(find)}”." if find else "No folders or table files here."
             st.html(f'<p class="ab-note">{what}</p>')
 
 
@@ -183,7 +179,7 @@ def _use(on_add: OnAdd) -> None:
     place = Path(linked.location)
     session.remember("location-last", str(place.parent))
     session.flash(
-        f"{linked.name} stands for {count(linked.files, 'file')} ({size(linked.bytes)}) at {linked.location}. "
+        f"{linked.name} refers to {count(linked.files, 'file')} ({size(linked.bytes)}) at {linked.location}. "
         "Nothing was copied."
     )
     on_add("", [Upload(linked.name, linked.text.encode())])

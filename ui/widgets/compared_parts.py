@@ -197,7 +197,7 @@ def files(found: Sequence[ComparedFile], chats: tuple[str, str], *, everything: 
         "added": "only in B",
         "removed": "only in A",
         "changed": "changed",
-        "equal": "the same rows in other bytes",
+        "equal": "the same rows, stored differently",
     }
     for number, file in enumerate(found):
         note = (
@@ -227,7 +227,7 @@ def _file_text(file: ComparedFile, chats: tuple[str, str]) -> None:
         return
     before, after = (text_of(one) if len(one) <= _LARGEST_TEXT else None for one in data)
     if before is None or after is None:
-        st.html('<p class="ab-empty">This file is not a text, or is too large to compare line by line.</p>')
+        st.html('<p class="ab-empty">This file is not text, or is too large to compare line by line.</p>')
     else:
         diff(before, after, file.path)
 

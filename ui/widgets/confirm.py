@@ -21,7 +21,7 @@ _ASKS = "ask_user"
 _EFFECTS = {
     "read": "only reads this workspace",
     "create": "may add files to this workspace",
-    "write": "may write in this workspace",
+    "write": "may change this workspace",
 }
 
 
@@ -84,7 +84,7 @@ def _question(chat_id: str, call: CallView) -> None:
         type="tertiary",
         on_click=once(key, _deny),
         args=(chat_id, key),
-        help="The model goes on without an answer",
+        help="The model continues without an answer",
     )
 
 
@@ -128,9 +128,9 @@ def _arguments(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise ValueError(f"This is no JSON yet: {error}") from None
+        raise ValueError(f"Not valid JSON yet: {error}") from None
     if not isinstance(value, dict):
-        raise ValueError("Arguments are a JSON object, in braces.")
+        raise ValueError("Arguments must be a JSON object, in braces.")
     return value
 
 
@@ -141,7 +141,7 @@ def _approve(chat_id: str, call_id: str, can_trust: bool) -> None:
         try:
             edited = _arguments(session.widget_value(f"edited-{call_id}"))
         except ValueError as error:
-            session.remember("failure", f"The call was not approved and waits on. {error}")
+            session.remember("failure", f"The call was not approved and is still waiting. {error}")
             return
     always = can_trust and bool(session.widget_value(f"always-{call_id}"))
     send(ApproveCall(chat_id, call_id, edited, always=always))

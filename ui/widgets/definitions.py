@@ -48,5 +48,5 @@ def proposed_definition(chat_id: str, call: CallView) -> None:
     before = f'<span class="ab-note">Until now: {escape(now)}</span>' if now is not None else ""
     st.html(
         f'<div class="ab-asked"><b>{escape(term)}</b> = {escape(meaning)}</div>{before}'
-        f'<div class="ab-facts"><span>holds {_SCOPES[scope]}</span><span>you can change it in Settings</span></div>'
+        f'<div class="ab-facts"><span>applies {_SCOPES[scope]}</span><span>you can change it in Settings</span></div>'
     )

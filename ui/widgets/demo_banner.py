@@ -16,12 +16,12 @@ __all__ = ["demo_banner", "demo_style"]
 
 _STYLE = Path(__file__).parent.parent / "demo.css"
 _ENDING = "anabranch"
-_UNKNOWN = "consistent in itself; author unknown"
+_UNKNOWN = "internally consistent; author unknown"
 """Hashes show that nothing was changed since the file was written, not who wrote it."""
 
 
 def demo_banner() -> None:
-    """Draw it; it cannot be put away."""
+    """Draw the demo banner; it cannot be put away."""
     minutes = f"{limits().idle_minutes:g} minutes"
     with st.container(key="demo-banner", horizontal=True, vertical_alignment="center"):
         st.html(
@@ -36,11 +36,11 @@ def demo_banner() -> None:
             "application/octet-stream",
             key="download-log",
             type="tertiary",
-            help="All your chats with their files, as one file that can be brought back",
+            help="Download all chats and files as one file that you can restore later",
             on_click="ignore",
         )
         if st.button(
-            "Bring one back", key="bring-back", type="tertiary", help="A log that you downloaded here"
+            "Restore a log", key="bring-back", type="tertiary", help="Restore a log that you downloaded here"
         ):
             _bring_back()
 
@@ -54,16 +54,16 @@ def demo_style() -> None:
     st.html(f"<style>{_STYLE.read_text('utf-8')}</style>")
 
 
-@dialog("Bring a log back", width="medium")
+@dialog("Restore a log", width="medium")
 def _bring_back() -> None:
     """Choose a file, and say what happens to what is here."""
     chats = len(visitor_app().chats())
     here = (
-        f" The {count(chats, 'chat')} that you have here will be gone: download them first." if chats else ""
+        f" The {count(chats, 'chat')} that you have here will be lost: download them first." if chats else ""
     )
     st.html(
-        "<p>Choose a file that you downloaded from this demo. Its hashes show whether it is consistent in itself, "
-        f"not who wrote it. Then its chats, their files and their history are here as they were.{here}</p>"
+        "<p>Choose a file that you downloaded from this demo. Its hashes show whether it is internally "
+        f"consistent, not who wrote it. Its chats, files and history are then restored here.{here}</p>"
     )
     given = st.file_uploader(
         "A downloaded log",
@@ -74,7 +74,7 @@ def _bring_back() -> None:
     )
     if given is None:
         return
-    if st.button("Bring it back", key="really-bring-back", type="primary"):
+    if st.button("Restore", key="really-bring-back", type="primary"):
         _bring(given.getvalue())
 
 
@@ -85,11 +85,11 @@ def _bring(content: bytes) -> None:
         with st.spinner("Checking every hash"):
             brought = demo_visitors().bring_back(token, content)
     except AnabranchError as error:
-        failure("Nothing was brought back; what you have here stays.", error.message)
+        failure("Nothing was restored. Your chats here are unchanged.", error.message)
         return
     session.go_to_chat(None)
     session.flash(
         f"{count(brought.chats, 'chat')} with {count(brought.events, 'event')} "
-        f"{'is' if brought.chats == 1 else 'are'} back. The file is {_UNKNOWN}."
+        f"{'was' if brought.chats == 1 else 'were'} restored. The file is {_UNKNOWN}."
     )
     st.rerun()

@@ -33,7 +33,7 @@ def admitted() -> bool:
         if error.code == "demo_full":
             _full(token)
         else:
-            failure("The demo does not open right now.", error.message)
+            failure("The demo cannot be opened right now.", error.message)
         return False
     before, now = session.stay(), demo_visitors().stay(token)
     if before is not None and before != now:  # what was clicked may have opened the new one already
@@ -70,8 +70,8 @@ def _offer() -> str:
 def _full(token: str) -> None:
     st.html(
         '<div class="ab-demo-full" role="status"><h1>The demo is full right now</h1>'
-        "<p>As many visitors are here as it takes. This page comes in by itself soon after one leaves. "
-        "Anabranch runs on your own machine, too, without a limit.</p></div>"
+        "<p>It has as many visitors as it can hold. You will be let in automatically when a place is free. "
+        "You can also run Anabranch on your own machine, without this limit.</p></div>"
     )
 
     @partial(fragment, run_every=_AGAIN)

@@ -23,7 +23,7 @@ MOST = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Editing:
-    """A file as it was opened, and the user's edits since."""
+    """An opened file, and the user's edits since then."""
 
     chat_id: str
     path: str
@@ -33,13 +33,13 @@ class Editing:
     file: TextFile
     """Its text, and how that is written."""
     text: str
-    """The draft; `original` where nothing was typed."""
+    """The draft; `original` if nothing was typed."""
     present: str | None
     """Hash of the file as it is now."""
 
     @property
     def original(self) -> str:
-        """The text as it was opened."""
+        """The text when it was opened."""
         return self.file.text
 
     @property
@@ -78,11 +78,11 @@ def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Edit
 
 
 def only_to_view(data: bytes) -> str:
-    """Why a text is not edited, in words; nothing where it may be."""
+    """Why a text is not edited, in words; nothing if it may be."""
     file = text_file(data)
     if file is None or file.is_whole:
         return ""
-    return "Some of its bytes are no signs of a text, and saving would change them: it is only to look at."
+    return "This file contains binary data that saving would change, so it opens read-only."
 
 
 def save_button(open_: Editing) -> None:
@@ -131,19 +131,19 @@ def _overtaken(open_: Editing) -> None:
         what = "was removed" if gone else "changed"
         st.html(
             f'<div class="ab-warning" role="alert">This file {what} since you opened it. '
-            "Nothing of yours is lost: look at both versions, then save.</div>"
+            "Your text is not lost: compare both versions, then save.</div>"
         )
         with st.container(key=f"ways-{key}", horizontal=True):
             both = st.toggle("Diff", key=f"both-{key}")
             st.button("Save as copy", key=f"copyof-{key}", on_click=_save, args=(open_, "copy"))
             st.button(
-                "Save anew" if gone else "Overwrite", key=f"over-{key}", on_click=_save, args=(open_, "over")
+                "Save again" if gone else "Overwrite", key=f"over-{key}", on_click=_save, args=(open_, "over")
             )
         if both:
             theirs = (
                 "" if open_.present is None else text_of(app().workspace.read(open_.chat_id, open_.present))
             )
-            diff(theirs or "", open_.text, "From the file as it is now to your text")
+            diff(theirs or "", open_.text, "From the current file to your text")
 
 
 def _draft(chat_id: str, path: str) -> str:

@@ -34,7 +34,7 @@ def sample_uploads() -> list[Upload]:
 
 
 def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
-    """The page of a chat that is not there yet."""
+    """The page of a chat that does not exist yet."""
     chips = "".join(
         f'<span class="ab-chip">{escape(path.name)}<small>{size(path.stat().st_size)}</small></span>'
         for path in _samples()
@@ -57,9 +57,10 @@ def suggestions(questions: Sequence[str], on_pick: Callable[[str], None]) -> Non
 def welcome(tables: Sequence[TableProfile], files: int, on_pick: Callable[[str], None]) -> None:
     """A chat that has files and no question yet."""
     named = ", ".join(f"{table.path} ({count(table.rows, 'row')})" for table in tables[:3])
+    several = len(tables[:3]) > 1 if tables else files != 1
     st.html(
         '<div class="ab-hero"><h1>What do you want to know?</h1>'
-        f"<p>{escape(named) if named else count(files, 'file')} stands ready.</p></div>"
+        f"<p>{escape(named) if named else count(files, 'file')} {'are' if several else 'is'} ready.</p></div>"
     )
     if tables:
         suggestions(opening_questions(tables), on_pick)

@@ -25,7 +25,7 @@ _REPORTS: tuple[tuple[str, ReportKind, str, str], ...] = (
         "text/html",
         "Tables, charts, SQL and sources in one page. It opens without a network.",
     ),
-    ("Markdown", "md", "text/markdown", "The same as text, with the charts as pictures inside."),
+    ("Markdown", "md", "text/markdown", "The same as text, with embedded pictures of the charts."),
 )
 _PROGRAMS: tuple[tuple[str, ProgramKind, str], ...] = (
     ("Notebook", "notebook", "A Jupyter notebook with its data, as a ZIP. It runs without Anabranch."),
@@ -41,7 +41,7 @@ def export_menu(view: ChatView) -> None:
         icon=":material/ios_share:",
         key="export-menu",
         type="tertiary",
-        help="Hand this chat over as a page, Markdown, a notebook or SQL",
+        help="Share this chat as a page, Markdown, a notebook or SQL",
         on_change="rerun",
     )
     if not menu.open:

@@ -42,7 +42,7 @@ def unexpected(what: str = "This page") -> Iterator[None]:
         _log.exception("The page failed.")
         failure(
             f"{what} could not be drawn.",
-            "That is a fault of Anabranch, not yours; nothing in your chats was changed. Reload the page. "
+            "This is an error in Anabranch, not yours; nothing in your chats was changed. Reload the page. "
             "The server's output has the details.",
             type(error).__name__,
         )

@@ -19,15 +19,15 @@ _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
-    """Its bytes, or in words why there are none to show."""
+    """The bytes, or the reason why they cannot be shown."""
     if entry.size > 20 * MOST:
-        st.html(f'<p class="ab-note">This file has {size(entry.size)}; download it to look at it.</p>')
+        st.html(f'<p class="ab-note">This file has {size(entry.size)}; download it to view it.</p>')
         return None
     try:
         return app().workspace.read(chat_id, entry.sha256)
     except NotFound:
         failure(
-            "The content of this file is no longer kept.",
+            "The content of this file is no longer stored.",
             f"{path} was removed by retention; its history stays.",
         )
     except AnabranchError as error:

@@ -21,7 +21,7 @@ def where_it_is(chat_id: str, path: str, entry: FileEntry) -> None:
         _hashed(len(app().workspace.hashed(link)), len(link.parts)),
     )
     place = f"<code>{escape(link.location)}</code>"
-    st.html(f'<p class="ab-note">Stays where it is: {place} · {" · ".join(facts)}</p>')
+    st.html(f'<p class="ab-note">Read in place: {place} · {" · ".join(facts)}</p>')
 
 
 def _hashed(known: int, of: int) -> str:

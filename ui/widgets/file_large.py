@@ -26,7 +26,7 @@ __all__ = ["file_large"]
 
 
 def file_large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
-    """Draw it in a dialog; `tables` are those in it."""
+    """Draw the file in a large dialog; `tables` are those in it."""
     entry = app().workspace.files(chat_id).get(path)
     if entry is None:
         failure("This file is no longer here.", f"{path} was renamed or removed.")
@@ -44,7 +44,9 @@ def file_large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
             rows = tables[at].rows
             if is_link(path):
                 rows = min(rows, LINKED_ROWS)
-                st.html(f'<p class="ab-note">The first {count(rows, "row")}; ask about the others.</p>')
+                st.html(
+                    f'<p class="ab-note">The first {count(rows, "row")}; ask a question to see others.</p>'
+                )
             paged_grid(source, rows, CardTable(chat_id, None, path, f"large-{entry.sha256}-{at}"))
         except AnabranchError as error:
             failure("The rows of this table cannot be read.", error.message)
@@ -100,7 +102,7 @@ def _as_tree(chat_id: str, path: str, entry: FileEntry) -> bool:
     try:
         st.json(json.loads(data), expanded=2)
     except ValueError as error:
-        failure("This file is no single JSON document.", str(error))
+        failure("This file is not a single JSON document.", str(error))
     return True
 
 
@@ -108,7 +110,7 @@ def _to_view(path: str, data: bytes) -> None:
     """A file that is not edited, and why."""
     text, why = text_of(data), only_to_view(data)
     if text is None or not why:
-        st.html('<p class="ab-note">This file cannot be edited here. Download it to look at it.</p>')
+        st.html('<p class="ab-note">This file cannot be edited here. Download it to view it.</p>')
         return
     st.html(f'<p class="ab-note">{escape(why)}</p>')
     _read(path, text[:MOST])

@@ -32,7 +32,7 @@ def changed_signs(changes: Mapping[str, Iterable[str]]) -> dict[str, Sign]:
 
 
 def told_apart(names: dict[str, str]) -> dict[str, str]:
-    """The same names by id, the latest first, with a number where several are alike: a choice is known by its name."""
+    """The names by id, the latest first. Equal names get a number, because a choice is identified by its name."""
     numbers: Counter[str] = Counter()
     told: dict[str, str] = {}
     for key, name in reversed(names.items()):

@@ -36,7 +36,7 @@ _MADE = {"user_upload": "uploaded by you", "edit": "edited by you", "branch": "h
 def file_view(
     view: ChatView, path: str, entry: FileEntry, tables: Sequence[TableProfile], shown: TablesShown
 ) -> None:
-    """Draw it below the tree; `shown` are the known facts about all tables."""
+    """Draw the file view below the tree; `shown` are the known facts about all tables."""
     chat_id = view.chat_id
     with st.container(key="file-head", horizontal=True, vertical_alignment="center"):
         st.html(f'<div class="ab-cardtitle"><b>{escape(path)}</b></div>', width="stretch")
@@ -107,7 +107,7 @@ def _menu(chat_id: str, path: str, sha256: str) -> None:
         rename, remove = once("file-menu", _rename), once("file-menu", _remove)
         st.button("Rename", key="rename-file", on_click=rename, args=(chat_id, path, named), width="stretch")
         st.button("Delete", key="remove-file", on_click=remove, args=(chat_id, path, sha256), width="stretch")
-        st.html('<p class="ab-note">Earlier moments of this chat keep the file.</p>')
+        st.html('<p class="ab-note">Earlier states of this chat still contain the file.</p>')
         copy_text(path, key="copy-path", label="Copy path")
 
 
@@ -173,7 +173,7 @@ def _glance(chat_id: str, path: str, entry: FileEntry) -> None:
         return
     text = text_of(data)
     if text is None:
-        st.html('<p class="ab-note">No preview of this kind of file. Download it to look at it.</p>')
+        st.html('<p class="ab-note">There is no preview for this kind of file. Download it to view it.</p>')
     elif language_of(path) == "markdown":
         with st.container(key="glance-document"):
             st.markdown(prose(text[:_SHOWN]))
@@ -181,4 +181,4 @@ def _glance(chat_id: str, path: str, entry: FileEntry) -> None:
         language = language_of(path)
         st.code(text[:_SHOWN], language=None if language == "text" else language, wrap_lines=True)
     if text is not None and len(text) > _SHOWN:
-        st.html('<p class="ab-note">This is its beginning. Open it for the rest.</p>')
+        st.html('<p class="ab-note">This is the beginning. Open the file to see the rest.</p>')

@@ -41,7 +41,7 @@ def read_bytes(chat_id: str, file: FileRef) -> bytes:
 
 
 def text_of(data: bytes) -> str | None:
-    """A file's text with line feeds; None where it holds none."""
+    """A file's text with line feeds; None if it holds none."""
     found = text_file(data)
     return found.text if found is not None else None
 

@@ -38,7 +38,7 @@ _SOURCES = {
 
 @fragment
 def files_panel(view: ChatView) -> None:
-    """Draw it inside the panel beside the transcript."""
+    """Draw the files panel inside the panel beside the transcript."""
     if session.remembered("files-changed"):
         session.clear("files-changed")
         st.rerun(scope="app")
@@ -48,7 +48,7 @@ def files_panel(view: ChatView) -> None:
     _undo(chat_id)
     if not files:
         st.html(
-            '<p class="ab-note">Files that you add and that tools make will stand here. '
+            '<p class="ab-note">Files that you add or that tools create will be listed here. '
             "Drop one into the question box, or add one above.</p>"
         )
     shown = app().workspace.seen(chat_id)
@@ -65,7 +65,7 @@ def files_panel(view: ChatView) -> None:
     if len(rows) > _LISTED:
         st.html(f'<p class="ab-note">{len(rows) - _LISTED:,} more. Find one by its name.</p>')
     elif find and not rows:
-        st.html(f'<p class="ab-note">No file has “{escape(find)}” in its name.</p>')
+        st.html(f'<p class="ab-note">No file name contains “{escape(find)}” in its name.</p>')
     if chosen is not None:
         file_view(view, chosen, files[chosen], by_path.get(chosen, []), shown)
     source_tree(find)
@@ -159,7 +159,7 @@ def _told(
     facts: list[str] = [sign] if sign else []
     if path in files:
         if sign == "removed":
-            facts = ["removed, here again"]
+            facts = ["removed, restored"]
         tables = by_path.get(path, [])
         if len(tables) > 1:
             facts.append(f"{len(tables)} tables")

@@ -20,7 +20,7 @@ def log_banner() -> None:
     if problem is not None:
         with st.container(key="log-problem"):
             st.error(
-                _words(f"Recording is stopped; existing data can be read. {problem}"),
+                _words(f"Recording has stopped; existing data can still be read. {problem}"),
                 icon=":material/lock:",
             )
             if upkeep.can_accept:

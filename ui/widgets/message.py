@@ -179,7 +179,7 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
             _action("refresh", "Retry: answer this question again", f"retry-{key}", retry, view, exchange)
         if exchange.steps and writes:
             _action("fork_right", "Fork from here to a new chat", f"fork-{key}", _fork, view, exchange)
-            _action("history", "Stand here in the history", f"stand-{key}", _stand, view, exchange)
+            _action("history", "Go to this moment in the history", f"stand-{key}", _stand, view, exchange)
             if _ended(exchange):
                 words = "Verify: run this answer's calls again"
                 _action("fact_check", words, f"verify-{key}", _verify, view, exchange)

@@ -17,7 +17,7 @@ _STATES = {"ready": ("ok", "Ready"), "no_key": ("off", "No key"), "unreachable":
 
 
 def model_menu(chat_id: str | None, model: str, base_url: str | None) -> None:
-    """Draw it; the providers are asked when it opens."""
+    """Draw the model menu; the providers are asked when it opens."""
     menu = st.popover(model_title(model), key="model-menu", on_change="rerun")
     if not menu.open:
         return
@@ -84,7 +84,7 @@ def _address(chat_id: str | None, model: str, base_url: str | None) -> None:
         base_url or "",
         key=key,
         placeholder="The provider's own",
-        help="For a gateway or a server of yours, such as http://127.0.0.1:8000/v1. Empty: the provider's own.",
+        help="Custom server address, for example http://127.0.0.1:8000/v1. Leave empty to use the provider's.",
         on_change=once_for(key, _point),
         args=(chat_id, model, key),
     )

@@ -17,7 +17,7 @@ __all__ = ["moment_names", "named_moments"]
 
 
 def named_moments(view: ChatView) -> tuple[MomentView, ...]:
-    """Return the named moments of a chat, which `view` shows as it is now."""
+    """Return the named moments of a chat; `view` is its current state."""
     return moments_of(app().read("moments", chat_id=view.chat_id), view)
 
 

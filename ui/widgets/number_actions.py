@@ -44,9 +44,9 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
                 st.button(
                     _vouch_label(dossier),
                     key="number-vouch",
-                    help="Take back that it is right"
+                    help="Withdraw your confirmation"
                     if number.vouched
-                    else "Record that it is right, so that it is no longer amber",
+                    else "Record that it is right, so it is no longer amber",
                     on_click=once("number-vouch", send),
                     args=(VouchNumber(view.chat_id, message_id, number.place, not number.vouched),),
                 )
@@ -76,7 +76,7 @@ def _vouched_words(dossier: Dossier) -> str:
         return "You said that this number is this cell."
     if dossier.number.traced.status == "unclear":
         return "You said that this number is right. The sentence does not say clearly where it comes from."
-    return "You said that this number is right. It is in no result of this chat."
+    return "You said that this number is right. No result of this chat contains it."
 
 
 def _vouch_label(dossier: Dossier) -> str:
@@ -96,7 +96,7 @@ def _use(view: ChatView, dossier: Dossier, cell: CellShown, at: int) -> None:
             "Use it",
             key=f"number-use-{at}",
             type="tertiary",
-            help=f"Write {value} in the answer, beside the model's version",
+            help=f"Write {value} in the answer, as a version next to the model's",
             on_click=once("number-use", _use_it),
             args=(view.chat_id, dossier, value),
         )
@@ -111,7 +111,7 @@ def _removal(view: ChatView, dossier: Dossier) -> None:
             "Remove the sentence",
             key="number-remove",
             width="stretch",
-            help="Write the answer without this sentence, beside the model's version",
+            help="Write the answer without this sentence, as a version next to the model's",
             on_click=once("number-remove", _write),
             args=(view.chat_id, message.message_id, left),
         )
@@ -149,4 +149,4 @@ def _ask(chat_id: str, dossier: Dossier) -> None:
 def _doubt(dossier: Dossier) -> str:
     if dossier.status == "unclear":
         return "The sentence does not say clearly which value of a result it is."
-    return "It is in no result of this chat."
+    return "No result of this chat contains it."

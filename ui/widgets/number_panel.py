@@ -94,7 +94,7 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
         formula = number.traced.derivation.formula
         st.html(station(number.traced.derivation.operation.capitalize(), f"<code>{escape(formula)}</code>"))
     if dossier.others:
-        told = f"{count(len(dossier.others), 'other cell')} would do as well"
+        told = f"{count(len(dossier.others), 'other cell')} could also be the source"
         st.html(station(told, _cells(dossier.others)))
     if dossier.status == "unbacked":
         st.html(station("Closest values", f"{count(len(number.results), 'result')} searched"))

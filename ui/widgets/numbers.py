@@ -30,8 +30,8 @@ def linked(
 ) -> list[Piece]:
     """Return the pieces of an answer with each traced number as a link that opens where it came from.
 
-    After the calls ran again, an old number is struck out before the one that is in its place now, and a sentence that
-    no longer follows is a link to what is the case instead.
+    After the calls ran again, an old number is struck out before its new value, and a sentence that no longer follows
+    is a link to the true statement.
     """
 
     def number(words: str, one: AnswerNumber) -> str:
@@ -82,7 +82,7 @@ def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence
         if counts[status] and backed < total
     ]
     if not whole_answer(answer, numbers):
-        parts.append(f"Only the first {len(numbers):,} numbers of this long answer were looked at.")
+        parts.append(f"Only the first {len(numbers):,} numbers of this long answer were checked.")
     st.html(f'<div class="ab-numbers">{" &nbsp; ".join(parts)}</div>')
     changed = sorted({path for one in numbers for path in one.changed})
     if changed:
@@ -100,7 +100,7 @@ def _changed_files(view: ChatView, message_id: str, changed: Sequence[str]) -> N
         st.button(
             "Run again",
             key=f"refresh-{message_id}",
-            help="Run the calls of this branch again from the files of now, on a new branch. No model is asked.",
+            help="Run the calls of this branch again with the current files, on a new branch. No model is asked.",
             on_click=once("rerun", _refresh),
             args=(view.chat_id, message_id),
         )
@@ -109,13 +109,13 @@ def _changed_files(view: ChatView, message_id: str, changed: Sequence[str]) -> N
 def _refresh(chat_id: str, message_id: str) -> None:
     command = app().refreshed(chat_id, message_id)
     if command is None:
-        st.toast("These files were made by calls. Ask the question again to compute them anew.")
+        st.toast("These files were made by calls. Ask the question again to compute them again.")
     else:
         begin_rerun(command)
 
 
 def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence[JudgedSentence]) -> None:
-    """Say under an answer whose results changed which sentences no longer follow, and what was not updated."""
+    """List below an answer its sentences that no longer follow, and its numbers that were not updated."""
     for at, one in enumerate(_broken(sentences)):
         quoted = one.text if len(one.text) <= _LONGEST_QUOTE else one.text[: _LONGEST_QUOTE - 1] + "…"
         st.html(
@@ -123,7 +123,7 @@ def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence
             f"no longer follows.</b> {escape(one.now)}</div>"
         )
     lost = dict.fromkeys(one.traced.mention.text for one in numbers if one.lost)
-    told = "The words are those of the answer before the calls ran again; its numbers are updated from their cells."
+    told = "The text is from the answer before the calls ran again; its numbers are updated from their cells."
     if lost:
         told += f" Not updated, because they cannot be read or computed again: {', '.join(lost)}."
     st.html(f'<div class="ab-warning ab-reread">{escape(told)}</div>')

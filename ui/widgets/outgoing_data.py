@@ -11,13 +11,13 @@ __all__ = ["would_leave"]
 
 _KNOWN = {
     "host": "",
-    "claimed": "as its bundle says; nothing holds it to that",
-    "unknown": "whose addresses nobody here knows",
+    "claimed": "according to its bundle; this is not enforced",
+    "unknown": "its addresses are not known",
 }
 
 
 def would_leave(chat_id: str, call: CallView) -> None:
-    """Draw it above the arguments that would be sent."""
+    """Draw what would be sent, above the arguments."""
     tool = next((tool for tool in app().tools() if tool.tool_id == call.tool_id), None)
     view = app().chat(chat_id)
     files = app().workspace.files(chat_id, view.manifest)

@@ -10,7 +10,7 @@ __all__ = ["page_head"]
 
 
 def page_head(view: ChatView, name: str) -> None:
-    """Draw it."""
+    """Draw the page head."""
     with st.container(key="chat-head", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<div class="ab-title"><b>{escape(view.title or "New chat")}</b><span>{escape(name)}</span></div>',

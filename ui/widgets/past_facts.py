@@ -67,7 +67,11 @@ def _branches(
         later=later,
         named=moments_by_row(named, now),
     )
-    note = f"{count(len(later), 'later message')} drawn faint. " if later else ""
+    note = (
+        f"{count(len(later), 'later message')} {'is' if len(later) == 1 else 'are'} drawn in a lighter colour. "
+        if later
+        else ""
+    )
     st.html(f'<p class="ab-note">{note}Click one to see that moment.</p>')
 
 
@@ -85,7 +89,7 @@ def _inspector(
             )
             copy_text(text, key="copy-event")
         chain = (
-            '<span class="ok">chain holds</span>' if found.holds else '<span class="err">chain broken</span>'
+            '<span class="ok">chain intact</span>' if found.holds else '<span class="err">chain broken</span>'
         )
         rows = {
             "Position": f"{recorded.position:,} of {app().log.head():,}",

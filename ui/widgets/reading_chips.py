@@ -28,7 +28,7 @@ __all__ = ["reading_chips", "reading_choice", "readings_of"]
 
 
 def readings_of(exchange: Exchange) -> tuple[JSONObject, ...]:
-    """Return the query forms as which the question of an exchange was read."""
+    """Return the query forms that are the readings of an exchange's question."""
     return next((step.readings for step in exchange.steps if step.readings), ())
 
 

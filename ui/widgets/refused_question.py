@@ -43,11 +43,11 @@ def submit_question(command: Ask | BeginChat) -> None:
 def take_back(question: Ask, queued_id: str) -> None:
     """Remove a queued question; its text is shown above the composer, unless it was asked meanwhile."""
     if send(UnqueueQuestion(question.chat_id, queued_id)) is True:
-        _keep(question, "You took it back.")
+        _keep(question, "You withdrew it.")
 
 
 def carry_to_new_chat(chat_id: str, why: str) -> None:
-    """Have what was refused in a chat that is gone stand on the page of a new one."""
+    """Show a question that was refused in a deleted chat on the page of a new chat."""
     kept = session.remembered(f"refused-{chat_id}")
     if kept is not None:
         question = kept[0]

@@ -71,7 +71,7 @@ def _json(chat_id: str, call: CallView, plan: JsonPlan, key: str) -> None:
 
 
 def _unresolved(chat_id: str, call: CallView, plan: ErrorPlan, key: str) -> None:
-    keys = f"There are: {', '.join(plan.keys)}." if plan.keys else ""
+    keys = f"Available: {', '.join(plan.keys)}." if plan.keys else ""
     failure(
         f"The {plan.wanted} of this result cannot be shown.", f"{plan.message} {keys}", plan.expression or ""
     )

@@ -27,7 +27,7 @@ def report_blocks(chat_id: str, draft: ReportDraft) -> None:
             _head(chat_id, draft, one, place)
             _body(chat_id, one, draft.revision)
     if not draft.blocks:
-        st.html('<p class="ab-empty">Tick answers and results of the chat, or write a text.</p>')
+        st.html('<p class="ab-empty">Tick answers and results of the chat, or write text.</p>')
     with st.container(horizontal=True, key="report-add"):
         st.button(
             "Add text",

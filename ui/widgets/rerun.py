@@ -77,9 +77,9 @@ def _cut_off(view: ChatView) -> bool:
     done = f" after {ended} of {count(start.asked, 'call')}" if start.asked else ""
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(
-            f'<div class="ab-rerun"><b>Run again was cut off{escape(done)}</b><span>What ran by then is on a branch of '
-            "its own, which Branches shows. Run again starts from the first call: the one that was cut off may have "
-            "left half of its files, so it cannot go on from there.</span></div>",
+            f'<div class="ab-rerun"><b>Run again was cut off{escape(done)}</b><span>The calls that had run are on '
+            "a separate branch, listed in Branches. Run again starts from the first call, because the call that was "
+            "cut off may have written only some of its files.</span></div>",
             width="stretch",
         )
         st.button(
@@ -160,7 +160,7 @@ def _band(view: ChatView, run: RerunView) -> None:
     chips += [f"{moved} of {count(len(numbers), 'number')} moved"] if numbers else []
     broken = sum(not one.follows for answer in answers for one in answer.sentences)
     chips += ["stopped at a call that failed"] if run.failed else []
-    warned = [f"“{value}” is quoted by a call, and results have it no more" for value in quotes[:3]]
+    warned = [f"“{value}” is quoted by a call, but no result contains it any more" for value in quotes[:3]]
     if broken:
         warned.append(f"{count(broken, 'sentence')} no longer follow{'s' if broken == 1 else ''}")
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
@@ -168,7 +168,7 @@ def _band(view: ChatView, run: RerunView) -> None:
             f'<div class="ab-rerun"><b>{escape(what)}</b><span>{escape(" · ".join(facts))}</span><div>'
             + "".join(f'<span class="ab-chip">{escape(chip)}</span>' for chip in chips)
             + "".join(f'<span class="ab-chip ab-stale">{escape(one)}</span>' for one in warned)
-            + "</div><span>The words of the answers are from the branch before. Their numbers are updated.</span>"
+            + "</div><span>The text of the answers is from the previous branch. Its numbers are updated.</span>"
             + "</div>",
             width="stretch",
         )

@@ -49,7 +49,7 @@ def _sheet(chat_id: str, path: str) -> None:
     if session.page_wanted():  # it was begun: the whole page is drawn, without this sheet
         st.rerun()
     st.html(
-        f'<div class="ab-note">Every call of this branch runs again on a branch of its own, with your file in place of '
+        f'<div class="ab-note">Every call of this branch runs again on a new branch, with your file in place of '
         f"<code>{escape(path)}</code>. No model is asked, and the text of the answers does not change.</div>"
     )
     given = st.file_uploader("The new file", key=f"rerun-file-{chat_id}", label_visibility="collapsed")
@@ -154,7 +154,7 @@ def _said(column: ColumnChange, now: ColumnChange, chosen: str) -> str:
         told = "Calls that use it will fail." if column.calls else "No call uses it."
         return f'<span class="ab-stale">missing</span> {told}'
     if now.what == "missing":
-        return '<span class="ab-stale">taken</span> Another column is read from it.'
+        return '<span class="ab-stale">taken</span> It is already used for another column.'
     why = column.why if chosen == column.like else ""
     if now.what == "other type":
         why = f"is {now.now}, was {now.before}"

@@ -51,7 +51,7 @@ def open_shaping(
 
 @fragment
 def shape_panel(view: ChatView) -> None:
-    """Draw it inside the panel beside the transcript."""
+    """Draw the shape panel inside the panel beside the transcript."""
     if session.remembered("shape-done"):
         session.clear("shape-done")
         st.rerun(scope="app")
@@ -63,9 +63,7 @@ def shape_panel(view: ChatView) -> None:
     table = next((one for one in tables if wanted is not None and one.name == wanted.table), None)
     if wanted is None or table is None:
         if made is None and not app().workspace.seen(view.chat_id).reading:
-            st.html(
-                '<p class="ab-note">This table is not there any more. Open another one from its card.</p>'
-            )
+            st.html('<p class="ab-note">This table no longer exists. Open another one from its card.</p>')
         return
     present = next((one for one in tables if one.name == wanted.made), table)
     column = _column(present, table, wanted)
@@ -215,7 +213,7 @@ def _foot(
     ready: bool,
 ) -> None:
     with st.container(key="shape-foot", horizontal=True, vertical_alignment="center"):
-        said = f"Makes a new table. {path} stays as it is."
+        said = f"Makes a new table. {path} does not change."
         st.html(f'<span class="ab-note">{escape(said)}</span>', width="stretch")
         st.button(
             "Make table",
@@ -228,7 +226,7 @@ def _foot(
 
 
 def _make(chat_id: str, wanted: _Shaping, column: ColumnProfile, kind: str, key: str) -> None:
-    """Run the step as the user's own call, and go on with the new table."""
+    """Run the step as the user's own call, and continue with the new table."""
     steps = (*wanted.steps, step_of(kind, column, key))
     made = send(ShapeTable(chat_id, wanted.table, steps, from_call_id=wanted.call_id))
     session.remember("shape-done", True)
@@ -266,5 +264,5 @@ def _undo(chat_id: str, position: int, name: str) -> None:
         return
     session.clear("shaped")
     session.remember(_STATE, session.remembered("shaped-before"))
-    session.flash(f"{name} was taken back. The history keeps it.")
+    session.flash(f"{name} was undone. The history keeps it.")
     session.remember("shape-done", True)

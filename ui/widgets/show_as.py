@@ -43,7 +43,7 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
 
 @fragment
 def show_tool_as(tool_id: str) -> None:
-    """Draw the menu of a tool where none of its results is at hand."""
+    """Draw the menu of a tool if none of its results is at hand."""
     tool = known_tool(tool_id)
     if tool is not None:
         _menu(tool, tool_id.replace(":", "-"), lambda: ways_like(_usual(tool)), None)
@@ -93,7 +93,7 @@ def _menu(tool: Tool, key: str, ways_of: Callable[[], Sequence[RenderConfig]], c
             on_change=once_for(field, _choose),
             args=(tool.tool_id, tool.name, ways, field, key, call_id),
         )
-        st.html('<p class="ab-note">From its next call on, in every chat.</p>')
+        st.html('<p class="ab-note">Applies from the next call, in every chat.</p>')
 
 
 def _present(chosen: RenderConfig | None, ways: dict[str, RenderConfig]) -> str:
@@ -111,7 +111,7 @@ def _named(option: str, tool: Tool, chosen: RenderConfig | None) -> str:
     usual = _usual(tool)
     whose = "server" if tool.server else "toolset"
     name = _title(usual.renderer if usual else "json")
-    return f"As the {whose} says: {name}" if tool.toolset_id else f"As usual: {name}"
+    return f"{name}, set by the {whose}" if tool.toolset_id else f"Default: {name}"
 
 
 def _title(renderer: str) -> str:
@@ -129,7 +129,7 @@ def _choose(
         return
     if call_id is not None:
         session.remember(f"shown-as-{call_id}", way)
-    told = RENDERERS[way.renderer].results_as if way else "as usual again,"
+    told = RENDERERS[way.renderer].results_as if way else "in the usual way"
     session.flash(f"Results of {name} will be shown {told} from the next call on.")
 
 

@@ -77,9 +77,7 @@ def _show(opened: str) -> None:
 def _branches(view: ChatView) -> None:
     rows = branch_rows(view)
     if not rows:
-        st.html(
-            '<p class="ab-note">Questions and answers will be drawn here, with a lane for each branch.</p>'
-        )
+        st.html('<p class="ab-note">Your branches will appear here.</p>')
         return
     branch_graph(
         rows,
@@ -139,7 +137,7 @@ def _moments(view: ChatView) -> None:
         (t for t in view.turns.values() if t.turn_id in path), key=lambda t: t.started_at, reverse=True
     )
     if not turns:
-        st.html('<p class="ab-note">Each answer will be a line here, to stand at in the history.</p>')
+        st.html('<p class="ab-note">Each answer will be listed here so that you can return to it.</p>')
     for turn in turns[:100]:
         question = view.messages.get(turn.message_id)
         steps = [m for m in view.messages.values() if m.turn_id == turn.turn_id and m.role != "user"]
@@ -157,9 +155,9 @@ def _moments(view: ChatView) -> None:
             )
             if steps:
                 st.button(
-                    unseen("Stand here in the history"),
+                    unseen("Go to this moment in the history"),
                     icon=":material/history:",
-                    help="Stand here in the history",
+                    help="Go to this moment in the history",
                     key=f"moment-stand-{turn.turn_id}",
                     type="tertiary",
                     on_click=_look,

@@ -38,7 +38,7 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
 
 
 def sidebar(standing: Page, others: Sequence[Page]) -> None:
-    """Draw it, with the pages at its foot. After the page, whose turns may just have ended."""
+    """Draw the sidebar, with the pages at its foot. After the page, whose turns may just have ended."""
     with st.sidebar, st.container(key="sidebar"):
         st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
         st.button(
@@ -64,7 +64,7 @@ def _chats(every: list[dict[str, Any]], wanted: str) -> None:
     with st.container(key="chats"):
         order = _order() if len(every) > 1 else "updated_at"
         if not rows:
-            nothing = "No chat says that." if wanted else "Your chats will be listed here."
+            nothing = "No chat matches." if wanted else "Your chats will be listed here."
             st.html(f'<div class="ab-day">{nothing}</div>')
         _list(rows, order)
         if archived and not wanted:
@@ -85,7 +85,7 @@ def _order() -> str:
     """Draw the choice of the order; returns the column that chats are ordered by."""
     with st.container(key="chats-order"):
         return st.selectbox(
-            "Order of the chats",
+            "Sort chats",
             list(_ORDERS),
             format_func=_ORDERS.__getitem__,
             key="order-of-chats",
@@ -208,7 +208,7 @@ def _menu(row: dict[str, Any]) -> None:
     )
     archived = bool(row["archived_at"])
     st.button(
-        "Take out of the archive" if archived else "Archive chat",
+        "Restore from the archive" if archived else "Archive chat",
         icon=":material/unarchive:" if archived else ":material/archive:",
         key=f"archive-{chat_id}",
         on_click=once(f"archive-{chat_id}", _archive),
@@ -252,7 +252,7 @@ def _foot(standing: Page, others: Sequence[Page]) -> None:
     head = opened.log.head()
     broken = opened.upkeep.problem
     dot = "ab-dot err" if broken else "ab-dot"
-    text = "log stopped: reading only" if broken else count(head, "event")
+    text = "recording stopped: read only" if broken else count(head, "event")
     st.html(
         f'<div class="ab-logline" title="{escape(broken or "")}"><span class="{dot}"></span>{escape(text)}</div>'
     )
@@ -281,7 +281,7 @@ def _archive(chat_id: str, archived: bool) -> None:
     """Put a chat into the archive, or take it out, and close its menu."""
     if send(UnarchiveChat(chat_id) if archived else ArchiveChat(chat_id)) is not REFUSED:
         session.remember("menus", session.remembered("menus", 0) + 1)
-        session.flash("The chat is on the list again." if archived else "Archived. It stands below the list.")
+        session.flash("The chat is back in the list." if archived else "Archived. It is now below the list.")
 
 
 def _delete(chat_id: str) -> None:

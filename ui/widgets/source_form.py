@@ -83,7 +83,7 @@ def _fields(driver: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
     if known is None:
         st.text_input(
             "Name", key=_key("name"), placeholder="warehouse",
-            help="What questions and SQL call it: lower-case letters, digits and _.",
+            help="Its name in questions and SQL: lower-case letters, digits and _.",
         )  # fmt: skip
     st.text_input(
         "Address" if driver["logs_in"] else "File",
@@ -97,17 +97,17 @@ def _fields(driver: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
             "Password or token", type="password", key=_key("key"),
             placeholder="Stored; leave empty to keep it" if row.get("has_key") else "",
         )  # fmt: skip
-    with st.expander("What may be read, and limits", type="compact"):
+    with st.expander("Access and limits", type="compact"):
         st.text_input(
             "Only these schemas or tables", ", ".join(row.get("allowed", ())), key=_key("allowed"),
-            placeholder="all that the user may read", help="Separated by commas, such as sales, stock.items",
+            placeholder="everything the user may read", help="Separated by commas, such as sales, stock.items",
         )  # fmt: skip
         st.number_input("Rows in one result", 1, 10_000_000, row.get("max_rows", 1_000_000), key=_key("rows"))
         st.number_input("Seconds for one query", 1, 3_600, row.get("max_seconds", 60), key=_key("seconds"))
         if driver["name"] == "flightsql":
             here = row.get("dialect", driver["dialect"])
             st.selectbox(
-                "SQL that it speaks",
+                "SQL dialect",
                 _DIALECTS,
                 _DIALECTS.index(here) if here in _DIALECTS else 0,
                 key=_key("dialect"),

@@ -51,9 +51,9 @@ class TextFile:
         except UnicodeEncodeError as error:
             sign = whole[error.start]
             raise Unwritable(
-                f"This file is in {_NAMES[self.encoding]}, which has no “{sign}”. Take it out, then save."
+                f"This file is in {_NAMES[self.encoding]}, which cannot store “{sign}”. Remove it, then save."
                 if sign.isprintable()
-                else f"Half a sign (U+{ord(sign):04X}) stands in it, which no file can hold. Take it out, then save."
+                else f"Half a sign (U+{ord(sign):04X}) stands in it, which no file can hold. Remove it, then save."
             ) from None
 
     def _end(self) -> str:

@@ -55,7 +55,7 @@ def _draft(chat_id: str, step: MessageView) -> None:
     doubted = [one.text for one in app().numbers(chat_id, step.message_id) if one.status == "unbacked"]
     named = f": {', '.join(dict.fromkeys(doubted))}" if doubted else ""
     told = (
-        f"Draft, not the answer. It went back to the model because of numbers that are in no result{named}."
+        f"Draft, not the answer. It went back to the model because of numbers that no result contains{named}."
     )
     with st.container(key=f"draft-{step.message_id}"):
         st.html(f'<div class="ab-warning">{escape(told)}</div>')
@@ -116,8 +116,8 @@ def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
         if call.files_with_secrets:
             named = ", ".join(call.files_with_secrets)
             st.html(
-                f'<div class="ab-warning">A configured key stands in {escape(named)}. The file is kept as it is; '
-                "its key is taken out of all that models are told.</div>"
+                f'<div class="ab-warning">A configured key is in {escape(named)}. The file is not '
+                "changed; the key is removed from everything that models receive.</div>"
             )
         if call.render_plan is not None and call.error is None:
             if shown:
@@ -151,7 +151,7 @@ def _content(call: CallView) -> None:
     )
     with left:
         leaves = call.sends_to is not None and call.status == "awaiting_confirmation"
-        _json("What is sent" if leaves else "Arguments", call.args, f"args-{call.call_id}", whole=leaves)
+        _json("Data sent" if leaves else "Arguments", call.args, f"args-{call.call_id}", whole=leaves)
     with right:
         if call.error is not None:
             st.html('<span class="ab-label">Error</span>')

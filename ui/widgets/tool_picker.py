@@ -18,7 +18,7 @@ _GONE = "No longer in this toolset"
 
 
 def tools_picker(chat_id: str | None, selection: Selection) -> None:
-    """Draw it for a chat, or for the new chat; a choice is one event when it closes."""
+    """Draw the tools picker for a chat, or for the new chat; a choice is one event when it closes."""
     query = f"?chat={chat_id}" if chat_id else ""
     rows = picker_rows(app().tools(), selection, came_with_upgrade)
     tool_picker(
@@ -72,7 +72,7 @@ def picker_rows(
 ) -> list[PickerRow]:
     """Return the picker's rows: built-in tools, toolsets, MCP servers; each with its state in `selection`.
 
-    `upgraded` tells which tools of a tool's toolset its last upgrade added.
+    `upgraded` lists the tools that the last upgrade of their toolset added.
     """
     homes: dict[str, list[Tool]] = {}
     for tool in tools:

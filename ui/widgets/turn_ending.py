@@ -15,7 +15,7 @@ from ui.words import escape
 __all__ = ["ending"]
 
 _ENDED = {
-    "cancelled": "Stopped by you. What was written is kept.",
+    "cancelled": "Stopped by you. The text so far is kept.",
     "interrupted": "Interrupted when the app closed. Nothing was run again.",
     "limit": "Stopped at the limit of tool steps.",
     "length": "Cut off at the model's length limit.",
@@ -28,7 +28,7 @@ _TITLES = {
     "no_key": "This provider needs a key.",
     "unauthorized": "The provider did not accept the key.",
     "not_found": "The provider does not know this model.",
-    "rate_limited": "The provider asks to wait.",
+    "rate_limited": "The provider asked to wait.",
     "overloaded": "The provider is overloaded.",
     "context_overflow": "This chat is longer than the model can read.",
     "refused": "The provider refused the request.",
@@ -55,7 +55,7 @@ def ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
 def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool) -> None:
     """What went wrong, and what can be done about it."""
     key, question = turn.turn_id, exchange.question.message_id
-    failure(_TITLES.get(turn.problem_kind or "", "No answer came."), turn.problem or "")
+    failure(_TITLES.get(turn.problem_kind or "", "There was no answer."), turn.problem or "")
     if session.looks_back():
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{key}"):

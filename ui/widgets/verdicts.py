@@ -38,7 +38,7 @@ class Shown:
 
     call: CallView
     word: str
-    """A verdict, `running`, or nothing where it did not run again."""
+    """A verdict, `running`, or nothing if it did not run again."""
     reason: str = ""
     seconds: float | None = None
     fresh: bool = False
@@ -120,7 +120,7 @@ def _details(view: ChatView, shown: Shown) -> None:
     try:
         found = app().verdict(view.chat_id, call.call_id) if call.call_id in view.verdicts else {}
     except AnabranchError as error:
-        failure("What differed can no longer be read.", error.message)
+        failure("The difference can no longer be read.", error.message)
         return
     environment = found.get("environment")
     if shown.word not in ("", "skipped", "running"):

@@ -1,6 +1,6 @@
 """Starts a verification from anywhere on the page in a separate thread; it continues if the tab is closed.
 
-It begins on the page that shows it. Begun sooner, its first events would have the page that was left draw itself anew,
+It begins on the page that shows it. Begun sooner, its first events would have the page that was left draw itself again,
 and the browser would come back to that one.
 """
 

@@ -47,7 +47,7 @@ def _row(chat_id: str, waiting: list[Queued], at: int, one: Queued) -> None:
             _move("Ask later", "arrow_downward", MoveQueued(chat_id, queued_id, behind))
         _edit(one)
         st.button(
-            "Take back",
+            "Withdraw",
             key="unqueue" if at == 0 else f"unqueue-{queued_id}",
             type="tertiary",
             on_click=once(f"queued-{queued_id}", take_back),
@@ -72,11 +72,11 @@ def _edit(one: Queued) -> None:
     """Draw the menu in which its words are changed."""
     key = f"reword-{one.queued_id}"
     menu = st.popover(
-        unseen("Change the words"),
+        unseen("Edit the question"),
         icon=":material/edit:",
         key=f"{key}-{session.remembered(key, 0)}",
         type="tertiary",
-        help="Change the words",
+        help="Edit the question",
         on_change="rerun",
     )
     if not menu.open:

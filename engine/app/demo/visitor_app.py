@@ -166,7 +166,7 @@ class VisitorApp(App):
         if isinstance(command, _FREES):
             return
         used, files = _below(self.data)
-        anew = "Download the log, and begin anew in a new tab."
+        anew = "Download the log, and start again in a new tab."
         if used + sum(sizes) > limits.total_bytes:
             _over(
                 f"All that you keep here may have {limits.total_bytes / _MIB:g} MiB, history included.", anew
@@ -196,7 +196,7 @@ def bring_into(
     hosts: Hosts,
     charts: ChartRenderer,
 ) -> tuple[VisitorApp, Unpacked]:
-    """Open a new engine in `folder` with the chats of a file that was downloaded; where it raises, remove the folder.
+    """Open a new engine in `folder` with the chats of a file that was downloaded; if it raises, remove the folder.
 
     Raises:
         Invalid: the file is none of ours, or not as it was.

@@ -1,7 +1,7 @@
 """The visitors of a public demo. Each has its own engine in a temporary folder, deleted when the visitor leaves.
 
-A visitor is known by a token that its browser tab keeps. The page says with each run which of its sessions shows that
-visitor, and hands in how to tell whether a session still lives; nothing here knows of the page.
+A visitor is known by a token that its browser tab keeps. With each run, the page reports which of its sessions shows
+that visitor, and provides a check whether a session still exists; nothing here knows of the page.
 """
 
 import contextlib
@@ -132,25 +132,23 @@ class Visitors:
             visitor = self._visitors.get(token)
             folder = self._new_folder()
         if visitor is None:
-            raise Unavailable(
-                "demo_wiped", "Your session was wiped meanwhile. Bring the file back once more."
-            )
+            raise Unavailable("demo_wiped", "Your session was wiped meanwhile. Restore the file once more.")
         try:
             app, brought = bring_into(folder, source, self.limits, self._hosts, self._charts)
         except AnabranchError:
             remove_tree(folder)
             raise
         except Exception as error:
-            _log.warning("A file could not be brought back.", exc_info=True)
+            _log.warning("A file could not be restored.", exc_info=True)
             remove_tree(folder)
             raise Invalid(
-                "log_file_bad", "This file cannot be brought back: its events make no sense together."
+                "log_file_bad", "This file cannot be restored: its events do not fit together."
             ) from error
         with visitor.lock:
             if visitor.gone:
                 _wipe(app, folder)
                 raise Unavailable(
-                    "demo_wiped", "Your session was wiped meanwhile. Bring the file back once more."
+                    "demo_wiped", "Your session was wiped meanwhile. Restore the file once more."
                 )
             before, visitor.app = visitor.app, app
             left, visitor.folder = visitor.folder, folder
@@ -198,7 +196,7 @@ class Visitors:
         left: _Visitor | None = None
         with self._lock:
             if self._ended.is_set():
-                raise Unavailable("closing", "The demo is closing. Load the page again in a moment.")
+                raise Unavailable("closing", "The demo is closing. Reload the page in a moment.")
             visitor = self._visitors.get(token)
             if visitor is None:
                 left = self._made_room()
@@ -262,7 +260,7 @@ class Visitors:
             try:
                 self.look_round()
             except Exception:  # one visitor's trouble must not keep the others' data here for ever
-                _log.exception("Looking after the demo's visitors failed.")
+                _log.exception("Cleaning up after the demo's visitors failed.")
 
 
 def _wipe(app: VisitorApp | None, folder: Path) -> None:
@@ -270,7 +268,7 @@ def _wipe(app: VisitorApp | None, folder: Path) -> None:
         try:
             app.close()
         except Exception:
-            _log.exception("A visitor's engine did not close.")
+            _log.exception("A visitor's engine could not be closed.")
     remove_tree(folder)
     if folder.exists():  # somebody wrote into it just then
         with contextlib.suppress(OSError):

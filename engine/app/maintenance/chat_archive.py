@@ -106,10 +106,10 @@ def unpack_log(
     `most_bytes` are allowed of the file, and of its contents unpacked. However small something was packed, it is
     unpacked a piece at a time and only up to there, so that no entry need be suspected for that alone.
 
-    Where this raises, the folder may stand half made: it is the caller's to remove.
+    If this raises, the folder may be incomplete: it is the caller's to remove.
 
     Raises:
-        Invalid: it is no such file, or not as it was written (`log_file_bad`).
+        Invalid: it is not such a file, or was changed after it was written (`log_file_bad`).
         Refused: by `check`.
     """
     with ExitStack() as stack:
@@ -117,7 +117,7 @@ def unpack_log(
             files = stack.enter_context(open_bundle(source, _limits(most_bytes)))
         except Invalid as error:
             if any(problem.code in _TOO_MUCH for problem in error.problems):
-                raise _bad("it holds more than can be brought back here") from None
+                raise _bad("it contains more than can be restored here") from None
             where = error.problems[0].file if error.problems else ""
             inside = f" (looked at: {where})" if where else ""
             raise _bad(f"it is no archive of ours, or was cut or changed{inside}") from None
@@ -159,12 +159,12 @@ def _rows(files: BundleFiles) -> list[Row]:
         raise _bad(f"{foreign[0]} is no part of such a file")
     for path in files:
         if path.startswith(_BLOBS) and files.entries[path].sha256 != path.removeprefix(_BLOBS):
-            raise _bad(f"the content {path.removeprefix(_BLOBS)[:16]}… is not as it was written")
+            raise _bad(f"the content {path.removeprefix(_BLOBS)[:16]}… was changed after it was written")
     about = _about(files.read(_ABOUT))
     text = files.read(_EVENTS).decode("utf-8", "replace")
     lines = text.split("\n") if text else []
     if len(lines) > MOST_EVENTS:
-        raise _bad(f"it holds more than {MOST_EVENTS:,} events")
+        raise _bad(f"it contains more than {MOST_EVENTS:,} events")
     rows = list(from_lines(lines))
     if about.get("events") != len(rows) or about.get("head") != (rows[-1].hash if rows else ""):
         raise _bad("its last events are missing")
@@ -177,7 +177,7 @@ def _about(content: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         about = None
     if not isinstance(about, dict) or about.get("format") != _FORMAT:
-        raise _bad("it says of itself that it is something else")
+        raise _bad("its description says that it is something else")
     if about.get("version") != _VERSION:
         raise _bad("it was made by a newer release; bring it back there")
     return about
@@ -231,5 +231,5 @@ def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
 def _bad(why: str) -> Invalid:
     return Invalid(
         "log_file_bad",
-        f"This file cannot be brought back: {why.rstrip('.')}. Choose a file that was downloaded here as it was.",
+        f"This file cannot be restored: {why.rstrip('.')}. Choose an unchanged file that was downloaded here.",
     )

@@ -97,12 +97,14 @@ def compare(reads: ReadStore, note: str, seed: bytes | None) -> Compared:
     with reads.reader() as cursor:
         log_id, (head, _) = first_hash(cursor), head_of(cursor)
         if log_id is None or name_of(log_id) != checkpoint.origin:
-            return Compared(False, checkpoint.size, f"The checkpoint is of another log, {checkpoint.origin}.")
+            return Compared(
+                False, checkpoint.size, f"The checkpoint belongs to another log, {checkpoint.origin}."
+            )
         if head < checkpoint.size:
             problem = f"The log ends at event {head}, and the checkpoint is of {checkpoint.size} events."
             return Compared(False, checkpoint.size, problem)
         tree = Frontier().extended(islice(hashes_after(cursor, 0), checkpoint.size))
     if tree.root() != checkpoint.root:
-        problem = f"The first {checkpoint.size} events are not those that the checkpoint was made of."
+        problem = f"The first {checkpoint.size} events are not the ones that the checkpoint covers."
         return Compared(False, checkpoint.size, problem)
     return Compared(True, checkpoint.size)

@@ -38,7 +38,7 @@ class RemovedBlob:
 
 @dataclass(frozen=True, slots=True)
 class BadFile:
-    """A stored file of a toolset that is not as it was installed."""
+    """A stored file of a toolset that differs from the installed one."""
 
     toolset_id: str
     version: str

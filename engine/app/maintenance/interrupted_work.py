@@ -94,12 +94,12 @@ def _interrupt_call(
 def _left_behind(
     state: ChatState, call: CallState, folder: ChatFolder, joins: bool, new_id: NewId
 ) -> list[ManifestRecorded]:
-    """The state that an interrupted call left; none where it cannot be kept."""
+    """The state that an interrupted call left; none if it cannot be kept."""
     requested, pre = call.requested, call.started.pre_manifest_id if call.started else None
     try:
         snapshot = folder.workspace.snapshot()
     except (AnabranchError, OSError):
-        _log.warning("What call %s left behind could not be kept.", requested.call_id, exc_info=True)
+        _log.warning("The files that call %s left could not be kept.", requested.call_id, exc_info=True)
         return []
     message_id, active = requested.message_id, state.leaf == requested.message_id
     if message_id is None:

@@ -109,7 +109,7 @@ class Retention:
         if self._upkeep.problem is not None or not self._log.verify().ok:
             raise Refused(
                 "log_damaged",
-                "The log is damaged, does not verify or takes no events, so nothing is removed. "
+                "The log is damaged, does not verify or cannot record events, so nothing is removed. "
                 "See `anabranch log verify`.",
             )
 
@@ -150,7 +150,7 @@ class Retention:
         return gone, [] if told else _told(chat_id, stray.unexplained)
 
     def _record(self, chat_id: str, hashes: Sequence[str]) -> None:
-        """Say in the chat what is about to be removed. Cut off after that, the next `gc` goes on."""
+        """Say in the chat what is about to be removed. Cut off after that, the next `gc` continues."""
         parts = [hashes[at : at + _IN_AN_EVENT] for at in range(0, len(hashes), _IN_AN_EVENT)]
         events = [ContentsRemoved(contents=tuple(part), reason="retention") for part in parts]
         self._chats.transact(chat_id, lambda _: events)

@@ -59,9 +59,7 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
     if is_held(data):
         raise held_by_another(data, holder(data))
     if folder.exists() and any(folder.iterdir()):
-        raise Refused(
-            "folder_taken", f"{folder} holds something already. Name a folder that is not there yet."
-        )
+        raise Refused("folder_taken", f"{folder} is not empty. Name a folder that does not exist yet.")
     known = anchor_of(data).read(None).other
     fresh = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     unreadable: list[str] = []
@@ -78,7 +76,7 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
         remove_tree(fresh)
         raise Unavailable(
             "disk",
-            f"The system refused: {error.strerror or error}. Nothing was made, and nothing was changed.",
+            f"The system refused: {error.strerror or error}. Nothing was created or changed.",
         ) from error
     return SalvagedFolder(done, files, (*done.unreadable, *unreadable))
 

@@ -84,7 +84,7 @@ class GetChat(Query[Document]):
 
     chat_id: str
     whole_tree: bool = False
-    """All branches, not only the one on which the chat stands."""
+    """All branches, not only the current one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class ExportChat(Query[bytes]):
     answers: Sequence[str] = ()
     """Only the questions that these messages answer; empty: all of the branch."""
     message_id: str | None = None
-    """The end of the branch; None: where the chat stands."""
+    """The end of the branch; None: the chat's current message."""
     report: str | None = None
     """A report file of the workspace to build instead, for `html` and `md`."""
     name: str = "analysis"
@@ -154,7 +154,7 @@ class PreviewRerun(Query[list[Document]]):
     chat_id: str
     files: Sequence[Upload]
     message_id: str | None = None
-    """The end of the branch; None: where the chat stands."""
+    """The end of the branch; None: the chat's current message."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Columns that are matched: file → column that the calls use → column of the new file."""
 
@@ -177,7 +177,7 @@ class FollowQueued(Query[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class ListDefinitions(Query[list[Document]]):
-    """List the definitions for all chats, or the ones that hold in one chat."""
+    """List the definitions for all chats, or those that apply in one chat."""
 
     chat_id: str | None = None
 
@@ -191,7 +191,7 @@ class ListMoments(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class ListStandingQuestions(Query[list[Document]]):
-    """List the pinned answers with value, movement and last check: those that need you, then moved, then the same."""
+    """List the pinned answers with value, movement and last check; those that need you come first, then moved ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class PreviewToolset(Query[SheetShown]):
 
 @dataclass(frozen=True, slots=True)
 class ListKeys(Query[list[Document]]):
-    """List the keys of an installed toolset, and where each has its value from; never a secret's value."""
+    """List the keys of an installed toolset with the source of each value, but never a secret's value."""
 
     toolset_id: str
 
@@ -237,22 +237,22 @@ class GetRendering(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class ListServers(Query[list[Document]]):
-    """List the MCP servers with their tools. Those that may run are started to see, for half a minute at most."""
+    """List the MCP servers with their tools. Servers that may run are started for it, for at most half a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyLog(Query[Document]):
-    """Recompute the hash chain and name the first event that is not as it was written.
+    """Recompute the hash chain and report the first event that was changed after it was written.
 
-    A damaged second copy of a log that holds is rewritten. `notices` has what else was found.
+    If the log is intact, a damaged second copy is rewritten. `notices` lists other findings.
     """
 
     against: str | None = None
-    """A checkpoint to hold the log against."""
+    """A checkpoint to compare the log with."""
     other_key: bool = False
     """The checkpoint was signed on another machine: its signature is not checked."""
     read_events: bool = False
-    """Also read every event, and name those that this release cannot read."""
+    """Also read every event, and list those that this release cannot read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ class TailLog(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class ExportLog(Query[Path]):
-    """Write the whole log as Parquet. Returns a temporary file, which is the caller's to remove."""
+    """Write the whole log as Parquet. Returns a temporary file, which the caller must remove."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,12 +279,12 @@ class SignLog(Query[SignedLog]):
 
 @dataclass(frozen=True, slots=True)
 class GetLogState(Query[LogState]):
-    """Get whether the log takes events, and its last position."""
+    """Get whether the log accepts events, and its last position."""
 
 
 @dataclass(frozen=True, slots=True)
 class GetState(Query[Mapping[str, Any]]):
-    """Get every read model as it was at a position of the log."""
+    """Get every read model at a position of the log."""
 
     position: int
     chat_id: str | None = None
@@ -292,7 +292,7 @@ class GetState(Query[Mapping[str, Any]]):
 
 @dataclass(frozen=True, slots=True)
 class CheckContents(Query[Document]):
-    """Recompute the hash of every content that an event names, and of every stored toolset file."""
+    """Recompute the hash of every content that an event refers to, and of every stored toolset file."""
 
 
 @dataclass(frozen=True, slots=True)

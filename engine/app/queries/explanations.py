@@ -10,7 +10,7 @@ __all__ = ["ExplainCall", "ExplainFile", "ExplainNumber", "ExportRows", "FindRow
 
 @dataclass(frozen=True, slots=True)
 class ExplainNumber(Query[Document]):
-    """Get where a number of an answer came from; they count from 1, without those that name or date something."""
+    """Get the origin of a number of an answer. Numbers count from 1; names and dates are not counted."""
 
     message_id: str
     number: int
@@ -26,7 +26,7 @@ class ExplainCall(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class ExplainFile(Query[Document]):
-    """Get where a present file of a chat came from."""
+    """Get the origin of a current file of a chat."""
 
     chat_id: str
     path: str

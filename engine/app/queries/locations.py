@@ -10,7 +10,7 @@ __all__ = ["BrowseFolder", "ListLocations"]
 
 @dataclass(frozen=True, slots=True)
 class ListLocations(Query[list[Document]]):
-    """List the places that may be read where they are: kind, files, bytes, hashed files, the problem if any."""
+    """List the locations that may be read in place: kind, files, bytes, hashed files, and any problem."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,9 @@ class SignedLog:
 
 @dataclass(frozen=True, slots=True)
 class LogState:
-    """Whether the log takes events."""
+    """Whether the log accepts events."""
 
     problem: str | None
-    """Why it takes none, in words."""
+    """Why it accepts none, in words."""
     head: int
     """Its last position."""

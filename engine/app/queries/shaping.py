@@ -22,7 +22,7 @@ class FindJoins(Query[list[Document]]):
 class PreviewShape(Query[Document]):
     """Preview the last of some steps on a table: its SQL, counts before and after, and unreadable values.
 
-    `choices` are what the step must say before it can run, with suggestions. Nothing is recorded.
+    `choices` lists the decisions that the step needs before it can run, with suggestions. Nothing is recorded.
     """
 
     chat_id: str
@@ -33,9 +33,9 @@ class PreviewShape(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewCall(Query[Document]):
-    """Get the result of a tool's call over the files of a chat, without recording it.
+    """Get the result of a tool's call on the files of a chat, without recording it.
 
-    The document has `result`, `render_plan`, `seconds`, and `problem`: why it fails, empty if it does not. Refused for
+    The document has `result`, `render_plan`, `seconds`, and `problem`: the reason if it fails, else empty. Refused for
     tools that ask before they run, change files or reach the network (`not_previewed`).
     """
 
@@ -43,4 +43,4 @@ class PreviewCall(Query[Document]):
     tool_id: str
     arguments: Mapping[str, JSON] = field(default_factory=dict)
     seconds: float | None = None
-    """After which it is stopped; None: after the time of the tool."""
+    """Seconds after which it is stopped; None: after the tool's own time limit."""

@@ -15,11 +15,11 @@ class ListSources(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class ListSourceTables(Query[Document]):
-    """List a source's tables with their columns, as they were read last. A source that was never read is read now."""
+    """List a source's tables with their columns, as last read. A source that was never read is read now."""
 
     name: str
     like: str = ""
-    """Only tables whose name, or else a column, contains this text."""
+    """Only tables whose name, or the name of a column, contains this text."""
 
 
 @dataclass(frozen=True, slots=True)

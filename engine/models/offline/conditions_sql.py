@@ -64,7 +64,7 @@ def period_bounds(value: str) -> tuple[str, str]:
 
 
 def condition_sql(condition: Condition, form: Form, table: Table) -> str:
-    """Return a condition; raise FormError if its column is not there or its values do not fit."""
+    """Return a condition; raise FormError if its column does not exist or its values do not fit."""
     column = table.column(condition.of)
     name = name_sql(condition.of, form)
     if condition.compare == "missing":

@@ -188,7 +188,7 @@ def _means_more(name: str, table: Table) -> bool:
 
 
 def tableless(question: str, tables: Sequence[TableProfile], unread: Mapping[str, str]) -> str | None:
-    """Why a file that the question names holds no table, or that there is none of that name; else None."""
+    """Why a file that the question names contains no table, or does not exist; else None."""
     named = [path for _, _, path in _spans(question, {path: _forms(path) for path in unread})]
     if named:
         return " ".join(

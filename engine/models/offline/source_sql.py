@@ -32,7 +32,7 @@ _LACKS: dict[str, dict[str, str]] = {
 
 
 def sql_at_source(sql: str, tables: Sequence[TableProfile], source: SourceOfTable) -> str:
-    """Return DuckDB's `sql` as `source` speaks it; `tables` are those that it may name.
+    """Return DuckDB's `sql` in the dialect of `source`; `tables` are those that it may name.
 
     Raises:
         FormError: the source's SQL has no way to say a part of it.

@@ -67,7 +67,7 @@ def measure_words(measure: Measure) -> str:
 
 
 def value_words(value: Scalar) -> str:
-    """Return a value: texts in quotes, numbers as they are."""
+    """Return a value: texts in quotes, numbers unchanged."""
     return f'"{value}"' if isinstance(value, str) else f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
 
 

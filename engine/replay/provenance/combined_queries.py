@@ -24,7 +24,7 @@ def without_doubles(query: exp.Query, rows: Mapping[int, Kind], alias: str) -> e
         moved = query.args.get(name)
         if moved is not None:
             if any(one.table for one in moved.find_all(exp.Column)):
-                raise RowsRefused("it sorts what DISTINCT or UNION combined by a column of a table")
+                raise RowsRefused("it sorts the result of DISTINCT or UNION by a column of a table")
             query.set(name, None)
             outer.set(name, moved)
     outer.set(

@@ -53,7 +53,7 @@ class RowQueries:
     """Whether the rows of a group are only those that the FILTER or CASE of the cell takes."""
 
     def to_json(self) -> JSONObject:
-        """Return it as the tool process is given it."""
+        """Return the row queries in the form that the tool process receives."""
         sources: list[JSON] = [
             {"number": one.number, "schema": one.schema, "table": one.table} for one in self.sources
         ]

@@ -194,7 +194,7 @@ class Tracking:
 
     def _table(self, holder: exp.Expr, table: exp.Table) -> FromItem:
         if table.catalog or table.db.lower() == "information_schema":
-            raise RowsRefused("it reads what is no table of the files")
+            raise RowsRefused("it reads something that is not a table of the files")
         if len(self.sources) >= _MOST_PLACES:
             raise RowsRefused(f"it reads tables in more than {_MOST_PLACES} places")
         schema = "" if table.db.lower() == "main" else table.db

@@ -28,9 +28,9 @@ class NotConfined(Exception):
         """`confined` is how far it is held."""
         self.confined = confined
         super().__init__(
-            f"This tool was not run: tools must be held to “{at_least}” at least, and this call could be held to "
-            f"“{confined.level}” only. `anabranch doctor` reports what is missing. To allow less, change the setting "
-            "`sandbox_at_least`."
+            f"This tool was not run: tools must be confined at least to “{at_least}”, but this call could only be "
+            f"confined to “{confined.level}”. `anabranch doctor` reports what is missing. To allow less, change the "
+            "setting `sandbox_at_least`."
         )
 
 

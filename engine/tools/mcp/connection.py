@@ -133,7 +133,7 @@ def _described(tool: types.Tool) -> dict[str, Any]:
 
 
 def _ends_connection(error: MCPError) -> bool:
-    """Whether the session is gone: closed, or forgotten by a server that was started anew."""
+    """Whether the session is gone: closed, or forgotten by a server that was started again."""
     return error.error.code == types.CONNECTION_CLOSED or "session" in error.error.message.lower()
 
 

@@ -111,7 +111,7 @@ def _python(environment: Path) -> Path:
 
 
 def _shebang(path: Path) -> Path | None:
-    """What a script names as its interpreter; None where it is no script."""
+    """What a script names as its interpreter; None if it is no script."""
     try:
         with path.open("rb") as file:
             first = file.readline(512)

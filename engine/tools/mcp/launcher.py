@@ -62,7 +62,7 @@ def main() -> NoReturn:
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
         sys.exit(127)
     except subprocess.SubprocessError as error:
-        sys.stderr.write(f"it could not be held, and was not started: {error}\n")
+        sys.stderr.write(f"it could not be confined, and was not started: {error}\n")
         sys.exit(126)
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGALRM, look)

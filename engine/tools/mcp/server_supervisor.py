@@ -69,7 +69,7 @@ class ServerSupervisor:
         self.retry_at: float | None = None
         """By the loop's clock."""
         self.held: Confinement | None = None
-        """What holds its process; None where there is none of ours, or none yet."""
+        """What holds its process; None if there is none of ours, or none yet."""
         self._at_least = at_least
         self._start = start
         self._home = home
@@ -99,8 +99,8 @@ class ServerSupervisor:
             return ""
         last = self._with_stderr("").strip()
         return (
-            f"starting for {seconds:,.0f} s{' ' + last if last else ''}; chats go on without its tools until it "
-            "answers. If it never does, see to its command or address, or switch it off"
+            f"starting for {seconds:,.0f} s{' ' + last if last else ''}; chats continue without its tools until it "
+            "answers. If it never does, check its command or address, or disable it"
         )
 
     def begin(self) -> None:
@@ -222,7 +222,7 @@ class ServerSupervisor:
         return self._with_stderr("it ended")
 
     async def _follow(self, connection: "Connection") -> None:
-        """Until the server is gone or is to be started anew: read its tools again when they change."""
+        """Until the server is gone or is to be started again: read its tools again when they change."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(connection.listen)
             tasks.start_soon(self._read_again, connection)

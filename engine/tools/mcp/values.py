@@ -46,11 +46,11 @@ class ServerSpec:
     id: str
     config: McpServer
     toolset_ids: tuple[str, ...] = ()
-    """The installed toolsets that declare it; none where the user alone did."""
+    """The installed toolsets that declare it; none if only the user registered it."""
     enabled: bool = True
     """Whether the user lets it start."""
     off: str = ""
-    """Why it is not to run, in words; empty where it is."""
+    """Why it is not to run, in words; empty if it is."""
     trusted: bool = False
     """Its tools do not ask first."""
     trusted_tools: Mapping[str, str] | None = None
@@ -122,7 +122,7 @@ class ServerState:
     reaches_network: bool = True
     """Whether what its tools are given can leave this machine."""
     held: Confinement | None = None
-    """What holds its process, as it was really done; None where no process of ours runs."""
+    """What holds its process, as it was really done; None if no process of ours runs."""
 
     @property
     def how_held(self) -> str:
@@ -132,8 +132,8 @@ class ServerState:
         if self.held is None:
             return ""
         if self.held.level == "process only":
-            return "not held: runs as you"
-        return "held, with the network" if self.reaches_network else f"held: {self.held.level}"
+            return "not confined: runs as you"
+        return "confined, with the network" if self.reaches_network else f"confined: {self.held.level}"
 
     @property
     def destination(self) -> str:
@@ -236,7 +236,7 @@ def _plain(text: JSON, longest: int) -> str:
 
 
 def _host(address: str) -> str | None:
-    """The host of an address, None where it has none that is known: a variable may stand there."""
+    """The host of an address, None if it has none that is known: a variable may stand there."""
     try:
         host = urlsplit(address).hostname
     except ValueError:

@@ -83,7 +83,7 @@ class ShapePreview:
         return tuple(choice for choice in self.choices if choice.needed)
 
     def to_json(self) -> JSONObject:
-        """Return it as a document."""
+        """Return the shape preview as a document."""
         document: JSONObject = asdict(self)
         return document
 

@@ -95,7 +95,7 @@ def stepped(shape: Shape, step: Step, found: Found) -> Shape:
     """Return the table after a step.
 
     Raises:
-        NotFound: it names a column that is not there (`step_column`).
+        NotFound: it names a column that does not exist (`step_column`).
         Invalid: it cannot be done so; says what to change.
     """
     missing = [name for name in columns_named(step) if name not in shape.names]

@@ -94,7 +94,7 @@ class SourceCatalog:
         return self._kept[file]
 
     def keep(self, source: Source, tables: Sequence[Mapping[str, Any]], left_out: int) -> ListedTables:
-        """Keep the tables that a source has now, and the profiles of those whose columns are as they were."""
+        """Keep the tables that a source has now, and the profiles of tables whose columns have not changed."""
         made = tuple(map(_table, tables))
         with self._lock:
             before = self._listed(source)

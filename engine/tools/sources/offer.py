@@ -26,7 +26,7 @@ _LIKE: JSONObject = {
 
 
 def with_sources(tool: Tool, sources: Mapping[str, Source]) -> Tool:
-    """Return a tool as it is offered while there are `sources`: two tools of the bundle that ships can read them."""
+    """Return a tool as offered with `sources`: two tools of the bundle that ships can read them."""
     if not sources or not reads_sources(tool):
         return tool
     schema = tool.input_schema

@@ -31,7 +31,7 @@ class TableName:
 
     @property
     def quoted(self) -> str:
-        """Return it as SQL writes it."""
+        """Return the table name as SQL writes it."""
         parts = [self.schema, self.name] if self.schema else [self.name]
         return ".".join('"' + part.replace('"', '""') + '"' for part in parts)
 

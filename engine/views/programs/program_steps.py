@@ -102,7 +102,9 @@ class Programs:
             return
         source = source_asked(call.tool_id, call.args)
         if source is not None:
-            yield OmittedStep(call.tool_id, f"it was read from the source {source}; what came is in the data")
+            yield OmittedStep(
+                call.tool_id, f"it was read from the source {source}; its recorded result is in the data"
+            )
             return
         sql = plan.sql if isinstance(plan, TablePlan | ChartPlan) else None
         if isinstance(plan, PartsPlan) and not isinstance(call.args, dict):

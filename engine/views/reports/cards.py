@@ -94,7 +94,7 @@ class Cards:
         rows, notes = self._rows_of_chart(chat_id, plan)
         danger = chart_danger(plan.spec, rows)  # type: ignore[arg-type] # a list of objects is JSON
         if danger:
-            raise NotFound("chart_unsafe", f"it would fetch from outside: {danger}.")
+            raise NotFound("chart_unsafe", f"it would load data from outside: {danger}.")
         spec: dict[str, Any] = {key: value for key, value in plan.spec.items() if key != "title"}
         drawn: Callable[..., Any] = self._charts.render
         svg = drawn(spec, rows, theme="light", kind="svg")
@@ -122,7 +122,9 @@ class Cards:
         if file is None:
             return content or ""
         if file.size > _MOST_TEXT:
-            raise NotFound("text_too_large", f"{file.path} has {file.size:,} bytes, too many for a report.")
+            raise NotFound(
+                "text_too_large", f"{file.path} has {file.size:,} bytes, which is too large for a report."
+            )
         return self._workspaces.blobs(chat_id).read(file.sha256).decode("utf-8", "replace")
 
 

@@ -30,7 +30,7 @@ _SCALE = re.compile(r"DECIMAL\(\d+,\s*(\d+)\)$")
 
 @dataclass(frozen=True, slots=True)
 class MarkedNumber:
-    """A number that is marked in a text, and where it came from."""
+    """A number that is marked in a text, with its origin."""
 
     text: str
     status: str

@@ -62,7 +62,7 @@ class ReportDraft:
     """Blocks that were taken out, each with its place, the last one last."""
     revision: int = 0
     """How often it was changed by something else than a field or tick of its own: what a page shows of those is then
-    drawn anew, since the browser may still hold their old values."""
+    drawn again, since the browser may still hold their old values."""
 
     @property
     def text(self) -> str:
@@ -76,7 +76,7 @@ class ReportDraft:
         return bool(self.path) and self.saved == self.text
 
     def saved_as(self, path: str) -> "ReportDraft":
-        """Return it as saved in a file."""
+        """Return the report draft as saved in a file."""
         return replace(self, path=path, saved=self.text)
 
     def has(self, key: str) -> bool:

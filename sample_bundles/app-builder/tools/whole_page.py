@@ -120,7 +120,7 @@ class _Taker(HTMLParser):
         return _URL.sub(loaded, _IMPORT.sub(imported, text))
 
     def _take(self, address: str, folder: str) -> bytes | None:
-        """The file of the workspace at `address`, seen from `folder`; None where it is none, and that is told."""
+        """The file of the workspace at `address`, seen from `folder`; None if it is none, and that is told."""
         address = address.strip()
         if not address or address.startswith(("data:", "blob:", "#")):
             return None

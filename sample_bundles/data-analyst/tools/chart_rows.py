@@ -171,7 +171,8 @@ def _drop_empty(rows: Rows, asked: Asked) -> None:
             )
         else:
             execute(f"DELETE FROM charted WHERE {quote(column.field)} IS NULL")
-            rows.notes.append(f"{count_of_marks(rows, missing)} without {column.title} not drawn.")
+            verb = "is" if missing == 1 else "are"
+            rows.notes.append(f"{count_of_marks(rows, missing)} without {column.title} {verb} not drawn.")
             before = number_of(rows.connection, "SELECT count(*) FROM charted")
     if not before:
         raise ToolError("No row has a value for every channel, so nothing can be drawn.")

@@ -51,7 +51,7 @@ def save(workspace: Path, prompt: str, data: bytes, title: str) -> str:
     """
     suffix = suffix_of(data)
     if suffix is None:
-        raise Failed(f"{title} sent something that is no PNG, JPEG, WebP, GIF or AVIF picture.")
+        raise Failed(f"{title} sent something that is not a PNG, JPEG, WebP, GIF or AVIF picture.")
     if len(data) > LARGEST_PICTURE:
         raise Failed(f"{title} sent a picture of more than {LARGEST_PICTURE >> 20} MiB.")
     folder = workspace / "images"

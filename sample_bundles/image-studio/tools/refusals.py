@@ -79,11 +79,12 @@ def not_made(studio: Studio, answer: Answer) -> Failed:
         )
     if answer.status >= 500:
         return Failed(
-            f"{studio.title} has a problem of its own (HTTP {answer.status}). Try again later.{quoted}"
+            f"{studio.title} had an internal problem (HTTP {answer.status}). Try again later.{quoted}"
         )
     if answer.status < 400:
         return Failed(
-            f"{studio.title} answered with what is no picture (HTTP {answer.status}).{quoted}", final=True
+            f"{studio.title} answered with something that is not a picture (HTTP {answer.status}).{quoted}",
+            final=True,
         )
     return Failed(f"{studio.title} refused the request (HTTP {answer.status}).{quoted}", final=True)
 

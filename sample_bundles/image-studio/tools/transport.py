@@ -39,7 +39,7 @@ class Answer:
     body: bytes
 
     def json(self) -> Any:
-        """The body as JSON; None where it is none."""
+        """The body as JSON; None if it is none."""
         try:
             return json.loads(self.body)
         except ValueError:
@@ -84,7 +84,7 @@ def _joined(title: str, base: str, url: str) -> str:
     try:
         return urljoin(base, url)
     except ValueError:
-        raise Failed(f"{title} pointed to a picture at what is no address.") from None
+        raise Failed(f"{title} pointed to a picture at an invalid address.") from None
 
 
 def _allowed(title: str, url: str, base: SplitResult) -> SplitResult:
@@ -93,7 +93,7 @@ def _allowed(title: str, url: str, base: SplitResult) -> SplitResult:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise Failed(f"{title} pointed to a picture at what is no address.") from None
+        raise Failed(f"{title} pointed to a picture at an invalid address.") from None
     same = host == base.hostname and parts.scheme == base.scheme
     if parts.scheme not in ("http", "https") or not host or parts.username:
         raise Failed(f"{title} pointed to a picture at an address that is not fetched.")

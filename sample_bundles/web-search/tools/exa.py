@@ -64,7 +64,7 @@ def ask(path: str, body: Mapping[str, Any], seconds: float) -> dict[str, Any]:
     if status != 200:
         raise ExaError(_refusal(status, answered, value, key))
     if not isinstance(value, dict) or not isinstance(value.get("results"), list):
-        raise ExaError("Exa answered with something that is no list of results. Is EXA_BASE_URL right?")
+        raise ExaError("Exa answered with something that is not a list of results. Is EXA_BASE_URL right?")
     return value
 
 
@@ -75,7 +75,7 @@ def _address(url: str) -> SplitResult:
     except ValueError:
         valid = False
     if not valid:
-        raise ExaError("EXA_BASE_URL is no http or https address. Set it anew, or take it away.")
+        raise ExaError("EXA_BASE_URL is not an http or https address. Set it again, or remove it.")
     return parts
 
 
@@ -141,7 +141,7 @@ def _refusal(status: int, headers: Mapping[str, str], value: Any, key: str) -> s
     if status == 429:
         return f"Exa has had too many requests. {_wait(headers)}{quoted}"
     if status >= 500:
-        return f"Exa has a problem of its own (HTTP {status}). Try again later.{quoted}"
+        return f"Exa had an internal problem (HTTP {status}). Try again later.{quoted}"
     if status < 400:
         return f"Exa answered with what is no result (HTTP {status}). Is EXA_BASE_URL right?"
     return f"Exa refused the request (HTTP {status}).{quoted}"

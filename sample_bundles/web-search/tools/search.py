@@ -29,7 +29,7 @@ def run(
         ExaError: there was no answer.
     """
     if not query.strip():
-        raise ValueError("the query is blank; say what is looked for")
+        raise ValueError("the query is blank; say what to look for")
     body: dict[str, Any] = {
         "query": query.strip(),
         "type": "auto",
@@ -66,4 +66,4 @@ def _day(text: str, name: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise ValueError(f"{name} is {text}, which is no day; write one such as 2024-03-31") from None
+        raise ValueError(f"{name} is {text}, which is not a date; write one such as 2024-03-31") from None

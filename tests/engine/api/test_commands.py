@@ -50,9 +50,7 @@ def test_every_command_has_its_route_and_is_described_by_its_fields(client: Test
 
 def test_the_fields_docstrings_are_in_the_description(client: TestClient) -> None:
     schemas = client.get("/v1/openapi.json").json()["components"]["schemas"]
-    assert schemas["ForkChat"]["properties"]["position"]["description"].startswith(
-        "As the chat and its files"
-    )
+    assert schemas["ForkChat"]["properties"]["position"]["description"].startswith("The chat and its files")
 
 
 def test_a_chat_is_begun_asked_and_forked(client: TestClient, talk: Talk) -> None:

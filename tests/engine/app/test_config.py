@@ -23,14 +23,14 @@ def test_the_data_folder_is_the_options_else_the_environments_else_the_platforms
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
-        ("colour", "red", "There is no setting colour. There are: model,"),
+        ("colour", "red", "There is no setting colour. The settings are: model,"),
         ("max_tool_iterations", "5", "must be of type int, not str"),
         ("max_tool_iterations", True, "must be of type int, not bool"),
         ("max_tool_iterations", 0, "must be from 1 to 200, not 0"),
         ("tools_on", 1, "must be of type bool, not int"),
         ("model", "nobody:1", "cannot use the model nobody:1"),
-        ("context_window", {"ollama:*": "8192"}, "each pattern's tokens as a number from 1,000 up"),
-        ("context_window", {"ollama:*": 8}, "each pattern's tokens as a number from 1,000 up"),
+        ("context_window", {"ollama:*": "8192"}, "each pattern's tokens as a number of at least 1,000"),
+        ("context_window", {"ollama:*": 8}, "each pattern's tokens as a number of at least 1,000"),
         ("context_window", 8192, "must be of type dict, not int"),
     ],
 )

@@ -308,7 +308,7 @@ def test_the_offline_analyst_alone_answers(make: Callable[..., Visitors], model:
         ChangeSetting("model", model),
         BeginChat("hello", model=model),
     ):
-        with pytest.raises(Refused, match="offline analyst alone answers"):
+        with pytest.raises(Refused, match="only the offline analyst answers"):
             app.send(command)
 
 
@@ -474,7 +474,7 @@ def test_what_unpacks_to_more_than_is_allowed_is_refused(make: Callable[..., Vis
 
     content = repacked(one.packed(), swollen)
     assert len(content) < 1 << 20
-    with pytest.raises(Invalid, match="it holds more than can be brought back here"):
+    with pytest.raises(Invalid, match="it contains more than can be restored here"):
         visitors.bring_back("one", content)
 
 
@@ -488,7 +488,7 @@ def test_a_history_grows_only_as_far_as_it_can_be_taken_along(
     for name, most in (("MOST_EVENTS", one.log.head()), ("MOST_EVENT_BYTES", 2_000), ("MOST_CONTENTS", 1)):
         with monkeypatch.context() as patched:
             patched.setattr(f"engine.app.demo.visitor_app.{name}", most)
-            with pytest.raises(Refused, match="Download the log, and begin anew"):
+            with pytest.raises(Refused, match="Download the log, and start again"):
                 one.send(Ask(chat_id, "How many?"))
     with zipfile.ZipFile(io.BytesIO(one.packed())) as archive:
         long = archive.getinfo("events.jsonl").file_size
@@ -588,7 +588,7 @@ def test_a_file_that_was_changed_is_refused_and_the_visitor_keeps_what_there_is(
     visitors, app, chat_id = stays
     content = repacked(app.packed(), change)
     folders = sorted(path for path in app.data.parent.parent.iterdir() if path.is_dir())
-    with pytest.raises(Invalid, match=r"This file cannot be brought back: (?!its events make)") as refused:
+    with pytest.raises(Invalid, match=r"This file cannot be restored: (?!its events do)") as refused:
         visitors.bring_back("one", content)
     assert refused.value.code == "log_file_bad"
     assert visitors.enter("one", "tab") is app
@@ -603,7 +603,7 @@ def test_what_is_no_such_file_is_refused(make: Callable[..., Visitors], content:
     """Whatever somebody drops there."""
     visitors = make()
     visitors.enter("one", "tab")
-    with pytest.raises(Invalid, match="This file cannot be brought back"):
+    with pytest.raises(Invalid, match="This file cannot be restored"):
         visitors.bring_back("one", content)
 
 
@@ -677,7 +677,7 @@ def test_a_forged_log_that_makes_no_sense_is_refused(make: Callable[..., Visitor
         if kind == "ToolCallFinished":
             payload["result"] = {"blob": "not a hash"}
 
-    with pytest.raises(Invalid, match="cannot be brought back"):
+    with pytest.raises(Invalid, match="cannot be restored"):
         visitors.bring_back("one", rehashed(one.packed(), forge))
     assert one.chats()
 

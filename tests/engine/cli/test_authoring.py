@@ -146,7 +146,7 @@ def test_keys_come_from_the_authors_variables_and_a_missing_one_is_named(
 ) -> None:
     code = "import os\ndef run(workspace, n):\n    return {'n': len(os.environ['SKY_KEY'])}\n"
     source = bundle(desk, code, EXAMPLE + "config: [{name: sky-key, secret: true, required: true}]\n")
-    assert "required keys: set SKY_KEY" in run("test", source, code=1).stdout
+    assert "Required keys without a value: SKY_KEY" in run("test", source, code=1).stdout
     monkeypatch.setenv("SKY_KEY", "abc")
     assert "name them with --give-env" in run("test", source, code=1).stdout
     assert document(run("test", source, "--give-env", "SKY_KEY", "--json"))["examples"][0]["result"] == {
@@ -188,5 +188,5 @@ def test_what_is_invalid_or_would_give_a_secret_away_is_not_packed(desk: Path) -
     leaky = bundle(desk, "def run(workspace):\n    return {}\n", server, name="leaky")
     assert "looks like a key" in run("pack", leaky, code=1).stderr
     good = bundle(desk, "def run(workspace):\n    return {}\n", name="good")
-    assert "within the bundle itself" in run("pack", good, "-o", good / "a.zip", code=1).stderr
+    assert "inside the bundle itself" in run("pack", good, "-o", good / "a.zip", code=1).stderr
     assert [*desk.glob("*.zip"), *good.glob("*.zip")] == []

@@ -220,7 +220,7 @@ def test_secrets_are_read_from_the_callers_standard_input(beside: Served) -> Non
 def test_serving_what_is_served_says_where(beside: Served) -> None:
     told = beside.run("serve")
     assert told.returncode == 0
-    assert told.stdout.startswith(f"Anabranch is at {beside.url} already")
+    assert told.stdout.startswith(f"Anabranch is already running at {beside.url}")
 
 
 def test_ctrl_c_stops_the_turn_and_tells_what_it_came_to(beside: Served, tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.M
         (["ask", "hi", "--model", "scripted:/nope.json"], "script_not_found", "There is no script"),
         (["ask", "  "], "question_empty", "Type a question"),
         (["ask", "hi", "--chat", "nope"], "chat_not_found", "There is no chat nope"),
-        (["ask", "hi", "--chat", "../../etc"], "chat_not_found", "no chat"),
+        (["ask", "hi", "--chat", "../../etc"], "chat_not_found", "not the id of a chat"),
         (["chat", "show", "nope"], "chat_not_found", "There is no chat nope"),
         (["chat", "fork", "nope"], "chat_not_found", "There is no chat nope"),
         (["toolset", "show", "nope"], "toolset_not_found", "No toolset nope"),
@@ -175,9 +175,9 @@ def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.M
         ),
         (["toolset", "install", "/nope"], "invalid_bundle", ""),
         (["tool", "run", "kit:nope"], "tool_not_found", "There is no tool kit:nope"),
-        (["tool", "run", "kit:put", "--args", "{"], "arguments_json", "--args is not JSON"),
+        (["tool", "run", "kit:put", "--args", "{"], "arguments_json", "--args is not valid JSON"),
         (["tool", "run", "kit:put", "--args", "[]"], "arguments_json", "one JSON object"),
-        (["tool", "run", "kit:put", "--args", '{"say": NaN}'], "arguments_json", "--args is not JSON"),
+        (["tool", "run", "kit:put", "--args", '{"say": NaN}'], "arguments_json", "--args is not valid JSON"),
         (["tool", "run", "kit:put", "--file", "/nope/x"], "file_not_found", "cannot be read"),
         (["tool", "run", "kit:look", "--preview"], "preview_usage", "give --chat"),
         (["send", "ShapeTable", "chat_id=nope", "table=a", "steps=[]"], "step_count", "Give 1 to 50 steps"),
@@ -239,7 +239,7 @@ def test_an_error_of_our_own_is_one_line_that_says_where_the_details_are(
     told = error(run("chat", "list", "--json", code=1))
     assert told["code"] == "internal"
     file = Path(told["message"].split("Details are in ")[1].rstrip("."))
-    assert told["message"].startswith("This is an error of Anabranch itself (KeyError: 'key').")
+    assert told["message"].startswith("This is an error in Anabranch itself (KeyError: 'key').")
     assert "Traceback" in Path(f"{file}").with_suffix(".txt").read_text()
     assert len(run("chat", "list", code=1).stderr.splitlines()) == 1
 
@@ -526,11 +526,11 @@ def test_check_and_gc_name_what_is_wrong_and_what_the_log_does_not_explain(run: 
     assert f"missing  tools/act.py of toolset kit {Path(stored['stored_path']).parts[2]}" in told
     assert "`anabranch toolset restore ID`" in told
     assert document(run("check", "--json", code=1))["bad_files"][0]["what"] == "missing"
-    assert "Not as installed: tools/act.py." in run("toolset", "show", "kit").stdout
-    assert "Put right: tools/act.py." in run("toolset", "restore", "kit").stdout
+    assert "Changed since installation: tools/act.py." in run("toolset", "show", "kit").stdout
+    assert "Repaired: tools/act.py." in run("toolset", "restore", "kit").stdout
     assert "are as they were installed" in run("toolset", "restore", "kit").stdout
     assert document(run("toolset", "restore", "kit", "--json")) == {"toolset_id": "kit", "files": []}
-    assert "all as they were written" in run("check").stdout
+    assert "all unchanged since they were written" in run("check").stdout
     told = run("gc").stdout
     assert "chat chat-of-another-log is not in this log (1 file, 4 bytes)" in told
     assert "`anabranch gc --unexplained NAME`" in told

@@ -90,7 +90,7 @@ def test_a_backup_that_was_put_back_is_accepted_and_that_is_recorded(tmp_path: P
     shutil.copytree(tmp_path / "backup", data)
 
     assert "older copy" in document(run("log", "verify", "--data", data, "--json", code=1))["problem"]
-    assert "--yes agrees" in run("log", "accept", "--data", data, code=1).stderr
+    assert "give --yes to agree" in run("log", "accept", "--data", data, code=1).stderr
     refused = run("ask", "Anything?", "--data", data, code=1).stderr
     assert "log accept" in refused
     run("log", "accept", "--yes", "--data", data)
@@ -127,7 +127,7 @@ def test_a_database_that_cannot_be_opened_is_brought_back_whole(tmp_path: Path) 
     assert after == before
     assert document(run("check", "--data", new, "--json"))["ok"]
     assert document(run("rebuild", "--data", new, "--json"))["identical"]
-    assert "holds something already" in run("log", "salvage", new, "--data", data, code=1).stderr
+    assert "is not empty" in run("log", "salvage", new, "--data", data, code=1).stderr
 
 
 def test_what_cannot_be_brought_back_is_listed(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_the_read_models_are_made_again_where_the_old_rows_cannot_be_read(tmp_pa
     with duckdb.connect(str(data / DATABASE)) as connection:
         connection.execute("DROP VIEW chats; DROP TABLE chat_state")
     said = run("rebuild", "--data", data)
-    assert "the rows before could not be read" in said.stdout
+    assert "the earlier rows could not be read" in said.stdout
     assert document(run("rebuild", "--data", data, "--json"))["identical"]
 
 

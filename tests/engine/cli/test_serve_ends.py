@@ -13,7 +13,7 @@ def test_serve_ends_with_a_plain_word(tmp_path: Path, how: signal.Signals, said:
     with served(tmp_path / "data", tmp_path / "config") as service:
         service.end(how)
         lines = [line for line in (tmp_path / "server.log").read_text().splitlines() if line.strip()]
-    assert lines[0].startswith("Anabranch is at http://127.0.0.1:")
+    assert lines[0].startswith("Anabranch is running at http://127.0.0.1:")
     assert lines[1:] == said
     if how is signal.SIGINT:
         assert service.process.returncode == 128 + signal.SIGINT

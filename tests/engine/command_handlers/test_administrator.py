@@ -92,8 +92,8 @@ def test_the_file_counts_as_it_stands_now(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("disabled_toolsets = [", "is no TOML"),
-        ('disabled_toolset = ["kit"]', "which is not known; there are disabled_toolsets"),
+        ("disabled_toolsets = [", "is not TOML"),
+        ('disabled_toolset = ["kit"]', "which is not known; the keys are disabled_toolsets"),
         ('disabled_tools = "kit:put"', "must be a list of ids"),
         ("disabled_tools = [1]", "must be a list of ids"),
         ("x" * 2_000_000, "more than 1,048,576 bytes"),

@@ -182,7 +182,7 @@ def test_a_toolset_without_any_good_copy_says_where_to_get_it_and_changes_nothin
         app.send(InstallToolset(zipped(KIT), "yes"))
         edited(stored(app))
         shutil.rmtree(app.data / COPIES)
-        with pytest.raises(Unavailable, match=r"no good copy of tools/act\.py.*toolset install"):
+        with pytest.raises(Unavailable, match=r"no intact copy of tools/act\.py.*toolset install"):
             app.send(RestoreToolset("kit"))
         assert (stored(app) / "tools/act.py").read_text() == _EVIL
         app.send(InstallToolset(zipped(KIT), "yes"))

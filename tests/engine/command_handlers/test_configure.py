@@ -169,9 +169,9 @@ def test_what_changes_nothing_is_no_event_and_another_secret_is_one(app: App) ->
         ({"KIT_KEY": "short"}, "fewer than 8"),
         ({"KIT_KEY": "KIT_KEY "}, "fewer than 8"),
         ({"OTHER_KEY": "OTHER_KEY"}, "its own name"),
-        ({"BASE_URL": "https://me:made-up@host/v1"}, "holds a password"),
-        ({"REGION": f"x {SECRET}"}, "holds one of your keys"),
-        ({"REGION": "a\0b"}, "no text"),
+        ({"BASE_URL": "https://me:made-up@host/v1"}, "contains a password"),
+        ({"REGION": f"x {SECRET}"}, "contains one of your keys"),
+        ({"REGION": "a\0b"}, "not text"),
         ({"REGION": "x" * 5000}, "more than 4,096"),
     ],
 )

@@ -207,7 +207,7 @@ def test_an_agreement_on_variables_is_for_one_source(
     assert seen(app) == ["AWS_SECRET_ACCESS_KEY"]
     app.send(InstallToolset(as_zip("2.0.0"), "yes"))
     assert seen(app) == []
-    with pytest.raises(Refused, match="does not want the variable HOME"):
+    with pytest.raises(Refused, match="does not ask for the variable HOME"):
         app.send(InstallToolset(as_zip("3.0.0"), "yes", variables=["HOME"]))
 
 

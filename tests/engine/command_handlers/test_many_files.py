@@ -109,7 +109,7 @@ def test_a_folder_with_too_many_files_is_refused_before_anything_is_recorded(tal
     blobs = list(talk.app._workspaces.blobs(talk.chat_id).all())
     for _ in range(2):
         with pytest.raises(
-            Refused, match=r"more than 5 files .* Nothing of it was recorded\. Put many small files into one"
+            Refused, match=r"more than 5 files .* Nothing was recorded\. Put many small files into one"
         ):
             talk.ask()
     assert talk.app.log.head() == head
@@ -128,7 +128,7 @@ def test_a_tool_that_makes_too_many_files_fails_and_none_is_kept(app: App, tmp_p
     assert talk.ask().reason == "stop"
     first, second = talk.calls()
     assert "more than 5 files" in str(first.error)
-    assert "What this call wrote was not kept" in str(first.error)
+    assert "The files that this call wrote were not kept" in str(first.error)
     assert second.status == "success"
     assert set(talk.files()) == set(talk.on_disk()) == {"a.bin", "made/0.bin", "made/1.bin"}
 

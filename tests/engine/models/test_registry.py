@@ -25,9 +25,9 @@ def test_every_known_provider_gives_a_model(provider: str) -> None:
     [
         ("nobody:x", "model_unknown", "`ollama:MODEL`"),
         ("gpt-5", "model_unknown", "`openai:MODEL`"),
-        ("openai:", "model_unnamed", "Say which one of OpenAI"),
-        ("openai: ", "model_unnamed", "Say which one of OpenAI"),
-        ("azure:gpt", "base_url_missing", "Give the base URL of yours"),
+        ("openai:", "model_unnamed", "Name one of OpenAI"),
+        ("openai: ", "model_unnamed", "Name one of OpenAI"),
+        ("azure:gpt", "base_url_missing", "Give the base URL of your server"),
     ],
 )
 def test_what_cannot_be_used_is_refused_in_words(name: str, code: str, words: str) -> None:

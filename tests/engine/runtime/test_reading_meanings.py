@@ -113,7 +113,7 @@ def test_json_that_holds_a_table_in_another_way_is_that_table(
     (tmp_path / ("t.json.gz" if packed else "t.json")).write_bytes(gzip.compress(text) if packed else text)
     assert rows(tmp_path) == RECORDS
     assert [column["name"] for column in only_table(tmp_path)["columns"]] == ["a", "b"]
-    assert notes(tmp_path)[0].startswith("The file holds ")
+    assert notes(tmp_path)[0].startswith("The file contains ")
 
 
 def test_an_index_of_its_own_becomes_a_column(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_closed_is_not_used(folder: Path, monkeypatch: pyt
     exposed = vault(folder)
     assert exposed.get(NAME) is None
     for attempt in (exposed.check, lambda: exposed.set(NAME, VALUE), lambda: exposed.remove(NAME)):
-        with pytest.raises(Unavailable, match="Others may read") as refused:
+        with pytest.raises(Unavailable, match="Other users can read") as refused:
             attempt()
         assert refused.value.code == "secrets_exposed"
 

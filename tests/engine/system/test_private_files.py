@@ -78,7 +78,7 @@ def test_a_folder_that_was_open_is_closed_and_said(tmp_path: Path, caplog: pytes
     assert not checked.ok
     assert str(data) in checked.detail
     assert (mode(data), mode(data / "anabranch.lock")) == (0o700, 0o600)
-    assert "was open to other users" in caplog.text
+    assert "was accessible to other users" in caplog.text
     (again,) = [check for check in examine(data) if check.name == "privacy"]
     assert again.ok
 

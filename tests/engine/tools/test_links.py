@@ -102,13 +102,13 @@ def test_a_change_is_an_event_and_the_next_question_sees_it(app: App, tmp_path: 
     assert value(asked(app, chat_id, "SELECT sum(amount) FROM sales")) == 104.25
     assert app.workspace.files(chat_id)["sales.link"] != first
     told = [event.event.sentence() for event in app.log.read_stream(f"chat-{chat_id}")]
-    assert "Files that are read where they are changed: 1 changed." in told
+    assert "Files that are read in place changed: 1 changed." in told
 
     for file in folder.iterdir():
         file.unlink()
     error = asked(app, chat_id, "SELECT sum(amount) FROM sales").error
     assert error is not None
-    assert f"nothing is at {folder} any more" in error["message"]
+    assert f"nothing is left at {folder}" in error["message"]
 
 
 def test_a_past_state_says_that_its_files_have_moved_on(app: App, tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_parts_outside_of_an_allowed_place_are_not_read(tmp_path: Path) -> None:
 
 
 def test_taking_back_what_was_never_allowed_is_refused(app: App) -> None:
-    with pytest.raises(NotFound, match="not among the places"):
+    with pytest.raises(NotFound, match="is not a location"):
         app.send(ForbidLocation("/nowhere"))
 
 
@@ -306,6 +306,6 @@ def test_twenty_gigabytes_are_answered_in_bounded_memory_and_hardly_anything_is_
     os.utime(tmp_path / "sales/part-00.parquet", (1, 1))
     asked(app, chat_id, "SELECT count(*) FROM sales")
     assert any(
-        "Files that are read where they are changed" in event.event.sentence()
+        "Files that are read in place changed" in event.event.sentence()
         for event in app.log.read_stream(f"chat-{chat_id}")
     )

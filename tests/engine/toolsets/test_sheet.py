@@ -51,8 +51,8 @@ def test_the_sheet_of_a_modest_bundle_says_that_it_has_no_network(tmp_path: Path
 def test_the_sheet_says_what_the_system_cannot_enforce(tmp_path: Path) -> None:
     bundle = staged("", tmp_path)
     assert "sandbox" not in capability_sheet(bundle).as_text()
-    assert "  sandbox   NOT closed off" in capability_sheet(bundle, confinement="process only").as_text()
-    assert "network is NOT closed off" in capability_sheet(bundle, confinement="filesystem only").as_text()
+    assert "  sandbox   NOT confined" in capability_sheet(bundle, confinement="process only").as_text()
+    assert "network is NOT blocked" in capability_sheet(bundle, confinement="filesystem only").as_text()
 
 
 def test_a_strangers_text_cannot_make_the_sheet_say_something_else(tmp_path: Path) -> None:

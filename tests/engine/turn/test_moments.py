@@ -311,10 +311,10 @@ def test_the_command_line_names_lists_and_forgets(
         return out.out + out.err
 
     assert "raw.TABLE" in said("name-moment", chat_id, "raw", "--at", str(at), "--description", "as it came")
-    assert "has none now" in said("name-moment", chat_id, "raw")
+    assert "no longer has a name" in said("name-moment", chat_id, "raw")
     assert "raw2.TABLE" in said("name-moment", chat_id, "raw2", "--rename", "raw")
     assert "raw2" in said("moments", chat_id)
-    assert "raw2 is no longer a name" in said("forget-moment", chat_id, "raw2")
+    assert "raw2 no longer names a moment" in said("forget-moment", chat_id, "raw2")
     assert "No named moments" in said("moments", chat_id)
     assert "has no moment 'raw2'" in said("forget-moment", chat_id, "raw2", code=1)
 

@@ -96,7 +96,7 @@ def test_more_than_twenty_do_not_wait(talk: Talk) -> None:
     talk.inside()
     for number in range(20):
         talk.app.send(Ask(talk.chat_id, f"question {number}", if_running="queue"))
-    with pytest.raises(Refused, match="20 questions wait") as refused:
+    with pytest.raises(Refused, match="20 questions are waiting") as refused:
         talk.app.send(Ask(talk.chat_id, "one more", if_running="queue"))
     assert refused.value.code == "questions_wait"
     for one in talk.app.queued(talk.chat_id):

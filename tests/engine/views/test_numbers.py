@@ -372,7 +372,7 @@ def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app:
     )
     assert [one.status for one in app.numbers(talk.chat_id, new) if one.place] == ["exact"]
     assert [call.tool_id for call in talk.calls()] == ["data-analyst:query"]
-    for text, why in (("  ", "empty"), ("East made 355,020 in Q2.", "says that already")):
+    for text, why in (("  ", "empty"), ("East made 355,020 in Q2.", "already says that")):
         with pytest.raises(Refused, match=why):
             app.send(EditAnswer(talk.chat_id, new, text))
     with pytest.raises(NotFound, match="not an answer"):

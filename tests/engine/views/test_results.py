@@ -122,9 +122,7 @@ def test_a_result_that_no_sheet_can_hold_is_refused_in_words(app: App, tmp_path:
     file = tmp_path / "long.parquet"
     duckdb.sql(f"COPY (SELECT i FROM range(1048576) t(i)) TO '{file}' (FORMAT parquet)")
     long = added(app, Upload("long.parquet", file))
-    with pytest.raises(
-        Unavailable, match=r"holds 1,048,575 rows .* has 1,048,576 and 1. Take CSV or Parquet"
-    ):
+    with pytest.raises(Unavailable, match=r"holds 1,048,575 rows .* has 1,048,576 and 1. Use CSV or Parquet"):
         app.results.written(long, "excel")
 
 

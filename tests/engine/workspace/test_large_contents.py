@@ -142,7 +142,7 @@ def test_storing_a_content_again_mends_a_damaged_one(tmp_path: Path, size: int) 
     data = os.urandom(size)
     blob = blobs.put_bytes(data)
     flip(blobs.path(blob.sha256))
-    with pytest.raises(Unavailable, match="Add the file again"):
+    with pytest.raises(Unavailable, match="Add the original file again"):
         blobs.read(blob.sha256)
     (tmp_path / "again").write_bytes(data)
     assert blobs.put_file(tmp_path / "again") == blob

@@ -40,7 +40,7 @@ export default function (component) {
   function take(event) {
     if (!frame || event.source !== frame.contentWindow) return;
     if (event.timeStamp - began > SECOND) { began = event.timeStamp; counted = 0; }
-    if (++counted > MESSAGES) { stop("This page was stopped: it sent messages without end."); return; }
+    if (++counted > MESSAGES) { stop("This page was stopped: it sent messages endlessly."); return; }
     const height = event.data?.anabranch === "height" ? event.data.height : undefined;
     if (data.kind !== "artifact" || data.height || typeof height !== "number" || !Number.isFinite(height)) return;
     frame.style.height = Math.min(MOST, Math.max(LEAST, Math.ceil(height))) + "px";
@@ -55,7 +55,7 @@ export default function (component) {
     say("");
     part("place").replaceChildren();
     part("load").textContent = "Load the page at " + data.host;
-    part("note").textContent = "Nothing was fetched yet.";
+    part("note").textContent = "Nothing has been loaded yet.";
     part("load").onclick = load;
   }
   if (data.kind === "artifact") part("before").hidden = true;

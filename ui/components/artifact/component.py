@@ -18,7 +18,7 @@ class FramedPage:
     """Read out in the frame's place."""
     src: str | None = None
     srcdoc: str | None = None
-    """The page itself, where it has no address."""
+    """The page itself, if it has no address."""
     kind: Literal["artifact", "address"] = "artifact"
     """An `artifact` is loaded at once, and tells its height; an `address` elsewhere waits for a click."""
     host: str = ""
@@ -28,7 +28,7 @@ class FramedPage:
 
 
 def artifact(page: FramedPage, *, key: str) -> None:
-    """Show `page`; it is loaded once, and a rerun leaves it as it is."""
+    """Show `page`; it is loaded once, and reruns do not change it."""
     _mount(
         key=key,
         data={

@@ -27,12 +27,12 @@ def branch_graph(
     """Draw `rows`, and after them those in `later`, faint.
 
     Args:
-        rows: the tree as it is, or was.
-        tag: what is said of the row where the chat stands, or stood.
+        rows: the current or an earlier tree.
+        tag: the label of the row at which the chat is, or was.
         offset: the reader's minutes west of UTC.
         key: the widget's.
         on_choose: gets the id of the message that was clicked.
-        later: rows that were not there yet; their parents are counted over both.
+        later: rows that did not exist yet; their parents are counted over both.
         named: the names of moments, by the id of a row's message.
         ticked: the answers that are ticked, two at the most; None if none can be.
         on_tick: gets the ids of the ticked answers after a change.

@@ -26,7 +26,7 @@ export default function (component) {
   function told() {
     const text = document.createElement("p");
     text.className = "broken";
-    text.textContent = "This picture cannot be shown. Download it to look at it.";
+    text.textContent = "This picture cannot be shown. Download it to view it.";
     text.hidden = true;
     return text;
   }

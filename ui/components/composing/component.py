@@ -27,7 +27,7 @@ class UploadLimit:
 def composing(limit: UploadLimit, *, key: str, on_refer: Callable[[str, int], None]) -> None:
     """Listen to the question on the page. Files go the way of files that are dropped, questions the way of Enter.
 
-    `on_refer` gets the name and the bytes of a file that is to be used from where it is.
+    `on_refer` receives the name and the bytes of a file that is to be used in place.
     """
 
     def refer() -> None:

@@ -28,9 +28,9 @@ def editor(
 ) -> None:
     """Show `text`, a draft or the `original`, whose version is `base`.
 
-    What is typed goes to `on_draft` after a pause and when the field is left; `on_done` is told the text when it is to
-    be saved (Ctrl S) or, where `done` is `run`, run (Ctrl Enter). `tallest` is in pixels. When `taken_back` changes,
-    what was typed is given up for `text`. A draft outlives a reload of the tab.
+    What is typed goes to `on_draft` after a pause and when the field is left; `on_done` receives the text when it is to
+    be saved (Ctrl S) or, if `done` is `run`, run (Ctrl Enter). `tallest` is in pixels. When `taken_back` changes, what
+    was typed is given up for `text`. A draft outlives a reload of the tab.
     """
 
     def draft() -> Mapping[str, Any]:

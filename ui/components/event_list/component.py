@@ -13,7 +13,7 @@ _mount = component("event_list")
 
 
 def event_list(ticks: Sequence[EventSummary], at: int, *, key: str, on_move: Callable[[int], None]) -> None:
-    """Draw it with the event at position `at` chosen; `on_move` gets the position of one that is clicked."""
+    """Draw the event list with the event at position `at` chosen; `on_move` gets the position of a clicked event."""
     _mount(
         key=key,
         data={**packed(ticks), "at": at},

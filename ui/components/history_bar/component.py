@@ -55,7 +55,7 @@ def history_bar(
     on_move: Callable[[int], None],
     named: Sequence[Mark] = (),
 ) -> None:
-    """Draw it at position `at`; `on_move` gets the position to go to."""
+    """Draw the history bar at position `at`; `on_move` gets the position to go to."""
     _mount(
         key=key,
         data={

@@ -26,7 +26,7 @@ def live_tail(
 
     `version` is how many events of the chat it shows, so that none is missed that came while nobody watched.
 
-    `path` is the address of the WebSocket that tells of the turns; where there is none, `live` tells of them each time.
+    `path` is the address of the WebSocket that reports the turns; if there is none, `live` reports them each time.
 
     The page is scrolled to `last_question` when that is another one than before.
     """

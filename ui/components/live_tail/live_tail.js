@@ -42,7 +42,7 @@ function open(root, first) {
     }
     root.classList.toggle("lost", tail.lost);
     if (tail.lost) {
-      view.now.textContent = "The connection to Anabranch is lost; trying again…";
+      view.now.textContent = "The connection to Anabranch was lost; reconnecting…";
       view.seconds.textContent = "";
       return;
     }
@@ -74,7 +74,7 @@ function open(root, first) {
     item.append(head);
     if (call.arguments && kind === "run") item.append(element("pre", "given", call.arguments));
     const pictures = data.pictures.includes(call.toolset + ":" + call.name) && kind === "run";
-    if (pictures) item.append(element("div", "picture", call.text || "The pictures will stand here."));
+    if (pictures) item.append(element("div", "picture", call.text || "The pictures will appear here."));
     if (call.commentary) item.append(element("div", "comment", call.commentary));
     if (call.fraction !== null && call.fraction !== undefined) {
       const bar = element("div", "bar"), fill = element("i", "");

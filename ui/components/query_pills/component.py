@@ -15,7 +15,7 @@ _mount = component("query_pills")
 
 @dataclass(frozen=True, slots=True)
 class Pill:
-    """One part, or a place where one can be added."""
+    """A part, or a place at which a part can be added."""
 
     id: str
     """The same for the part at this place while others change, so that it keeps the focus."""

@@ -64,7 +64,7 @@ class StandingGroup:
 
 
 def standing_list(groups: Sequence[StandingGroup], *, key: str, on_act: Callable[[str, str], None]) -> None:
-    """Draw the groups; `on_act` gets what is to be done (`open`, `run`, `all`, `fix`, or a menu's) and the row's id."""
+    """Draw the groups; `on_act` receives the action (`open`, `run`, `all`, `fix`, or a menu's) and the row's id."""
 
     def acted() -> None:
         given = session.widget_value(key).acted or {}

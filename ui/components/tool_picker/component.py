@@ -25,7 +25,7 @@ class PickedTool:
     asks: bool
     ticked: bool
     reason: str
-    """Why it cannot be ticked; empty where it can."""
+    """Why it cannot be ticked; empty if it can."""
     reaches: str = ""
     """Where it sends, with the network; empty without."""
     new: bool = False
@@ -40,7 +40,7 @@ class PickerRow:
     group: str
     name: str
     reason: str
-    """Why none of it is available; empty where it is."""
+    """Why none of it is available; empty if it is."""
     tools: tuple[PickedTool, ...]
 
 

@@ -155,7 +155,7 @@ def _read_from(call: CallView) -> list[str]:
 
 
 def _verified(chat_id: str, call: CallView) -> list[str]:
-    """`re-run identical, 22 Nov`; nothing where the call never ran again."""
+    """`re-run identical, 22 Nov`; nothing if the call never ran again."""
     known = None if session.looks_back() else app().chat(chat_id).verdicts.get(call.call_id)
     if known is None or known.verdict == "skipped":
         return []

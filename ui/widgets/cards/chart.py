@@ -42,7 +42,7 @@ __all__ = ["chart_card", "chosen_axes", "draw_series"]
 def chart_card(
     chat_id: str, call: CallView, plan: ChartPlan, key: str, versions: Sequence[Version] = ()
 ) -> None:
-    """Draw it; `versions` are those of the same chart, this one among them."""
+    """Draw the chart card; `versions` are those of the same chart, this one among them."""
     edited = Edited(chat_id, call.call_id, key)
     with st.container(key=f"card-{key}"):
         head = st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center")
@@ -91,7 +91,9 @@ def draw_series(
     """
     chosen = _choose(source, dict(columns), axes, key)
     if chosen is None:
-        st.html('<p class="ab-empty">No other column has numbers. Choose another one along.</p>')
+        st.html(
+            '<p class="ab-empty">No other column has numbers. Choose another column for the horizontal axis.</p>'
+        )
         return None
     try:
         series = series_of(

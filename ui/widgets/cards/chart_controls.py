@@ -22,14 +22,14 @@ __all__ = ["data_controls", "look_controls", "type_control"]
 
 _SORTS = {
     "auto": "Automatic",
-    "none": "As in the rows",
-    "x": "Along, upwards",
-    "-x": "Along, downwards",
+    "none": "As in the data",
+    "x": "X axis, ascending",
+    "-x": "X axis, descending",
     "y": "Smallest first",
     "-y": "Largest first",
 }
-_STACKS = {"auto": "Automatic", "none": "Apart", "stacked": "Stacked", "normalize": "Shares"}
-_WAYS = {"auto": "Automatic", "vertical": "Upright", "horizontal": "Lying"}
+_STACKS = {"auto": "Automatic", "none": "Side by side", "stacked": "Stacked", "normalize": "Shares"}
+_WAYS = {"auto": "Automatic", "vertical": "Vertical", "horizontal": "Horizontal"}
 _AGGREGATES = {
     "none": "each row",
     "sum": "sum",
@@ -84,9 +84,7 @@ def data_controls(panel: Panel) -> None:
     with row(across, panel, "x"):
         column_field(panel, "x", across, names, needed=draft.mark not in ("boxplot", "rule"))
         if takes(draft.mark, "grain") and draft.get("x") in panel.of_kind("time"):
-            choice_field(
-                panel, "grain", "Cut times to their", dict.fromkeys(GRAINS, "") | {g: g for g in GRAINS}
-            )
+            choice_field(panel, "grain", "Group times by", dict.fromkeys(GRAINS, "") | {g: g for g in GRAINS})
     if takes(draft.mark, "y"):
         with row(up, panel, "y"):
             if draft.get("series"):
@@ -121,14 +119,14 @@ def data_controls(panel: Panel) -> None:
 def look_controls(panel: Panel) -> None:
     """Draw how it looks: titles, format, scale, range, labels, reference line, colours."""
     draft = panel.draft
-    for name, label in (("title", "Title"), ("x_title", "Title along"), ("y_title", "Title up")):
+    for name, label in (("title", "Title"), ("x_title", "Title of x axis"), ("y_title", "Title of y axis")):
         if takes(draft.mark, name):
             with row(label, panel, name):
                 text_field(panel, name, label)
     if takes(draft.mark, "format"):
         with row("Format", panel, "format"):
             format_field(panel)
-    for name, label in (("scale", "Scale"), ("x_scale", "Scale along")):
+    for name, label in (("scale", "Scale"), ("x_scale", "Scale of x axis")):
         if takes(draft.mark, name) and (name == "scale" or draft.get("x") in panel.of_kind("number")):
             with row(label, panel, name):
                 choice_field(panel, name, label, _SCALES)
@@ -151,7 +149,7 @@ def look_controls(panel: Panel) -> None:
     if takes(draft.mark, "rule_at"):
         with row("Line at", panel, "rule"):
             number_field(panel, "rule_at", "Reference line at")
-            text_field(panel, "rule_label", "What the line is", "Target")
+            text_field(panel, "rule_label", "Label of the line", "Target")
     with row("Colours", panel, "palette"):
         choice_field(panel, "palette", "Colours", PALETTES)
 

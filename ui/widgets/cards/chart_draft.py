@@ -139,7 +139,7 @@ def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
 def over_rows(draft: Draft, rows: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
     """Return a draft over the rows of another one, given their columns as name and type.
 
-    Columns that these rows lack are left out, or chosen anew where the chart needs them. Many rows of a time are
+    Columns that these rows lack are left out, or chosen again where the chart needs them. Many rows of a time are
     added up by month, so that the first thing to see is a chart.
     """
     kinds = dict(columns)

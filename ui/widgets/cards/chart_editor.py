@@ -251,7 +251,7 @@ def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
 
 
 def _save(edited: Edited) -> None:
-    """Draw it as the user's own call, and show that."""
+    """Draw the chart as the user's own call, and show it."""
     take_choices(edited)
     editing = editing_of(edited)
     if editing is None:

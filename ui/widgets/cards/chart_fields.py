@@ -120,7 +120,7 @@ def column_field(panel: Panel, name: str, label: str, names: Sequence[str], need
         label,
         options,
         index=at,
-        format_func=lambda one: (one if one in kinds else f"{one}, not there") if one else "none",
+        format_func=lambda one: (one if one in kinds else f"{one} (missing)") if one else "none",
         label_visibility="collapsed",
         **panel.control(name, options[at] if options else None),
     )

@@ -86,7 +86,7 @@ _columns = OwnerCache[tuple[tuple[str, str], ...]](100)
 
 
 def columns_of(chat_id: str, statement: str) -> tuple[tuple[str, str], ...]:
-    """Return name and type of each column of a SELECT over the chat's files as they are.
+    """Return name and type of each column of a SELECT over the chat's current files.
 
     Raises:
         AnabranchError: it cannot run; says why.

@@ -220,5 +220,6 @@ def honest_line(series: Series, chosen: Chosen) -> str:
         kind = "points, chosen at random" if "one row" in said[1] else "marks: the first ones"
         said.append(f"Shows {drawn:,} of {series.marks:,} {kind}.")
     if series.empty:
-        said.append(f"{count(series.empty, 'row')} without {chosen.x} or {chosen.y} not drawn.")
+        verb = "is" if series.empty == 1 else "are"
+        said.append(f"{count(series.empty, 'row')} without {chosen.x} or {chosen.y} {verb} not drawn.")
     return " ".join(said)

@@ -100,7 +100,7 @@ def _open(
         return
     if table is None:
         session.remember(
-            "failure", f"The table {name or ''} is not among the chat's files any more.\nRun its SQL again."
+            "failure", f"The table {name or ''} is no longer among the chat's files.\nRun its SQL again."
         )
         return
     open_shaping(table.name, column=column, kind=kind, call_id=call_id)

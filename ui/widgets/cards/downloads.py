@@ -132,7 +132,7 @@ def _tables(source: TableSource, stem: str, rows: int, key: str) -> None:
     names = [column for column, _ in many.columns]
     copy_text(as_cells(names, many.rows), key=f"cells-{key}", label="Copy for a spreadsheet")
     if many.total > len(many.rows):
-        st.html(f'<p class="ab-note">It copies the first {len(many.rows):,} of {many.total:,} rows.</p>')
+        st.html(f'<p class="ab-note">Copies the first {len(many.rows):,} of {many.total:,} rows.</p>')
 
 
 def _written(source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> Callable[[], bytes]:

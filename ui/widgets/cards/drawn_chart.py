@@ -28,7 +28,7 @@ _DRAWN_AS_SHAPES = 2_000
 
 
 def given_rows(plan: ChartPlan) -> list[JSONObject]:
-    """The rows that a chart draws, where its plan holds them."""
+    """The rows that a chart draws, if its plan contains them."""
     given = plan.spec.get("data")
     values = plan.data or (given.get("values") if isinstance(given, dict) else None)
     whole = isinstance(values, list | tuple) and all(isinstance(row, dict) for row in values)
@@ -50,7 +50,7 @@ def rows_of_chart(plan: ChartPlan, chat_id: str) -> list[JSONObject]:
 def unread(error: AnabranchError) -> None:
     """Say that a chart's file cannot be read."""
     failure(
-        "This chart's file cannot be read as a table.", f"{error.message} Run its tool again to make it anew."
+        "This chart's file cannot be read as a table.", f"{error.message} Run its tool again to recreate it."
     )
 
 
@@ -81,7 +81,7 @@ def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None
             left = f"The first {len(rows):,} of {page.total:,} rows of {file_name(plan.file)} are drawn."
     danger = chart_danger(plan.spec, rows)  # type: ignore[arg-type] # a list of objects is JSON
     if danger:
-        failure("This chart is not drawn.", f"It would fetch from outside: {danger}.")
+        failure("This chart is not drawn.", f"It would load data from outside: {danger}.")
         return None
     spec: dict[str, Any] = dict(plan.spec)
     if rows is not None:

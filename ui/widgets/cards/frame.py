@@ -17,7 +17,7 @@ __all__ = ["frame_card"]
 
 
 def frame_card(chat_id: str, call: CallView, plan: FramePlan, key: str) -> None:
-    """Draw it; in a hosted demo, whose visitor is on another machine, it is only a link."""
+    """Draw the frame card; in a hosted demo, whose visitor is on another machine, it is only a link."""
     danger = frame_danger(plan.url, urlsplit(st.context.url or "").port)
     if danger:
         failure("This page is not shown.", f"{danger[0].upper()}{danger[1:]}.", plan.url)

@@ -69,7 +69,7 @@ def paged_grid(source: TableSource, total: int, table: CardTable, on_cell: OnCel
         if page.rows:
             _page(page, f"{key}-{at}-{order}-{find}", look, on_cell)
         else:
-            st.html(f'<p class="ab-empty">No row holds “{escape(find or "")}”.</p>')
+            st.html(f'<p class="ab-empty">No row contains “{escape(find or "")}”.</p>')
 
 
 def _page(page: ResultPage, key: str, view: TableLook, on_cell: OnCell | None) -> None:

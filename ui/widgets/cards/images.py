@@ -14,7 +14,7 @@ __all__ = ["images_card"]
 
 
 def images_card(chat_id: str, call: CallView, plan: ImagesPlan, key: str) -> None:
-    """Draw it."""
+    """Draw the images card."""
     pictures = [
         Picture(
             name=file_name(image.file),

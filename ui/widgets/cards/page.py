@@ -18,11 +18,11 @@ from ui.widgets.show_as import show_as
 __all__ = ["page_card"]
 
 _CLOSED = "no network, no access to this app"
-_GRANTED = "may reach https addresses, as its toolset was granted; no access to this app"
+_GRANTED = "may reach https addresses, because its toolset has that permission; no access to this app"
 
 
 def page_card(chat_id: str, call: CallView, plan: HtmlPlan, key: str) -> None:
-    """Draw it: from its own address, or nested in two frames where the browser can reach no route."""
+    """Draw the page card: from its own address, or nested in two frames where the browser can reach no route."""
     title = plan.title or file_name(plan.artifact)
     address = route(f"artifacts/{chat_id}/{call.call_id}")
     try:
@@ -59,6 +59,6 @@ def _gone(title: str, call: CallView, error: AnabranchError, key: str) -> None:
         with st.container(key=f"cardhead-{key}"):
             st.html(heading(title, "sandboxed page"))
         with st.container(key=f"cardpad-{key}"):
-            failure("This page is no longer here.", f"{error.message} Run its tool again to make it anew.")
+            failure("This page is no longer here.", f"{error.message} Run its tool again to recreate it.")
             st.json(call.result, expanded=1)
         st.html(foot(call))

@@ -29,14 +29,14 @@ _log = logging.getLogger("anabranch.page")
 
 
 def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
-    """Draw it; where the call's tool cannot run now, the SQL is to read and to copy only."""
+    """Draw the SQL face; where the call's tool cannot run now, the SQL is to read and to copy only."""
     args = call.args if isinstance(call.args, dict) else {}
     tool = known_tool(call.tool_id)
     there = tool is not None and tool.available
     if not there or not isinstance(args.get("sql"), str) or session.looks_back():
         st.code(sql, language="sql", wrap_lines=True)
         if not there:
-            st.html('<p class="ab-empty">It cannot be run again: its tool is not there or not available.</p>')
+            st.html('<p class="ab-empty">This query cannot run again because its tool is not available.</p>')
         return
     draft = f"draft-{key}"
     if session.once(f"format-{key}"):
@@ -99,7 +99,7 @@ def _bar(key: str, sql: str, text: str, work: BackgroundTask[str | None] | None)
             st.button(
                 "Back to the original", key=f"back-{key}", type="tertiary", on_click=_take_back, args=(key,)
             )
-        st.html('<span class="ab-note">A run is recorded in this chat as yours.</span>', width="content")
+        st.html('<span class="ab-note">Your runs are recorded in this chat.</span>', width="content")
 
 
 def _want(key: str) -> None:
@@ -148,7 +148,7 @@ def _show(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
     problem = work.outcome()
     if problem is None:
         _draw_result(key)
-    failure("This SQL did not run to its end.", problem or "")
+    failure("This SQL did not finish.", problem or "")
 
 
 def _running(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
@@ -161,7 +161,7 @@ def _running(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
 
 
 def _runs(chat_id: str, call: CallView) -> bool:
-    """Whether this SQL runs already: from another tab, or from this one before it was loaded anew."""
+    """Whether this SQL runs already: from another tab, or from this one before it was loaded again."""
     origin = call.from_call_id or call.call_id
     runs = (run for run in app().chat(chat_id).calls.values() if run.from_call_id == origin)
     return any(run.status in ("pending", "running") for run in runs)
@@ -181,7 +181,7 @@ def _stoppable(words: str, chat_id: str, key: str) -> None:
             "Stop",
             icon=":material/stop:",
             key=f"stop-run-{key}",
-            help="Stop all that runs in this chat",
+            help="Stop everything that is running in this chat",
             on_click=send,
             args=(StopTurn(chat_id),),
         )
@@ -201,8 +201,8 @@ def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[st
     except AnabranchError as error:
         return error.message
     except Exception as error:  # what nobody foresaw ends no thread unheard
-        _log.exception("A query of the user's failed.")
-        return f"That is a fault of Anabranch: {type(error).__name__}. The server's output has the details."
+        _log.exception("A query by the user failed.")
+        return f"This is an error in Anabranch: {type(error).__name__}. The server's output has the details."
     if ran.status in ("cancelled", "interrupted"):
         return "It was stopped."
     return str(ran.error["message"]).removeprefix("Refused: ") if ran.error is not None else None

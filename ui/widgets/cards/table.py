@@ -43,7 +43,7 @@ def table_card(
     drawn: Version | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Draw it; `drawn` is the chart that a later call made of this very result, one of its `versions`."""
+    """Draw the table card; `drawn` is the chart that a later call made of this very result, one of its `versions`."""
     if plan.file is None:
         _given_rows(chat_id, call, plan, key)
         return
@@ -51,7 +51,7 @@ def table_card(
     try:
         first = page_of(source)
     except AnabranchError as error:
-        failure("This table is no longer here.", f"{error.message} Run its tool again to make it anew.")
+        failure("This table is no longer here.", f"{error.message} Run its tool again to recreate it.")
         return
     axes = choose_axes(first.columns, first.total)
     shown = CardTable(chat_id, call, plan.file.path, key)

@@ -53,7 +53,7 @@ def change_look(table: CardTable, change: Callable[[TableLook], TableLook]) -> N
 
 
 def reset_look(table: CardTable) -> None:
-    """Show a table as it was shown at first."""
+    """Show a table as it was first shown."""
     change_look(table, lambda _: TableLook())
 
 

@@ -20,12 +20,12 @@ from ui.words import escape, unseen
 __all__ = ["number_formats", "order_of", "show_totals", "sort_field", "view_menu"]
 
 _AUTOMATIC = "Automatic"
-_AS_IT_CAME = "As it came"
+_AS_IT_CAME = "Original order"
 _FORMATS = {
     _AUTOMATIC: None,
     "1234": "whole",
     "1234.50": "two_decimals",
-    "As they are": "plain",
+    "Unformatted": "plain",
     "1.2K": "compact",
     "12.34%": "percent",
     "$1,234.50": "dollar",
@@ -75,7 +75,7 @@ def view_menu(
             st.button(
                 "Make this a table",
                 key=f"view-make-{key}",
-                help="Record the columns, their names and the order as a SELECT of yours",
+                help="Record the columns, their names and the order as your own SELECT",
                 disabled=not _steps(look, names),
                 on_click=once(f"view-make-{key}", partial(_make, table, name, names)),
             )
@@ -83,7 +83,7 @@ def view_menu(
             "Reset view",
             key=f"view-reset-{key}",
             type="tertiary",
-            help="Show the table as it was shown at first",
+            help="Show the table as it was first shown",
             disabled=look == TableLook(),
             on_click=reset_look,
             args=(table,),

@@ -70,7 +70,7 @@ def _card(
             if why:
                 st.html(f'<p class="ab-empty">{escape(why)}</p>')
             if shown is None:
-                st.html('<p class="ab-empty">This file holds no text that can be shown.</p>')
+                st.html('<p class="ab-empty">This file contains no text that can be shown.</p>')
             elif face == "Edit" and opened is not None:
                 edit(opened, language)
             elif face == "Diff" and opened is not None:

@@ -1,4 +1,4 @@
-"""The built-in tool `ask_user` when it runs outside a turn, where nobody can answer."""
+"""The built-in tool `ask_user` when it runs outside a turn, if nobody can answer."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -40,7 +40,7 @@ def list_files(workspace: Path, path: str = "") -> dict[str, Any]:
 def read_file(workspace: Path, path: str, offset: int = 0, limit: int = 500) -> dict[str, Any]:
     """Return up to `limit` lines of a text file from line `offset` (0 is the first); other files are described.
 
-    The content ends earlier after 20,000 characters; `next_offset` then tells where to go on.
+    The content ends earlier after 20,000 characters; `next_offset` then tells where to continue.
     """
     target = existing_file(workspace, path)
     size = target.stat().st_size

@@ -41,7 +41,7 @@ def _split(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
     own = isinstance(index, list) and len(index) == len(data) and index != list(range(len(data)))
     if own and isinstance(index, list):
         records = [{"index": label, **record} for label, record in zip(index, records, strict=True)]
-    return records, "The file holds columns, index and rows apart, as pandas' “split” writes them."
+    return records, "The file contains columns, index and rows separately, as pandas' “split” writes them."
 
 
 def _of_columns(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
@@ -54,7 +54,7 @@ def _of_columns(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | 
     ):
         return None
     records = [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
-    return records, "The file holds a list for each column."
+    return records, "The file contains a list for each column."
 
 
 def _by_index(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
@@ -67,12 +67,12 @@ def _by_index(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | No
         return None
     if _are_numbers(labels):
         records = [{name: column[label] for name, column in value.items()} for label in labels]
-        told = "The file holds each column's values by row."
+        told = "The file contains each column's values by row."
     elif _are_numbers(list(value)):
         labels, records, told = (
             list(value),
             [dict(one) for one in inner],
-            "The file holds each row by its number.",
+            "The file contains each row by its number.",
         )
     else:
         return None
@@ -90,9 +90,9 @@ def _of_rows(value: Sequence[Any]) -> tuple[list[dict[str, Any]], str] | None:
     typed = any(not isinstance(cell, str) for row in value[1:] for cell in row)
     if named and typed and len(set(first)) == len(first):
         records = [dict(zip(first, row, strict=True)) for row in value[1:]]
-        return records, "The file holds lists; the first one names the columns."
+        return records, "The file contains lists; the first one names the columns."
     records = [{f"column{at + 1}": cell for at, cell in enumerate(row)} for row in value]
-    return records, "The file holds lists without names; columns are numbered."
+    return records, "The file contains lists without names; columns are numbered."
 
 
 def _are_rows(value: Any, width: int) -> bool:

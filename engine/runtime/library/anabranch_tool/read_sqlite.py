@@ -34,7 +34,7 @@ def why_not_a_database(file: Path) -> str | None:
             database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     except sqlite3.Error as error:
         return f"SQLite cannot read it: {error}"
-    return None if database_tables(file) else "it holds no table"
+    return None if database_tables(file) else "it contains no table"
 
 
 def database_tables(file: Path) -> list[str]:

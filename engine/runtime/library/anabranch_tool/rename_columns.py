@@ -57,7 +57,7 @@ def _parquet(file: Path, copy: Path, names: Mapping[str, str]) -> None:
 
 
 def _text(file: Path, copy: Path, names: Mapping[str, str], folder: Path) -> None:
-    """Write the header anew, and all lines before and after it as they are."""
+    """Write the header again, and all lines before and after it as they are."""
     plain = as_plain(file, folder)
     dialect = find_dialect(plain.file, "\t" if file.suffix.lower() in (".tsv", ".tab") else None)
     with file.open("rb") as source:
@@ -93,11 +93,11 @@ def _header(lines: Sequence[bytes], encoding: str, dialect: Any) -> tuple[int, l
 def _require(names: Mapping[str, str], present: Sequence[str]) -> None:
     for name in names:
         if list(present).count(name) != 1:
-            raise ValueError(f"its header has no column {name} of its own: rename the columns in the file")
+            raise ValueError(f"its header has no separate column {name}: rename the columns in the file")
 
 
 def _workbook(file: Path, copy: Path, names: Mapping[str, str]) -> None:
-    """Write the cells of the header anew in each sheet that has all of the columns."""
+    """Write the cells of the header again in each sheet that has all of the columns."""
     changed: dict[str, bytes] = {}
     with zipfile.ZipFile(file) as packed:
         for sheet in sheets(file):

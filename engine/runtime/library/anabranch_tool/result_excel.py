@@ -46,7 +46,7 @@ def write_workbook(
     if total > MOST_ROWS or len(columns) > _MOST_COLUMNS:
         raise ValueError(
             f"An Excel sheet holds {MOST_ROWS:,} rows and {_MOST_COLUMNS:,} columns; this result has {total:,} and "
-            f"{len(columns):,}. Take CSV or Parquet, or narrow it with SQL."
+            f"{len(columns):,}. Use CSV or Parquet, or reduce it with SQL."
         )
     with xlsxwriter.Workbook(str(target), _OPTIONS) as workbook:
         page = workbook.add_worksheet(sheet[:31])

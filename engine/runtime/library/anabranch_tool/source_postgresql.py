@@ -42,9 +42,9 @@ _KINDS = {"r": "table", "p": "table", "v": "view", "m": "view", "f": "foreign ta
 _DECIDED: tuple[tuple[str, str, str], ...] = (
     (r"password authentication failed|no password supplied|authentication failed|SASL", "wrong_key",
      "{name} refused the password for {user}. The address answers, so the network is fine. Enter the password again, "
-     "or ask whoever runs {host} to reset it."),
+     "or ask the administrator of {host} to reset it."),
     (r'role "[^"]*" does not exist|no pg_hba.conf entry|is not permitted to log in|permission denied for database',
-     "no_right", "{name} does not let {user} in from this computer: {said}. Ask whoever runs {host} for the right."),
+     "no_right", "{name} does not let {user} in from this computer: {said}. Ask its administrator for permission."),
     (r'database "[^"]*" does not exist', "no_database",
      "{host} has no database {database}. Correct the end of the address."),
     (r"too many (clients|connections)|remaining connection slots", "cannot_connect",

@@ -168,7 +168,7 @@ def _schema_of(name: str, rules: _Rules) -> str | None:
         if not rules.allowed and "public" in found:
             return "public"
         told = ", ".join(f"{schema}.{name}" for schema in found)
-        raise ToolError(f"There are several tables {name}: {told}. Write the schema.")
+        raise ToolError(f"There are several tables {name}: {told}. Write the name with its schema.")
     return found[0] if found else None
 
 

@@ -59,5 +59,5 @@ def block_note(line: int, row: Sequence[Any], what: str = "line") -> str:
     shown = ", ".join(str(cell).strip() for cell in filled_cells(row))
     return (
         f"Another table begins in {what} {line:,} and is not in this one: “{quoted(shown, 60)}”. "
-        "Save it as a file or sheet of its own to use it."
+        "Save it as a separate file or sheet to use it."
     )

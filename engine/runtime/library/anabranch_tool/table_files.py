@@ -109,5 +109,5 @@ def _why_no_table(file: Path, kind: str) -> str | None:
     if kind == "sqlite":
         return read_sqlite.why_not_a_database(file)
     if kind == "excel" and not read_excel.sheets(file):
-        return "none of its sheets holds a table" if read_excel.opens(file) else "it is not a workbook"
+        return "none of its sheets contains a table" if read_excel.opens(file) else "it is not a workbook"
     return None

@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 SHARE = 0.05
-"""The part of a column's values that may be unreadable where nothing else is said."""
+"""The part of a column's values that may be unreadable if nothing else is said."""
 _ONE_THREAD_BELOW = 1 << 30
 
 

@@ -92,7 +92,7 @@ def _pdf(file: Path, path: str, page: int) -> dict[str, Any]:
     if len(text) > _MOST_TEXT:
         told["note"] = f"The first {_MOST_TEXT:,} of {len(text):,} characters of this page are here."
     elif not text:
-        told["note"] = "This page has no text of its own: it is a scan or a drawing."
+        told["note"] = "This page contains no text: it is a scan or a drawing."
     return {**told, "_pictures": [{**shown, "caption": f"{path}, page {page} of {pages}"}]}
 
 

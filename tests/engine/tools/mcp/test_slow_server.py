@@ -48,8 +48,8 @@ def the_one(app: App) -> ServerState:
 def test_a_first_look_does_not_wait_for_a_slow_server(app: App) -> None:
     state = the_one(app)
     assert (state.state, state.tools) == ("connecting", ())
-    assert "chats go on without its tools until it answers" in state.detail
-    assert "switch it off" in state.detail
+    assert "chats continue without its tools until it answers" in state.detail
+    assert "disable it" in state.detail
 
 
 def test_what_a_slow_server_last_wrote_is_shown(app: App) -> None:

@@ -204,7 +204,7 @@ def test_a_source_that_goes_in_the_middle_is_said_and_the_capture_stays(
         assert "The connection to shop broke while it was reading" in call.error["message"]
 
     gone = asked(app, chat_id, "SELECT 1 AS one", "shop")
-    said = "is not there" if kind.add.driver == "sqlite" else "nothing listens on port"
+    said = "does not exist" if kind.add.driver == "sqlite" else "nothing listens on port"
     assert said in gone.error["message"]
     assert rows(asked(app, chat_id, "SELECT sum(amount) FROM by_region", None)) == [[35]]
 
