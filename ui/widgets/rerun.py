@@ -149,6 +149,24 @@ def _band(view: ChatView, run: RerunView) -> None:
         else f"Run again with {run.changed or 'the same files'}"
     )
     facts = [local_time(run.at, st.context.timezone_offset), seconds(run.seconds), "no model"]
+    chips, warned = _outcome(view, run)
+    numbers = (
+        "Numbers of calls that did not run are the old ones." if run.failed else "Its numbers are updated."
+    )
+    with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="ab-rerun"><b>{escape(what)}</b><span>{escape(" · ".join(facts))}</span><div>'
+            + "".join(f'<span class="ab-chip">{escape(chip)}</span>' for chip in chips)
+            + "".join(f'<span class="ab-chip ab-stale">{escape(one)}</span>' for one in warned)
+            + f"</div><span>The text of the answers is from the previous branch. {numbers}</span></div>",
+            width="stretch",
+        )
+        if run.from_leaf in view.messages and not session.looks_back():
+            _band_buttons(view, run)
+
+
+def _outcome(view: ChatView, run: RerunView) -> tuple[list[str], list[str]]:
+    """Return the facts that sum up a run, and those that warn."""
     kept = sum(call.status == "kept" for call in run.calls)
     quotes = sorted({value for call in run.calls for value in call.quotes})
     chips = [f"{run.ran} of {count(len(run.calls), 'call')} ran"]
@@ -163,29 +181,23 @@ def _band(view: ChatView, run: RerunView) -> None:
     warned = [f"“{value}” is quoted by a call, but no result contains it any more" for value in quotes[:3]]
     if broken:
         warned.append(f"{count(broken, 'sentence')} no longer follow{'s' if broken == 1 else ''}")
-    with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
-        st.html(
-            f'<div class="ab-rerun"><b>{escape(what)}</b><span>{escape(" · ".join(facts))}</span><div>'
-            + "".join(f'<span class="ab-chip">{escape(chip)}</span>' for chip in chips)
-            + "".join(f'<span class="ab-chip ab-stale">{escape(one)}</span>' for one in warned)
-            + "</div><span>The text of the answers is from the previous branch. Its numbers are updated.</span>"
-            + "</div>",
-            width="stretch",
+    return chips, warned
+
+
+def _band_buttons(view: ChatView, run: RerunView) -> None:
+    question = next((m for m in reversed(view.branch()) if m.role == "user"), None)
+    if question is not None:
+        st.button(
+            "Ask the model again",
+            key="rerun-answer-again",
+            help="The model answers the last question again, from the files of this branch",
+            on_click=once("rerun-answer-again", send),
+            args=(Retry(view.chat_id, question.message_id),),
         )
-        if run.from_leaf in view.messages and not session.looks_back():
-            question = next((m for m in reversed(view.branch()) if m.role == "user"), None)
-            if question is not None:
-                st.button(
-                    "Ask the model again",
-                    key="rerun-answer-again",
-                    help="The model answers the last question again, from the files of this branch",
-                    on_click=once("rerun-answer-again", send),
-                    args=(Retry(view.chat_id, question.message_id),),
-                )
-            st.button("Compare", key="rerun-compare", on_click=_compare, args=(view.chat_id, run))
-            st.button(
-                "Back to the original",
-                key="rerun-back",
-                on_click=once("rerun-back", send),
-                args=(SelectLeaf(view.chat_id, run.from_leaf),),
-            )
+    st.button("Compare", key="rerun-compare", on_click=_compare, args=(view.chat_id, run))
+    st.button(
+        "Back to the original",
+        key="rerun-back",
+        on_click=once("rerun-back", send),
+        args=(SelectLeaf(view.chat_id, run.from_leaf),),
+    )
