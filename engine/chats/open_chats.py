@@ -14,7 +14,7 @@ from events.log import Append, EventLog, LogError
 
 __all__ = ["Chats", "stream_of"]
 
-_KEPT = 60_000
+_KEPT = 20_000
 """Events of the states that are kept in memory."""
 _EMPTY = 50
 """What a chat weighs beside its events."""
