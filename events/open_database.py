@@ -89,7 +89,7 @@ def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
         )
     return LogDamaged(
         f"The database {path} is damaged and cannot be read: {reason} Nothing was changed. `anabranch log salvage "
-        "FOLDER` recovers the log into a new folder. Put back a copy of the data folder instead if you have one: the "
+        "FOLDER` recovers the log into a new folder. Restore a copy of the data folder instead if you have one: the "
         "journal then restores later events, as far as it reaches."
     )
 

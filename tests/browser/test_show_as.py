@@ -71,7 +71,7 @@ def test_a_card_is_shown_otherwise_at_once_and_so_are_the_tools_next_results_unt
     page: Page, cards: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     expect(cards).to_contain_text("40 rows · 2 columns")
-    assert chosen(page, cards, shoot) == "As the toolset says: Table"
+    assert chosen(page, cards, shoot) == "Table, set by the toolset"
     show_as(page, cards, "Code")
     expect(page.get_by_text("Results of query will be shown as code from the next call on.")).to_be_visible()
     expect(cards.locator("[data-testid=stCode]")).to_be_visible()
@@ -82,18 +82,18 @@ def test_a_card_is_shown_otherwise_at_once_and_so_are_the_tools_next_results_unt
     page.reload()
     settled(page)
     expect(cards.first).to_contain_text("40 rows · 2 columns")
-    show_as(page, cards.nth(1), "As the toolset says")
+    show_as(page, cards.nth(1), "set by the toolset")
     ask(page, "the third")
     answered(page)
     expect(cards.nth(2)).to_contain_text("40 rows · 1 column")
-    assert chosen(page, cards.nth(2)) == "As the toolset says: Table"
+    assert chosen(page, cards.nth(2)) == "Table, set by the toolset"
     shoot(page, "show-as-taken-back")
 
 
 def test_a_result_that_is_shown_as_json_has_the_way_back_in_its_own_card(page: Page, cards: Locator) -> None:
     show_as(page, cards, "JSON")
     expect(cards.locator("[data-testid=stJson]")).to_be_visible()
-    show_as(page, cards, "As the toolset says")
+    show_as(page, cards, "set by the toolset")
     expect(cards).to_contain_text("40 rows · 2 columns")
 
 
@@ -115,7 +115,7 @@ def test_the_toolsets_page_offers_it_for_each_tool(
     page.goto(served.path("toolsets"))
     page.locator(".st-key-tools-of-data-analyst summary").click()
     tool = page.locator(".st-key-manage-data-analyst-query")
-    assert chosen(page, tool) == "As the toolset says: Table"
+    assert chosen(page, tool) == "Table, set by the toolset"
     show_as(page, tool, "JSON")
     expect(page.get_by_text("Results of query will be shown as JSON from the next call on.")).to_be_visible()
     page.reload()
@@ -123,5 +123,5 @@ def test_the_toolsets_page_offers_it_for_each_tool(
     page.locator(".st-key-tools-of-data-analyst summary").click()
     assert chosen(page, tool) == "JSON"
     shoot(page, "toolsets-show-as")
-    show_as(page, tool, "As the toolset says")
-    assert chosen(page, tool) == "As the toolset says: Table"
+    show_as(page, tool, "set by the toolset")
+    assert chosen(page, tool) == "Table, set by the toolset"

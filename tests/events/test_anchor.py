@@ -160,7 +160,7 @@ def test_the_mark_holds_a_checkpoint_that_others_can_verify(tmp_path: Path) -> N
     found = verified(document["checkpoint"], public_key(SEED))
     leaves = [bytes.fromhex(row.hash) for row in rows_of(home)]
     assert (found.size, found.root) == (11, Frontier().extended(leaves).root())
-    with pytest.raises(BadNote, match="not signed by the key"):
+    with pytest.raises(BadNote, match="not signed by the expected key"):
         verified(document["checkpoint"], public_key(bytes(32)))
     with pytest.raises(BadNote, match="or was changed since"):
         verified(document["checkpoint"].replace("\n11\n", "\n12\n"), public_key(SEED))

@@ -76,7 +76,7 @@ def outcome(home: Path) -> str:
     try:
         log = DuckDBLog(home)
     except LogDamaged as error:
-        return "refused" if "Put back a copy" in str(error) else "refused without a way on"
+        return "refused" if "Restore a copy" in str(error) else "refused without a way on"
     try:
         report = log.verify()
         if not report.ok:

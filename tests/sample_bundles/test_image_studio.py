@@ -388,7 +388,7 @@ def test_a_picture_behind_an_address_is_fetched_from_the_server_without_the_key(
         ("https://localhost:1/x", "neither itself nor a public https address"),
         ("file:///etc/passwd", "an address that is not fetched"),
         ("http://me:pass@127.0.0.1/x", "an address that is not fetched"),
-        ("http://[::1", "no address"),
+        ("http://[::1", "at an invalid address"),
         ("data:image/png;base64,%%", "damaged"),
         ("/loop", "from one address to the next"),
         ("/large", "more than 25 MiB"),

@@ -347,7 +347,7 @@ def test_a_short_name_of_a_tool_is_answered_with_its_full_id(run: Run) -> None:
     for words in (["run", "query"], ["render", "query", "--as", "json"]):
         refused = run("tool", *words, code=1)
         assert "There is no tool query. Did you mean data-analyst:query?" in refused.stderr
-    assert "There are: " in run("tool", "run", "nothing", code=1).stderr
+    assert "The tools are: " in run("tool", "run", "nothing", code=1).stderr
 
 
 def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_log_is_held_against_its_checkpoint(tmp_path: Path) -> None:
     assert document(run("log", "verify", "--against", note, "--data", data, "--json"))["against"]["continues"]
     filled(tmp_path / "other")
     other = run("log", "verify", "--against", note, "--data", tmp_path / "other", code=1)
-    assert "of another log" in other.stdout
+    assert "belongs to another log" in other.stdout
     note.write_text(note.read_text().replace("anabranch/", "anabranch/0", 1))
     assert "or was changed since" in run("log", "verify", "--against", note, "--data", data, code=1).stderr
 

@@ -212,5 +212,5 @@ def test_a_changed_toolset_is_not_exported(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.send(InstallToolset(zipped(KIT), "yes"))
         edited(stored(app))
-        with pytest.raises(Unavailable, match=r"tools/act\.py is not as it was installed"):
+        with pytest.raises(Unavailable, match=r"tools/act\.py has changed since it was installed"):
             app.toolsets.export("kit")

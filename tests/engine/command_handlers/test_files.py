@@ -44,7 +44,7 @@ def test_unreadable_uploads_are_refused_and_nothing_is_written(talk: Talk, tmp_p
     head = talk.app.log.head()
     with pytest.raises(NotFound, match="cannot be read: No such file"):
         talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"1"), Upload("b", tmp_path / "gone")]))
-    with pytest.raises(Refused, match="is no file"):
+    with pytest.raises(Refused, match="is not a file"):
         talk.app.send(UploadFiles(talk.chat_id, [Upload("folder", tmp_path)]))
     assert talk.app.log.head() == head
 
@@ -237,7 +237,7 @@ def test_a_file_is_renamed_and_removed_as_edits_and_comes_back(talk: Talk) -> No
         talk.app.send(RenameFile(talk.chat_id, "b.md", "../b.md"))
     sha256 = talk.app.send(RemoveFile(talk.chat_id, "b.md"))
     assert talk.files() == talk.on_disk() == {"notes/first.md": "one"}
-    with pytest.raises(NotFound, match=r"no file b.md"):
+    with pytest.raises(NotFound, match=r"b.md no longer exists"):
         talk.app.send(RemoveFile(talk.chat_id, "b.md"))
     assert [state.source for state in states(talk)] == ["user_upload", "edit", "edit"]
     talk.app.send(SaveFile(talk.chat_id, "b.md", talk.app.workspace.read(talk.chat_id, sha256), None))

@@ -93,7 +93,7 @@ def test_the_same_choice_again_appends_nothing(app: App) -> None:
         ("table", {"row": "$return"}, "did you mean rows?"),
         ("html", {"artifact": "page.html"}, "not in the bundle"),
         ("document", {"content": "x" * 20_000}, "at most 16,384"),
-        ("json", {"value": float("nan")}, "no JSON"),
+        ("json", {"value": float("nan")}, "not JSON that can be stored"),
     ],
 )
 def test_a_choice_that_could_show_nothing_is_refused_and_says_why(

@@ -56,7 +56,7 @@ def test_two_tools_with_one_command_are_told_apart_by_their_toolset(talk: Talk) 
         ("/fly", NotFound, "There is no command /fly. /help lists"),
         ("/put not json", Invalid, "takes its arguments as JSON"),
         ('/put {"files": 3}', Invalid, 'files: 3 is not of type "object"'),
-        ('/put {"files": ', Invalid, "is no JSON"),
+        ('/put {"files": ', Invalid, "is not valid JSON"),
         ("/read-file", Invalid, '"path" is a required property'),
     ],
 )

@@ -110,7 +110,7 @@ def test_what_is_installed_is_what_was_agreed_to(app: App, tmp_path: Path) -> No
     assert (preview.outcome, preview.sheet.upgrade is not None) == ("upgraded", True)
     (folder / "tools" / "act.py").write_text("def run(workspace, **_):\n    return {'other': 1}\n")
     head, stored = app.log.head(), sorted((app.data / "toolsets").glob("*/*"))
-    with pytest.raises(Refused, match="its content changed since"):
+    with pytest.raises(Refused, match="has changed since its sheet was shown"):
         app.send(InstallToolset(folder, "sheet", agreed_hash=preview.content_hash))
     assert app.log.head() == head
     assert sorted((app.data / "toolsets").glob("*/*")) == stored

@@ -179,7 +179,7 @@ def test_changed_code_is_named_and_does_not_run(own: App, tmp_path: Path) -> Non
     code.write_text(code.read_text().replace("one", "two"))
     (one,) = replayed(talk)["calls"]
     assert one["verdict"] == "failed"
-    assert "not as it was installed" in one["reason"]
+    assert "has changed since it was installed" in one["reason"]
     assert "act.py" in one["reason"]
 
 

@@ -317,7 +317,7 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(app: App, tmp_p
     for refusal, more, said in (
         (NotFound, {"files": [Upload("other.csv", b"a\n1\n")]}, "It has: orders.csv"),
         (NotFound, {"call_id": "nothing", "arguments": {}}, "no call nothing"),
-        (NotFound, {"message_id": "nothing"}, "no such message"),
+        (NotFound, {"message_id": "nothing"}, "does not have that message"),
         (Invalid, {"call_id": first.call_id}, "needs its new arguments"),
     ):
         with pytest.raises(refusal, match=said):

@@ -87,7 +87,7 @@ def test_several_wait_in_order_and_can_be_moved_changed_and_taken_back(talk: Tal
     assert questions(talk) == ["first", *texts]
     assert [m.content for m in talk.branch() if m.role == "assistant"][-4:] == ["1.", "2.", "3.", "4."]
     for command in (MoveQueued(talk.chat_id, third), RewordQueued(talk.chat_id, third, "late")):
-        with pytest.raises(NotFound, match="does not wait any more"):
+        with pytest.raises(NotFound, match="is no longer waiting"):
             talk.app.send(command)
 
 

@@ -50,7 +50,7 @@ def test_one_that_is_taken_back_is_told_to_who_waits_for_it(talk: Talk) -> None:
     folder = talk.inside()
     waiting = talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     talk.app.send(UnqueueQuestion(talk.chat_id, waiting.queued_id))
-    with pytest.raises(Refused, match="taken back"):
+    with pytest.raises(Refused, match="withdrawn before it was asked"):
         talk.app.turn_of(waiting)
     (folder / "go").touch()
     talk.ended(turn_id)

@@ -179,7 +179,7 @@ def test_data_with_a_configured_key_is_not_exported(app: App, tmp_path: Path) ->
     app.wait(turn.turn_id)
     app.vault.set("model/openai", key)
 
-    with pytest.raises(Refused, match="holds the key"):
+    with pytest.raises(Refused, match="contains the key"):
         answer(app, ExportChat(turn.chat_id, "notebook"))
 
 

@@ -139,7 +139,7 @@ def test_a_chat_goes_on_though_a_question_cannot_be_answered_again_without_its_f
     app.retention.collect(datetime.now(UTC) + timedelta(days=1))
     failed = talk.retry(first.message_id)
     assert failed.reason == "error"
-    assert "not kept any more" in (failed.problem or "")
+    assert "no longer stored" in (failed.problem or "")
     app.send(SelectLeaf(talk.chat_id, leaf.message_id))
     assert talk.ask("On?").reason == "stop"
     assert talk.branch()[-1].content == "It goes on."
@@ -307,7 +307,7 @@ def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> Non
     for name in ("anabranch.duckdb", "anabranch.journal"):
         (tmp_path / "data" / name).rename(tmp_path / name)
     with open_app(tmp_path / "data") as app:
-        with pytest.raises(Refused, match="takes no events"):
+        with pytest.raises(Refused, match="cannot record events"):
             app.retention.collect()
         app.accept_log()
         done = app.retention.collect(datetime.now(UTC) + timedelta(days=1))
@@ -355,7 +355,7 @@ def contents_below(data: Path) -> set[tuple[str, bytes]]:
 def test_nothing_is_removed_while_the_log_takes_no_events(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.log.close()
-        with pytest.raises(Refused, match="takes no events"):
+        with pytest.raises(Refused, match="cannot record events"):
             app.retention.collect()
 
 
