@@ -22,26 +22,28 @@ _SHORT = ("failed", "not reached")
 """What became of calls in a run that did not come to its end."""
 _MOVED = 4
 """Exit code: something moved."""
+_Files = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=PATH", help="Use this file in place of the branch's file NAME; repeat for more."
+    ),
+]
+_Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="OLD=NEW",
+        help="Read the new file's column NEW as OLD, which the calls use; repeat for more. "
+        "With several files: NAME:OLD=NEW.",
+    ),
+]
 
 
 def rerun(
     chat: Annotated[
         str | None, typer.Argument(help="The chat's id. With --pinned: only the answers pinned in this chat.")
     ] = None,
-    file: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=PATH", help="Use this file in place of the branch's file NAME; repeat for more."
-        ),
-    ] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="OLD=NEW",
-            help="Read the new file's column NEW as OLD, which the calls use; repeat for more. "
-            "With several files: NAME:OLD=NEW.",
-        ),
-    ] = None,
+    file: _Files = None,
+    column: _Columns = None,
     call: Annotated[
         str | None, typer.Option(help="Change this call, and run it and all later calls.")
     ] = None,

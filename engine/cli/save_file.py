@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.ask import checked_uploads
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output
 from engine.commands.files import SaveFile
@@ -41,5 +40,7 @@ def _given(word: str) -> tuple[str, Path]:
     name, equals, path = word.partition("=")
     if not equals or not name or not path:
         raise Invalid("file_words", f"{word[:80]!r} is not NAME=PATH, such as orders.csv=november.csv.")
+    from engine.cli.ask import checked_uploads  # noqa: PLC0415 - listing chats needs none of it
+
     checked_uploads([Path(path)])
     return name, Path(path)

@@ -184,7 +184,7 @@ def test_the_user_runs_a_tool_without_a_model(talk: Talk) -> None:
 
 def test_a_tool_or_chat_that_is_not_there_is_refused_and_leaves_no_folder(talk: Talk) -> None:
     head = talk.app.log.head()
-    with pytest.raises(NotFound, match=r"There is no tool kit:gone. There are: list_files"):
+    with pytest.raises(NotFound, match=r"There is no tool kit:gone. The tools are: list_files"):
         talk.app.send(RunTool(talk.chat_id, "kit:gone"))
     for chat_id in ("0000", "../../outside", ""):
         with pytest.raises(NotFound, match="chat"):
