@@ -160,7 +160,7 @@ def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
     expect(page.get_by_text("West made 510,775.")).to_have_count(0)
     page.get_by_text("1 draft sent back").click()
     expect(
-        page.get_by_text("It went back to the model because of numbers that are in no result: 510,775.")
+        page.get_by_text("It went back to the model because of numbers that no result contains: 510,775.")
     ).to_be_visible()
     expect(page.get_by_text("West made 510,775.")).to_be_visible()
     settled(page)
