@@ -361,7 +361,7 @@ def test_a_folder_beyond_the_limits_is_refused_before_it_is_read(
     workspace = Workspace(tmp_path / "workspace", blobs, limits)
     for name in "abc":
         (workspace.folder / name).write_bytes(b"12")
-    with pytest.raises(Refused, match="contains more than"):
+    with pytest.raises(Refused, match="holds more than"):
         workspace.snapshot()
     assert list(blobs.all()) == []
 
