@@ -7,6 +7,7 @@ check; after a second interruption the user must start the next one.
 
 import logging
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from queue import SimpleQueue
 from threading import Lock, Thread
 
@@ -75,9 +76,14 @@ class FileTriggers:
     def _look(self, chat_id: str) -> None:
         for pin_id in self._changed(chat_id):
             try:
-                self._checks.check(chat_id, pin_id, "a file changed")
+                # What was due may have been checked in the meantime, because the user asked for it.
+                still_due = partial(self._is_due, chat_id, pin_id)
+                self._checks.check(chat_id, pin_id, "a file changed", still_due)
             except AnabranchError as error:
                 _log.info("Pinned answer %s was not checked: %s", pin_id, error)
+
+    def _is_due(self, chat_id: str, pin_id: str) -> bool:
+        return pin_id in self._changed(chat_id)
 
     def _changed(self, chat_id: str) -> list[str]:
         """The pins whose files are other ones than at their last check."""

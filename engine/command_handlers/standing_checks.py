@@ -96,11 +96,13 @@ class StandingChecks:
         """The pins whose check runs, or waits for another one to end."""
         return self._now.pins
 
-    def check(self, chat_id: str, pin_id: str, cause: CheckCause) -> str:
+    def check(
+        self, chat_id: str, pin_id: str, cause: CheckCause, due: Callable[[], bool] = lambda: True
+    ) -> str:
         """Check one question, and return the id of the check.
 
         If a check of it runs already, wait for its end. Its result counts if it had the files that the chat has now;
-        else the question is checked once more.
+        else the question is checked once more, if it is still `due`.
 
         Raises:
             NotFound: there is no such chat or pinned answer.
@@ -111,7 +113,8 @@ class StandingChecks:
             self._of.workspaces.record_edits(chat_id)
             with self._now.entered(pin_id, check_id) as other:
                 if other is None:
-                    self._run(chat_id, pin_id, check_id, cause)
+                    if due():
+                        self._run(chat_id, pin_id, check_id, cause)
                     return check_id
             if self._counts(chat_id, pin_id, other):
                 return other
@@ -204,11 +207,8 @@ class StandingChecks:
             (differs if last is None else result != last[at])
             for at, (differs, result) in enumerate(zip(ran.differs, results, strict=True))
         )
-        after = (
-            value_now(pin.pinned.value, [table_of(result) for result in ran.results])
-            if pin.pinned.value
-            else None
-        )
+        tables = [table_of(result) for result in ran.results]
+        after = value_now(pin.pinned.value, tables) if pin.pinned.value else None
         verdict = verdict_of(pin.value, after, moved)
         leaf, no_branch = self._branch(chat_id, pin, what, cancel) if verdict != "same" else (None, "")
         why = ""

@@ -131,7 +131,7 @@ def _act(act: str, pin_id: str) -> None:
 def _check(pin_ids: Sequence[str]) -> None:
     """Begin to check questions, one after the other; it goes on if the tab is closed."""
     engine = app()
-    chats = {one.of.pin_id: one.of.chat_id for one in engine.standing_questions() if not one.running}
+    chats = {one.of.pin_id: one.of.chat_id for one in engine.standing_questions()}
     wanted = [CheckStandingQuestion(chats[pin_id], pin_id) for pin_id in pin_ids if pin_id in chats]
 
     def run() -> str:

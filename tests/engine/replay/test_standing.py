@@ -15,6 +15,7 @@ from engine.app.app import App, open_app
 from engine.cli.cli_context import CliContext, calling
 from engine.cli.main import run
 from engine.cli.port import OpenEngine
+from engine.command_handlers.file_triggers import FileTriggers
 from engine.commands.catalog import (
     ApproveCall,
     BeginChat,
@@ -392,6 +393,33 @@ def test_a_changed_file_is_checked_without_being_asked_for_and_only_then(tmp_pat
         found = checks(app)
         app.follow_files()
         assert found.get().after.text == "90,500"
+
+
+def test_a_change_that_the_user_had_checked_first_is_not_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user's check ends just after the change was seen to be due."""
+    with open_app(tmp_path / "data") as app:
+        talk = asked(app, tmp_path, "The East made **90,500**.")
+        pin_id = app.send(PinAnswer(talk.chat_id))
+        other = asked(app, tmp_path, "The East made **90,500**.")
+        app.send(PinAnswer(other.chat_id))
+        seen_due = FileTriggers._changed
+        by_user: list[str] = []
+
+        def slowly(self: FileTriggers, chat_id: str) -> list[str]:
+            due = seen_due(self, chat_id)
+            if due and chat_id == talk.chat_id and not by_user:
+                by_user.append(app.send(CheckStandingQuestion(talk.chat_id, pin_id)))
+            return due
+
+        monkeypatch.setattr(FileTriggers, "_changed", slowly)
+        app.follow_files()
+        found = checks(app)
+        for one in (talk, other):
+            save(one, SEPTEMBER)
+            app.send(NameMoment(one.chat_id, "later"))
+        assert [found.get().check_id, found.get().pin_id == pin_id] == [by_user[0], False]
 
 
 def test_from_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
