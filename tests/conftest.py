@@ -25,6 +25,11 @@ settings.load_profile("anabranch")
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--pictures`: the browser's stories leave screenshots in `screenshots/`."""
+    parser.addoption("--pictures", action="store_true", help="leave screenshots of the browser's stories")
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected stays to the end, so the collector need not walk it again and again."""
     gc.collect()

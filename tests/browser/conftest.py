@@ -279,10 +279,12 @@ def gates(tmp_path: Path) -> Iterator[Gates]:
 
 
 @pytest.fixture
-def shoot() -> Callable[[Page, str], None]:
-    """Leave a screenshot to look at."""
+def shoot(pytestconfig: pytest.Config) -> Callable[[Page, str], None]:
+    """Leave a screenshot to look at, if the run was asked for `--pictures`: nothing is compared with them."""
 
     def take(page: Page, name: str) -> None:
+        if not pytestconfig.getoption("pictures"):
+            return
         SCREENSHOTS.mkdir(exist_ok=True)
         page.evaluate(STILL)
         page.screenshot(path=SCREENSHOTS / f"{name}.png")

@@ -68,6 +68,7 @@ def small_limit(tmp_path: Path) -> Iterator[Served]:
         yield app
 
 
+@pytest.mark.long
 def test_a_file_above_the_limit_is_refused_before_its_upload_and_used_from_where_it_is(
     page: Page, small_limit: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -82,6 +82,7 @@ def test_a_long_result_is_paged_sorted_and_searched_over_all_its_rows(
     expect(card).to_contain_text("No row contains “nowhere”.")
 
 
+@pytest.mark.long
 def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
@@ -226,6 +227,7 @@ def test_sql_that_runs_is_stopped_after_a_reload_too(page: Page, result: Callabl
     expect(page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").last).to_contain_text("run by you")
 
 
+@pytest.mark.long
 def test_the_foot_shows_what_the_model_saw_and_opens_the_file(
     page: Page, result: Callable[..., Locator]
 ) -> None:

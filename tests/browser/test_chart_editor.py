@@ -180,6 +180,7 @@ def test_how_it_looks_is_chosen_and_drawn_at_once(
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_other_types_say_what_they_need_and_rows_that_share_marks_are_combined(
     page: Page, chart: Locator
 ) -> None:
@@ -282,6 +283,7 @@ def test_an_edited_chart_survives_a_reload_a_fork_and_going_back(
     expect(card).to_contain_text("Areas")
 
 
+@pytest.mark.long
 def test_the_history_and_a_rewind_show_the_version_of_their_moment(
     page: Page, served: Served, chart: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -320,6 +322,7 @@ def test_the_history_and_a_rewind_show_the_version_of_their_moment(
     expect(version).to_have_value("Version 3 of 3")
 
 
+@pytest.mark.long
 def test_a_change_is_described_in_words_and_asked(
     page: Page, served: Served, script: Callable[..., str], sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -343,6 +346,7 @@ def test_a_change_is_described_in_words_and_asked(
     assert last_arguments(page, served)["mark"] == "area"
 
 
+@pytest.mark.long
 def test_a_table_gets_a_chart_of_its_own(
     page: Page, served: Served, script: Callable[..., str], sales: Path
 ) -> None:
@@ -389,6 +393,7 @@ def test_on_a_phone_the_editor_is_the_whole_screen_in_two_parts(
     expect(page.locator("[class*=st-key-charteditor-]")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_preview_stays_in_sight_and_nothing_shows_beside_the_head(page: Page, chart: Locator) -> None:
     page.set_viewport_size({"width": 1440, "height": 760})
     settled(page)
@@ -408,6 +413,7 @@ def test_the_preview_stays_in_sight_and_nothing_shows_beside_the_head(page: Page
             assert page.evaluate(f"{beside} === null")
 
 
+@pytest.mark.long
 def test_an_edited_chart_of_a_changed_file_says_so_and_a_slow_preview_is_stopped(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -441,6 +447,7 @@ def test_an_edited_chart_of_a_changed_file_says_so_and_a_slow_preview_is_stopped
     expect(page.locator("[class*=st-key-charteditor-]")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_changes_are_not_lost_by_one_key(page: Page, chart: Locator) -> None:
     edit(page, chart)
     chart.get_by_role("radio", name="Area").click()

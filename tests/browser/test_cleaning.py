@@ -92,6 +92,7 @@ def test_mixed_dates_are_read_from_the_note_about_them_and_taken_back(
     expect(page.get_by_text("orders_clean was undone. The history keeps it.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_two_columns_one_after_the_other_lose_nothing_between(
     page: Page, served: Served, shown: Callable[[str, str], Locator]
 ) -> None:
@@ -142,6 +143,7 @@ def test_near_values_are_ticked_split_and_filled_by_the_keyboard_too(
     expect(opened).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_column_that_one_comes_back_to_has_its_suggestions_again(
     page: Page, shown: Callable[[str, str], Locator]
 ) -> None:
@@ -158,6 +160,7 @@ def test_a_column_that_one_comes_back_to_has_its_suggestions_again(
     expect(opened.get_by_label("g: 3 rows, such as 800 g")).to_have_value("0.001")
 
 
+@pytest.mark.long
 def test_a_table_is_cleaned_from_the_files_panel(page: Page, shown: Callable[[str, str], Locator]) -> None:
     ugly = next(one for one in UGLY if one.name == "merged_cells.csv")
     shown(ugly.name, ugly.text)

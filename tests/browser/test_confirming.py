@@ -53,6 +53,7 @@ def test_a_call_that_asks_shows_what_it_may_do_and_waits_over_a_reload(
     expect(exchange).to_contain_text("1,204 tokens in, 310 out")
 
 
+@pytest.mark.long
 def test_arguments_are_edited_before_they_are_approved(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_denied_call_is_not_run_and_the_model_goes_on(
     expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text("Denied")
 
 
+@pytest.mark.long
 def test_a_turn_at_its_limit_offers_to_go_on(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
@@ -133,6 +135,7 @@ def test_a_command_whose_tool_is_not_ticked_is_ticked_and_run_with_one_click(
     shoot(page, "command-failed")
 
 
+@pytest.mark.long
 def test_a_file_of_any_kind_is_asked_about(page: Page, served: Served, tmp_path: Path) -> None:
     """What is dropped goes along: a page for its preview, as well as a table."""
     file = tmp_path / "hello.html"

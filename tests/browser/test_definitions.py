@@ -44,6 +44,7 @@ def test_a_definition_is_added_edited_forgotten_and_brought_back(
     expect(row).to_contain_text("left within 60 days")
 
 
+@pytest.mark.long
 def test_a_models_definition_is_approved_and_named_below_the_answer(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:

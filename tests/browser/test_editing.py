@@ -100,6 +100,7 @@ def test_keys_indent_find_and_save(page: Page, served: Served, written: Callable
     expect(text(card)).not_to_be_focused()
 
 
+@pytest.mark.long
 def test_a_draft_outlives_a_reload_and_is_given_up_on_request(
     page: Page, written: Callable[..., Locator]
 ) -> None:
@@ -156,6 +157,7 @@ def large_view(page: Page, card: Locator) -> Locator:
     return page.locator("[data-testid=stDialog] [role=dialog]")
 
 
+@pytest.mark.long
 def test_a_document_is_edited_in_the_panels_large_view_and_its_draft_stays_in_its_chat(
     page: Page, served: Served, written: Callable[..., Locator]
 ) -> None:
@@ -185,6 +187,7 @@ def test_a_document_is_edited_in_the_panels_large_view_and_its_draft_stays_in_it
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.long
 def test_an_unsaved_edit_is_not_shown_in_the_file_of_another_answer(
     page: Page, served: Served, written: Callable[..., Locator]
 ) -> None:

@@ -159,6 +159,7 @@ def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) 
     expect(row(panel, "data.json")).to_be_enabled()
 
 
+@pytest.mark.long
 def test_files_are_added_in_the_panel(page: Page, panel: Locator, tmp_path: Path) -> None:
     more = [tmp_path / "more.csv", tmp_path / "plan.md"]
     more[0].write_text("n\n1\n")
@@ -171,6 +172,7 @@ def test_files_are_added_in_the_panel(page: Page, panel: Locator, tmp_path: Path
     expect(row(panel, "plan.md")).to_be_visible()
 
 
+@pytest.mark.long
 def test_all_files_are_taken_along_as_one_archive(page: Page, panel: Locator) -> None:
     with page.expect_download() as packed:
         panel.locator(".st-key-download-all button:visible").click()

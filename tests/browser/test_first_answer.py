@@ -86,6 +86,7 @@ def test_a_result_shows_its_sql_and_downloads_as_csv(page: Page, served: Served,
     assert {row[0]: float(row[1]) for row in rows[1:]} == {"Bergen": 18, "Oslo": 12}
 
 
+@pytest.mark.long
 def test_the_files_panel_tells_each_column_of_a_table(
     page: Page, served: Served, teams: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -83,6 +83,7 @@ def test_dragging_and_playing_move_through_the_events(
     expect(page.get_by_test_id("history-play")).to_have_attribute("aria-label", "Play")
 
 
+@pytest.mark.long
 def test_playing_keeps_its_pace_while_a_moment_is_still_being_drawn(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
@@ -100,6 +101,7 @@ def test_playing_keeps_its_pace_while_a_moment_is_still_being_drawn(
     expect(page.locator(".st-key-past-band")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_events_branches_files_and_tools_stand_beside_it_as_they_were(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
@@ -150,6 +152,7 @@ def test_rewinding_takes_chat_and_files_back_says_so_and_can_be_undone(
     expect(bar).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_fork_from_a_moment_is_a_new_chat_with_what_was_there(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:

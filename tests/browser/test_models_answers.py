@@ -84,6 +84,7 @@ def test_a_models_question_is_answered_by_click_in_own_words_or_skipped(
     looked_at(page, shoot, "ask-user-answered")
 
 
+@pytest.mark.long
 def test_tables_that_an_answer_leaves_out_are_behind_one_line_and_have_readable_titles(
     page: Page, served: Served, script: Callable[..., str], sales: Path
 ) -> None:
@@ -144,6 +145,7 @@ def test_each_part_of_a_call_of_python_has_a_card_of_its_own(
     looked_at(page, shoot, "python-parts")
 
 
+@pytest.mark.long
 def test_the_files_panel_says_which_values_were_not_read(
     page: Page, served: Served, script: Callable[..., str], sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -99,6 +99,7 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
     expect(page.locator(".ab-bubble").last).to_contain_text("Where does 412,300 in your answer come from?")
 
 
+@pytest.mark.long
 def test_the_cell_of_an_unclear_number_is_confirmed_by_key(
     page: Page,
     served: Served,

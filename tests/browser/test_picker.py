@@ -59,6 +59,7 @@ def test_a_toolsets_box_is_ticked_unticked_or_between_as_its_tools_are(
     assert all(tools.nth(n).is_checked() for n in range(total))
 
 
+@pytest.mark.long
 def test_looking_around_runs_no_script_and_closing_is_one_event(page: Page, served: Served) -> None:
     begin_chat(page, served)
     chosen_before = choices(page, served)
@@ -84,6 +85,7 @@ def test_looking_around_runs_no_script_and_closing_is_one_event(page: Page, serv
     assert choices(page, served) == chosen_before + 1
 
 
+@pytest.mark.long
 def test_the_choice_is_the_chats_own_is_kept_and_is_taken_over_by_the_next_new_chat(
     page: Page, served: Served, context: BrowserContext
 ) -> None:
@@ -132,6 +134,7 @@ def test_the_keyboard_alone_opens_unfolds_ticks_and_closes(page: Page, served: S
     expect(badge).to_have_text(str(before - 1))
 
 
+@pytest.mark.long
 def test_on_a_phone_it_takes_the_screen_and_closes_by_its_button(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -102,6 +102,7 @@ def head(page: Page) -> Locator:
     return page.locator(".ab-verify-head")
 
 
+@pytest.mark.long
 def test_one_card_is_verified(page: Page, served: Served, script: Write, tmp_path: Path) -> None:
     """Only its call runs; the others stay as they were."""
     asked(
@@ -129,6 +130,7 @@ def test_one_answer_is_verified(page: Page, served: Served, script: Write, tmp_p
     expect(page.locator(".ab-meta", has_text="re-run identical")).to_be_visible()
 
 
+@pytest.mark.long
 def test_dice_and_skipped_calls_say_why(
     page: Page, served: Served, script: Write, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
@@ -163,6 +165,7 @@ def test_nothing_moved_and_the_model_is_asked_again(
     expect(page.locator("[class*=st-key-actions-]").last).to_contain_text("2 / 2")
 
 
+@pytest.mark.long
 def test_two_moments_are_compared_by_keys(
     page: Page, served: Served, script: Write, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

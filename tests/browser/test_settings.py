@@ -79,6 +79,7 @@ def test_an_address_that_is_none_is_refused_where_it_was_typed(page: Page, serve
     expect(dialog).to_contain_text("must be http://HOST")
 
 
+@pytest.mark.long
 def test_the_theme_is_the_browsers_own_choice_on_every_page(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -64,6 +64,7 @@ def test_a_file_is_added_removed_and_brought_back(
     expect(row).to_contain_text("Connected")
 
 
+@pytest.mark.long
 def test_a_refused_password_is_put_right_in_its_place(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

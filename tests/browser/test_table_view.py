@@ -47,6 +47,7 @@ def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
     expect(cards.last).to_contain_text("250 rows · 2 columns")
 
 
+@pytest.mark.long
 def test_a_view_is_there_after_a_reload_in_another_tab_and_in_a_fork_and_is_reset(
     page: Page, card: Locator, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

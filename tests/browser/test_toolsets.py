@@ -73,6 +73,7 @@ def test_a_toolset_is_looked_into_agreed_to_configured_and_taken_away(
     assert held == []
 
 
+@pytest.mark.long
 def test_a_bad_bundle_is_refused_with_every_problem(page: Page, served: Served, tmp_path: Path) -> None:
     bad = KIT["toolset.yaml"].replace("effects: read", "effects: magic").replace("id: add", "id: put")
     look_into(page, served, write_bundle(tmp_path / "bad", KIT | {"toolset.yaml": bad}))
@@ -201,6 +202,7 @@ def test_a_key_in_streamlits_secrets_is_used_once_agreed_to_and_shown_nowhere(
         assert KEY.encode() not in path.read_bytes(), path
 
 
+@pytest.mark.long
 def test_a_toolset_whose_files_changed_says_so_and_is_restored(page: Page, served: Served) -> None:
     (stored,) = list((served.data / "toolsets" / "app-builder").glob("*/toolset.yaml"))
     text = stored.read_text()

@@ -75,6 +75,7 @@ def test_letters_and_enter_stay_in_the_fields_of_a_chat(
     expect(page.locator("[class*=st-key-tool-call-message-]")).to_contain_text(f"You answered: {TEXT}")
 
 
+@pytest.mark.long
 def test_letters_stay_in_the_arguments_of_a_call_that_waits(
     page: Page, served: Served, script: Script, redraw: Callable[[], None]
 ) -> None:
@@ -86,6 +87,7 @@ def test_letters_stay_in_the_arguments_of_a_call_that_waits(
     expect(field).to_have_value(TEXT)
 
 
+@pytest.mark.long
 def test_letters_stay_in_the_composer_while_turns_begin_and_end(
     page: Page, served: Served, script: Script, redraw: Callable[[], None]
 ) -> None:

@@ -106,6 +106,7 @@ def searched(served: Served) -> bool:
     return any(served.data.rglob("rows-*"))
 
 
+@pytest.mark.long
 def test_a_long_search_is_stopped_by_its_button_and_by_closing(
     page: Page,
     served: Served,

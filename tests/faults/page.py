@@ -82,7 +82,7 @@ TRIALS = (
         "failing calls",
         "A failed system call is reported, and leaves the log complete up to an event, with nothing half-done.",
         "The Nth write, sync, rename or unlink fails, for every N, once or from then on.",
-        "every 17th to 97th call",
+        "every 51st to 291st call",
         "every call",
         "tests/faults/test_syscall_faults.py",
     ),

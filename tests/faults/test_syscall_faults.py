@@ -215,7 +215,7 @@ def restoring_and_removing_can_go_on(base: Path, every: int) -> None:
 
 
 def test_a_restore_and_a_removal_go_on_whichever_call_fails(tmp_path: Path) -> None:
-    restoring_and_removing_can_go_on(tmp_path, every=47)
+    restoring_and_removing_can_go_on(tmp_path, every=141)
 
 
 @pytest.mark.long
@@ -225,11 +225,11 @@ def test_a_restore_and_a_removal_go_on_for_every_call(tmp_path: Path) -> None:
 
 
 def test_the_log_stays_a_prefix_whichever_call_fails(tmp_path: Path) -> None:
-    appended_events_stay_a_prefix(tmp_path, every=17)
+    appended_events_stay_a_prefix(tmp_path, every=51)
 
 
 def test_no_blob_or_bundle_stays_half_whichever_call_fails(tmp_path: Path) -> None:
-    nothing_stays_half(tmp_path, every=97)
+    nothing_stays_half(tmp_path, every=291)
 
 
 @pytest.mark.long

@@ -23,7 +23,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("times", [5_000, pytest.param(40_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", [1_000, pytest.param(40_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 def test_no_text_takes_ever_longer(text: str, times: int) -> None:
     assert len(trace(f"a{text * times}%|", Evidence((TABLE,), ("q",)))) <= MOST_NUMBERS

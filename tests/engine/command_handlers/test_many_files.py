@@ -58,6 +58,7 @@ def limited(talk: Talk, files: int) -> None:
     workspace._state._limits = WorkspaceLimits(files=files)
 
 
+@pytest.mark.long
 def test_a_chat_with_many_files_from_its_folder_goes_on(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a.bin", b"a")]))
     folder = talk.app.data / "chats" / talk.chat_id / "workspace"

@@ -117,7 +117,7 @@ def computed(form: Form) -> dict[tuple[str, ...], float]:
     }  # type: ignore[operator]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(form=forms())
 def test_a_form_is_said_in_words_that_mean_it_and_computes_what_it_says(
     tables: tuple[TableProfile, ...], form: Form
@@ -150,7 +150,7 @@ def _arrow() -> Any:
     return pa.Table.from_pylist(ROWS)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     form=forms(),
     word=st.sampled_from(["approximately", "gross", "churned", "seasonal", "excellent", "refunded", "zebra"]),

@@ -27,8 +27,15 @@ def refused(document: dict[str, Any]) -> bool:
     return not document["tool_calls"] and document["answer"].startswith("I can't answer that")
 
 
-@pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.long)])
-@pytest.mark.parametrize("number", range(1, 11))
+@pytest.mark.parametrize(
+    ("number", "every"),
+    [
+        (8, 40),
+        (9, 40),
+        (10, 40),
+        *(pytest.param(number, 1, marks=pytest.mark.long) for number in range(1, 11)),
+    ],
+)
 def test_no_question_is_answered_wrong_and_three_in_five_are_right(
     tmp_path: Path, number: int, every: int
 ) -> None:
