@@ -115,6 +115,25 @@ def test_joins_are_found_over_all_rows_with_their_share(app: App, chat_id: str) 
     assert told == {("sales", "regions"): (0.5, True), ("regions", "sales"): (0.5, False)}
 
 
+def test_columns_that_number_their_own_rows_are_no_join(app: App) -> None:
+    """Two `id` columns from 1 on; a key that names its table is one all the same, and so are parts of one table."""
+
+    def counted(header: str, rows: int, more: str) -> bytes:
+        return "\n".join([header, *(f"{n},{more}{n % 4 + 1}" for n in range(1, rows + 1))]).encode()
+
+    chat_id = app.send(CreateChat(title="ids"))
+    files = {
+        "people.csv": counted("id,name", 6, "p"),
+        "rooms.csv": counted("id,floor", 9, "f"),
+        "stays.csv": counted("id,room_id", 40, ""),
+        "details.csv": counted("id,note", 6, "d"),
+    }
+    app.send(UploadFiles(chat_id, [Upload(path, data) for path, data in files.items()]))
+    found = {(one.left, one.left_column, one.right) for one in app.joins(chat_id)}
+    assert {("people", "id", "details"), ("stays", "room_id", "rooms")} <= found
+    assert not found & {("people", "id", "rooms"), ("stays", "id", "rooms"), ("stays", "id", "people")}
+
+
 def test_the_queries_give_documents(app: App, chat_id: str) -> None:
     drawn = answer(app, PreviewCall(chat_id, CHART, BARS))
     assert json.loads(json.dumps(drawn))["render_plan"]["renderer"] == "chart"

@@ -15,6 +15,7 @@ from tests.support.ask_offline import ROOT
 
 sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
+from anabranch_tool.table_notes import notes_for
 from anabranch_tool.tables import open_tables, profile
 
 
@@ -53,15 +54,59 @@ def test_whole_numbers_of_json_longer_than_64_bits_keep_each_digit(tmp_path: Pat
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        (["1,234", "2,500", "999"], "though “,” could be the decimal sign"),
-        (["1.234", "2.500", "3.125"], "though it could separate thousands"),
+        (["1,234", "2,500", "999"], "“,” separates thousands, though it could be the decimal sign"),
+        (["1.234", "2.500", "3.125"], "“.” is the decimal sign, though it could separate thousands"),
         (["12E4", "13E5", "1E10"], "though they could be codes"),
+        (["03/04/2024", "05/06/2024"], "the month comes first in these dates, though the day could"),
         (["12/31/45", "06/20/99"], "years 00 to 68 are 2000 to 2068"),
     ],
 )
 def test_what_values_could_mean_as_well_is_told(tmp_path: Path, written: list[str], said: str) -> None:
     (tmp_path / "t.csv").write_text("k;v\n" + "".join(f"k{n};{text}\n" for n, text in enumerate(written)))
     assert said in " ".join(column(tmp_path, "v")["notes"])
+
+
+@pytest.mark.parametrize(
+    ("doubtful", "other", "read", "said"),
+    [
+        (["1.234", "2.500"], "2,5", ["1234", "2500"], "“.” separates thousands, as in other columns"),
+        (["1,234", "2,500"], "2,5", ["1.234", "2.5"], "the comma is the decimal sign, as in other columns"),
+        (["1,234", "2,500"], "2.5", ["1234", "2500"], "“,” separates thousands, as in other columns"),
+        (["1.234", "2.500"], "2.5", ["1.234", "2.5"], ""),
+        (["03/04/2024"], "13/04/2024", ["2024-04-03"], "the day first, as in other columns"),
+        (["03/04/2024"], "04/13/2024", ["2024-03-04"], "the month first, as in other columns"),
+        (["03/04/2024 10:00"], "13/04/2024", ["2024-04-03 10:00:00"], "the day first, as in other columns"),
+    ],
+)
+def test_values_that_mean_two_things_follow_the_other_columns(
+    tmp_path: Path, doubtful: list[str], other: str, read: list[str], said: str
+) -> None:
+    rows = "".join(f"k{n};{text};{other}\n" for n, text in enumerate(doubtful))
+    (tmp_path / "t.csv").write_text(f"k;v;other\n{rows}")
+    (found,) = profile(tmp_path)["tables"]
+    notes = " ".join(next(one["notes"] for one in found["columns"] if one["name"] == "v"))
+    assert said in notes
+    assert "could" not in notes
+    exact = "CASE WHEN v = trunc(v) THEN CAST(CAST(v AS BIGINT) AS VARCHAR) ELSE rtrim(CAST(v AS VARCHAR), '0') END"
+    text = "CAST(v AS VARCHAR)" if "/" in other else exact
+    assert values(tmp_path, f"SELECT {text} FROM t ORDER BY k") == read
+
+
+def test_columns_that_disagree_decide_nothing_for_a_third(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("v;a;b\n1.234;2,5;2.5\n2.500;3,5;3.5\n")
+    assert "though it could separate thousands" in " ".join(column(tmp_path, "v")["notes"])
+
+
+def test_a_result_says_how_values_were_read_that_mean_two_things(tmp_path: Path) -> None:
+    """Where the user looks: with each result that uses the column, and with no other."""
+    (tmp_path / "t.csv").write_text("k;v;w\na;1.234;1\nb;2.500;2\n")
+    opened = open_tables(tmp_path)
+    try:
+        said = "v: “.” is the decimal sign, though it could separate thousands."
+        assert notes_for(opened, "SELECT sum(v) FROM t") == [said]
+        assert notes_for(opened, "SELECT sum(w) FROM t") == []
+    finally:
+        opened.close()
 
 
 @pytest.mark.parametrize(

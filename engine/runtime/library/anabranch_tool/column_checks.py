@@ -6,6 +6,7 @@ from typing import Any
 
 import duckdb
 
+from anabranch_tool.column_habits import Habits
 from anabranch_tool.column_types import Format, Text, decide, is_missing, missing_sql, quote
 from anabranch_tool.raw_tables import RawTable, sql_text
 from anabranch_tool.table_shape import quoted
@@ -57,6 +58,7 @@ def check_formats(
     texts: dict[str, Checked],
     sample: Mapping[str, Sequence[str]],
     share: float,
+    habits: Habits,
 ) -> None:
     """Adjust each format until it reads all readable values, and count the rest."""
     left = [name for name, checked in texts.items() if not isinstance(checked.format, Text)]
@@ -70,7 +72,7 @@ def check_formats(
             weight = (
                 max(len(sample[name]), 1) * checked.bad / max(checked.filled, 1) / max(len(checked.others), 1)
             )
-            found = decide(sample[name], checked.others, max(weight, 1e-3), share)
+            found = decide(sample[name], checked.others, max(weight, 1e-3), share, habits)
             if found == checked.format or number == _ROUNDS - 1:
                 continue
             if not isinstance(found, Text):

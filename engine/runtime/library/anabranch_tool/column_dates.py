@@ -1,7 +1,7 @@
 """Dates and times as people write them: the formats in a column, and whether the day or the month comes first."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -46,14 +46,16 @@ class DateFormat:
     """Whether the values would also read with day and month swapped."""
     padded: bool = False
     """Whether some values have spaces around them."""
+    agreed: bool = False
+    """Whether day and month are in the order of other columns, because the values of this one have either."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
         told = []
-        if any(swapped in self.formats for swapped in _SWAPPED):
-            told.append("the month first" + (", though the day could come first" if self.ambiguous else ""))
-        elif any(swapped in self.formats for swapped in _SWAPPED.values()):
-            told.append("the day first")
+        if self.day_first is not None and not self.ambiguous:
+            told.append("the day first" if self.day_first else "the month first")
+        if self.agreed:
+            told.append("as in other columns")
         if any("%y" in form for form in self.formats):
             told.append("years 00 to 68 are 2000 to 2068, 69 to 99 are 1969 to 1999")
         if any("%z" in form for form in self.formats):
@@ -61,6 +63,21 @@ class DateFormat:
         if not told and all(_is_iso(form) for form in self.formats):
             return None
         return ": ".join(["read as dates", *([", ".join(told)] if told else [])])
+
+    @property
+    def day_first(self) -> bool | None:
+        """Whether the day comes before the month, where the two could be taken for each other."""
+        if any(_begins(form, _SWAPPED) for form in self.formats):
+            return False
+        return True if any(_begins(form, _SWAPPED.values()) for form in self.formats) else None
+
+    @property
+    def doubt(self) -> str:
+        """How the values were read, and what they could mean as well."""
+        if not self.ambiguous:
+            return ""
+        first, other = ("day", "month") if self.day_first else ("month", "day")
+        return f"the {first} comes first in these dates, though the {other} could"
 
     def reads(self, text: str) -> bool:
         """Return whether a value is written so."""
@@ -87,13 +104,16 @@ class DateFormat:
         return f"{moment} IS NOT NULL", moment
 
 
-def date_format(values: Sequence[tuple[str, float]]) -> DateFormat | None:
-    """Return the format that reads most of `values`, each with its weight, or None if hardly any is a date."""
+def date_format(values: Sequence[tuple[str, float]], day_first: bool | None = None) -> DateFormat | None:
+    """Return the format that reads most of `values`, each with its weight, or None if hardly any is a date.
+
+    `day_first` is the order in the file's other columns, which counts if the values have either.
+    """
     likely = [(text, weight) for text, weight in values if 6 <= len(text) <= 40 and _LIKELY.fullmatch(text)]
     if sum(weight for _, weight in likely) < 0.5 * sum(weight for _, weight in values):
         return None
     chosen: list[str] = []
-    ambiguous = False
+    ambiguous = agreed = False
     left = likely
     while left and len(chosen) < _MOST_FORMATS:
         hits = _hits(left)
@@ -104,7 +124,9 @@ def date_format(values: Sequence[tuple[str, float]]) -> DateFormat | None:
         if other in chosen:  # day and month are never told apart value by value
             left = [(text, weight) for text, weight in left if not _pattern(best).fullmatch(text)]
             continue
-        ambiguous = ambiguous or (other is not None and hits.get(other, 0) >= hits[best])
+        if other is not None and hits.get(other, 0) >= hits[best]:
+            agreed, ambiguous = day_first is not None, day_first is None
+            best = other if day_first is _begins(other, _SWAPPED.values()) else best
         chosen.append(best)
         left = [(text, weight) for text, weight in left if not _pattern(best).fullmatch(text)]
     if not chosen:
@@ -113,7 +135,8 @@ def date_format(values: Sequence[tuple[str, float]]) -> DateFormat | None:
     midnight = clock and all(
         re.search(r"[ T](12:00(:00)? AM|0?0:00(:00(\.0+)?)?)(Z|$)", text) for text, _ in likely
     )
-    return DateFormat(tuple(chosen), "TIMESTAMP" if clock and not midnight else "DATE", ambiguous)
+    kind = "TIMESTAMP" if clock and not midnight else "DATE"
+    return DateFormat(tuple(chosen), kind, ambiguous, agreed=agreed)
 
 
 def _moment(text: str, forms: Sequence[str]) -> str:
@@ -167,6 +190,10 @@ def _swap(form: str) -> str | None:
             if form.startswith(one):
                 return two + form[len(one) :]
     return None
+
+
+def _begins(form: str, days: Iterable[str]) -> bool:
+    return form.startswith(tuple(days))
 
 
 def _is_iso(form: str) -> bool:

@@ -6,7 +6,7 @@ a value that does not match it exactly is unreadable, never guessed.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 __all__ = ["Number", "NumberFormat", "number_format"]
@@ -68,21 +68,30 @@ class NumberFormat:
     affix: str = ""
     plain: bool = True
     doubt: str = ""
-    """What the values could mean as well."""
+    """How the values were read, and what they could mean as well."""
+    agreed: bool = False
+    """Whether the signs are those of other columns, because the values of this one could mean two things."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
         told = []
-        if self.decimal == ",":
+        if self.decimal == "," and not self.doubt:
             told.append("the comma is the decimal sign")
-        if self.group:
+        if self.group and not self.doubt:
             sign = {" ": "a space", "'": "an apostrophe"}.get(self.group, f"“{self.group}”")
             told.append(f"{sign} separates thousands")
         if self.affix:
             told.append(f"“{self.affix}” is left out")
-        if self.doubt:
-            told.append(self.doubt)
+        if self.agreed and told:
+            told.append("as in other columns")
         return f"read as numbers: {', '.join(told)}" if told else None
+
+    @property
+    def seen_decimal(self) -> str | None:
+        """The decimal sign, if the values show which one it is."""
+        if self.decimal == "," or self.group == ",":
+            return self.decimal
+        return "." if self.type.startswith("DECIMAL") and self._scale() else None
 
     def reads(self, number: Number) -> bool:
         """Return whether a value is written in this way."""
@@ -148,43 +157,59 @@ def _fits(number: Number, affix: str) -> bool:
     return number.affix == affix or (number.affix == "" and affix != "%")
 
 
-def number_format(values: Sequence[tuple[Number, float]]) -> NumberFormat | None:
-    """Return the way of writing that reads most of `values`, each with its weight; None if they are codes."""
+def number_format(
+    values: Sequence[tuple[Number, float]], decimal_sign: str | None = None
+) -> NumberFormat | None:
+    """Return the way of writing that reads most of `values`, each with its weight; None if they are codes.
+
+    `decimal_sign` is the one of the file's other columns, which counts if the values could mean two things.
+    """
     if any(re.match(r"0\d", number.body) and not re.search("[.,]", number.body) for number, _ in values):
         return None
     affix = _affix(values)
     own = [(number, weight) for number, weight in values if _fits(number, affix)]
     decimal, group = _signs(own)
-    written = NumberFormat("DOUBLE", decimal, group, affix)
-    fitting = [number for number, _ in own if written.reads(number)]
+    fitting = _fitting(own, affix, decimal, group)
     if not fitting:
         return None
+    unclear = _sign_doubt(fitting, decimal, group)
+    agreed = bool(unclear) and decimal_sign is not None
+    if agreed:
+        decimal, unclear = decimal_sign or ".", ""
+        other = {",": ".", ".": ","}[decimal]
+        group = other if any(other in number.body for number in fitting) else ""
+        fitting = _fitting(own, affix, decimal, group)
     plain = not affix and not group and decimal == "." and all(number.plain for number in fitting)
-    return replace(written, type=_type(fitting, decimal), plain=plain, doubt=_doubt(fitting, decimal, group))
+    doubt = _code_doubt(fitting) or unclear
+    return NumberFormat(_type(fitting, decimal), decimal, group, affix, plain, doubt, agreed)
 
 
-def _doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
-    """Say what else values may mean that all have one sign before three digits, or that look like codes."""
-    if any(re.fullmatch(r"\d+", number.body) and number.exponent for number in numbers):
-        coded = next(number.body for number in numbers if number.exponent)
-        return f"texts such as “{coded}E…” are powers of ten, though they could be codes"
+def _fitting(
+    values: Iterable[tuple[Number, float]], affix: str, decimal: str, group: str
+) -> Sequence[Number]:
+    written = NumberFormat("DOUBLE", decimal, group, affix)
+    return [number for number, _ in values if written.reads(number)]
+
+
+def _code_doubt(numbers: Iterable[Number]) -> str:
+    """Say that values look like codes."""
+    coded = next((n.body for n in numbers if n.exponent and re.fullmatch(r"\d+", n.body)), None)
+    return f"texts such as “{coded}E…” are powers of ten, though they could be codes" if coded else ""
+
+
+def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
+    """Say what else values may mean that all have one sign, before three digits."""
     sign = group or decimal
-    dotted = [number.body for number in numbers if sign in number.body]
-    if (
-        sign not in (",", ".")
-        or not dotted
-        or any(len(number.body) > 3 and sign not in number.body for number in numbers)
-    ):
+    signed = [number.body for number in numbers if sign in number.body]
+    if sign not in (",", ".") or not signed:
         return ""
-    if not all(re.fullmatch(rf"[1-9]\d{{0,2}}{re.escape(sign)}\d{{3}}", body) for body in dotted):
+    if any(len(number.body) > 3 and sign not in number.body for number in numbers):
+        return ""
+    if not all(re.fullmatch(rf"[1-9]\d{{0,2}}{re.escape(sign)}\d{{3}}", body) for body in signed):
         return ""
     if group:
-        return f"though “{sign}” could be the decimal sign"
-    return (
-        f"“{sign}” is the decimal sign, though it could separate thousands"
-        if sign == "."
-        else "though it could separate thousands"
-    )
+        return f"“{sign}” separates thousands, though it could be the decimal sign"
+    return f"“{sign}” is the decimal sign, though it could separate thousands"
 
 
 def _affix(values: Iterable[tuple[Number, float]]) -> str:

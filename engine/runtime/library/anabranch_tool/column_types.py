@@ -6,15 +6,16 @@ A column becomes numbers or dates only if nearly all of its values read as such.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
 from anabranch_tool.column_dates import date_format, is_date
+from anabranch_tool.column_habits import UNKNOWN, Habits, habits_of
 from anabranch_tool.column_numbers import Number, NumberFormat, number_format
 from anabranch_tool.table_shape import quoted
 
-__all__ = ["Boolean", "Format", "Text", "decide", "is_missing", "missing_sql", "quote"]
+__all__ = ["Boolean", "Format", "Text", "decide", "decide_all", "is_missing", "missing_sql", "quote"]
 
 _CODE = re.compile(r"0\d+$")
 _LETTERED = re.compile(r"[A-Za-z]{1,3}[-. ]?(\d{4,})|(\d{4,})[A-Z]")
@@ -33,6 +34,10 @@ class Format(Protocol):
     def type(self) -> str:
         """DuckDB's type."""
 
+    @property
+    def doubt(self) -> str:
+        """How the values were read, and what they could mean as well; empty if they mean one thing."""
+
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
 
@@ -49,6 +54,7 @@ class Text:
     missing: tuple[str, ...] = ()
     """Words that mean a missing value here, because they do in other columns of the file."""
     type: ClassVar[str] = "VARCHAR"
+    doubt: ClassVar[str] = ""
 
     def note(self) -> str | None:
         """Return why a column of mostly numbers or dates stays text, as the end of a sentence."""
@@ -73,6 +79,7 @@ class Boolean:
     """The words true and false."""
 
     type: ClassVar[str] = "BOOLEAN"
+    doubt: ClassVar[str] = ""
 
     def note(self) -> str | None:
         """Nothing is assumed."""
@@ -99,10 +106,22 @@ def is_missing(text: str) -> bool:
     return text.strip().lower() in _NULL_IN_OTHERS
 
 
+def decide_all(sample: Mapping[str, Sequence[str]], share: float) -> tuple[dict[str, Format], Habits]:
+    """Return how the values of each column are written, and the habits that decided where values mean two things."""
+    alone = {name: decide(values, share=share) for name, values in sample.items()}
+    habits = habits_of(alone.values())
+    doubtful = {name: decide(sample[name], share=share, habits=habits) for name in alone if alone[name].doubt}
+    return alone | doubtful, habits
+
+
 def decide(
-    sample: Sequence[str], others: Sequence[str] = (), weight: float = 1.0, share: float = 0.05
+    sample: Sequence[str],
+    others: Sequence[str] = (),
+    weight: float = 1.0,
+    share: float = 0.05,
+    habits: Habits = UNKNOWN,
 ) -> Format:
-    """Return how a column's values are written.
+    """Return how a column's values are written; `habits` are those of the other columns.
 
     `sample` are values from all over it, `others` are those that did not fit the format decided before, each standing
     for `weight` values of the sample's kind. `share` is the part of the values that may be unreadable; the exact share
@@ -128,10 +147,10 @@ def decide(
     if _are_codes(values):
         return Text(_among_numbers(values, total))
     if sum(weight for _, weight in numbers) >= enough:
-        found = number_format(numbers)
+        found = number_format(numbers, habits.decimal)
         if found is not None and sum(weight for n, weight in numbers if found.reads(n)) >= enough:
             return _unpadded(found) if padded else found
-    dates = date_format(values)
+    dates = date_format(values, habits.day_first)
     if dates is not None and sum(weight for text, weight in values if dates.reads(text)) >= enough:
         return replace(dates, padded=padded)
     return Text(_among_numbers(values, total))

@@ -24,6 +24,8 @@ _MOST_ROWS = 5_000_000
 _LEAST = 0.1
 """Share of values below which columns do not match."""
 _KEYS = ("id", "key", "code", "no", "nr", "number", "sku")
+_COUNTERS = {"id", "key", "no", "nr", "num", "number", "index", "row", "rowid", "pk", "n"}
+"""Names of columns that only count the rows of their own table."""
 
 
 def run(workspace: Path) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def _candidates(
             for mine in () if own else left["columns"]:
                 for its in right["columns"]:
                     likely = _likely(mine, its)
-                    if likely:
+                    if likely and not _count_apart(left, mine, right, its):
                         yield likely, left, mine, right, its
 
 
@@ -89,6 +91,27 @@ def _likely(mine: Mapping[str, Any], its: Mapping[str, Any]) -> float:
     if not (same or (shared and overlap) or overlap > 0.5):
         return 0.0
     return 2.0 * same + len(shared & set(_KEYS)) + overlap + 0.1
+
+
+def _count_apart(
+    left: Mapping[str, Any], mine: Mapping[str, Any], right: Mapping[str, Any], its: Mapping[str, Any]
+) -> bool:
+    """Whether two columns such as `id` each number the rows of their own table, so that equal values mean nothing.
+
+    If both have the same numbers, the tables may be parts of one, and the match stays.
+    """
+    ends = [(one["minimum"], one["maximum"]) for one in (mine, its)]
+    return ends[0] != ends[1] and _counts_rows(left, mine) and _counts_rows(right, its)
+
+
+def _counts_rows(table: Mapping[str, Any], column: Mapping[str, Any]) -> bool:
+    words = re.findall(r"[a-z]+", str(column["name"]).lower())
+    if _kind(column["type"]) != "number" or not words or not set(words) <= _COUNTERS:
+        return False
+    rows = table["rows"]
+    return (
+        bool(rows) and int(column["maximum"]) - int(column["minimum"]) == column["distinct"] - 1 == rows - 1
+    )
 
 
 def _kind(type_: str) -> str:

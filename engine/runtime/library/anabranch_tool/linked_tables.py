@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anabranch_tool.column_checks import Checked, check_formats, count_words, has_words, share_words
-from anabranch_tool.column_types import Text, decide
+from anabranch_tool.column_types import Text, decide_all
 from anabranch_tool.csv_dialect import Dialect
 from anabranch_tool.linked_samples import first_lines, sampled_file
 from anabranch_tool.raw_tables import RawTable, sql_text
@@ -105,12 +105,13 @@ def _csv(
         raise ValueError(_differ(parts[0].name, odd))
     raw = _raw_csv(file.dialect, file.plain.newline if heads == heads[:1] * len(heads) else "", parts)
     values = _values(file, parts, folder)
-    texts = {name: Checked(decide(values[name], share=share)) for name, _ in raw.columns}
+    formats, habits = decide_all({name: values[name] for name, _ in raw.columns}, share)
+    texts = {name: Checked(found) for name, found in formats.items()}
     size = sum(part.stat().st_size for part in parts)
     whole = size <= READ_WHOLE
     if whole:
         typed = [name for name, checked in texts.items() if not isinstance(checked.format, Text)]
-        check_formats(connection, raw, texts, values, share)
+        check_formats(connection, raw, texts, values, share, habits)
         if any(has_words(values[name]) for name in typed):
             count_words(connection, raw.source, texts, typed)
             share_words(connection, raw.source, texts, values)

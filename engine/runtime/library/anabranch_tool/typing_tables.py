@@ -16,7 +16,7 @@ import duckdb
 
 from anabranch_tool import progress
 from anabranch_tool.column_checks import Checked, check_formats, count_words, has_words, share_words
-from anabranch_tool.column_types import Format, Text, decide, quote
+from anabranch_tool.column_types import Format, Text, decide_all, quote
 from anabranch_tool.raw_tables import RawTable, sample_of, sql_text
 from anabranch_tool.table_shape import TOTAL, quoted
 from anabranch_tool.typed_doubts import column_doubts, total_by_sum
@@ -48,7 +48,7 @@ class TypedColumn:
     note: str | None = None
     """What had to be assumed."""
     loss: str | None = None
-    """The unreadable values as a sentence."""
+    """The unreadable values, and how values that mean two things were read, as sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,13 @@ def type_table(
 
 def _typed(connection: duckdb.DuckDBPyConnection, raw: RawTable, target: Path, share: float) -> TypedTable:
     sample = sample_of(connection, raw)
-    texts = {
-        name: Checked(decide(sample[name], share=share)) for name, kind in raw.columns if kind == "VARCHAR"
-    }
+    written = {name: sample[name] for name, kind in raw.columns if kind == "VARCHAR"}
+    formats, habits = decide_all(written, share)
+    texts = {name: Checked(found) for name, found in formats.items()}
     clean = not any(has_words(sample[name]) for name, checked in texts.items() if _is_typed(checked))
     if not (clean and _write_strictly(connection, raw, texts, target)):
         _load(connection, raw)
-        check_formats(connection, raw, texts, sample, share)
+        check_formats(connection, raw, texts, sample, share, habits)
         count_words(connection, raw.source, texts, [name for name in texts if _is_typed(texts[name])])
         share_words(connection, raw.source, texts, sample)
         _write(connection, raw, texts, target, strict=False)
@@ -140,8 +140,9 @@ def column_facts(name: str, kind: str, checked: Checked | None, doubt: str | Non
         return TypedColumn(name, kind, note=f"{name}: {doubt}." if doubt else None)
     assumed = [text for text in (checked.format.note(), checked.words_note(), doubt) if text]
     note = f"{name}: {'; '.join(assumed)}." if assumed else None
+    unsure = f"{name}: {checked.format.doubt}." if checked.format.doubt else None
     if not checked.bad:
-        return TypedColumn(name, kind, note=note)
+        return TypedColumn(name, kind, note=note, loss=unsure)
     examples = tuple(dict.fromkeys(quoted(text.strip(), 40) for text in checked.others))[:_EXAMPLES]
     what = "dates" if kind in ("DATE", "TIMESTAMP") else "numbers"
     listed = ", ".join(f'"{text}"' for text in examples[:3])
@@ -151,7 +152,7 @@ def column_facts(name: str, kind: str, checked: Checked | None, doubt: str | Non
     loss = (
         f"{name}: {checked.bad:,} of {checked.filled:,} values {verb} {noun} and {left} left out: {listed}."
     )
-    return TypedColumn(name, kind, checked.bad, examples, note, loss)
+    return TypedColumn(name, kind, checked.bad, examples, note, f"{loss} {unsure}" if unsure else loss)
 
 
 def _write(

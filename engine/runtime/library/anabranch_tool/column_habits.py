@@ -1,0 +1,46 @@
+"""How the columns of one file write numbers and dates: a column that could be read in two ways follows the others.
+
+A file rarely mixes ways of writing. If one column has `2,5` and another only values like `1.234`, the second column's
+dot separates thousands.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from anabranch_tool.column_dates import DateFormat
+from anabranch_tool.column_numbers import NumberFormat
+
+__all__ = ["UNKNOWN", "Habits", "habits_of"]
+
+
+class _Format(Protocol):
+    @property
+    def doubt(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What the columns of a file that can be read in one way only have in common; None if they differ or do not say."""
+
+    decimal: str | None = None
+    """The decimal sign."""
+    day_first: bool | None = None
+    """Whether the day comes before the month."""
+
+
+UNKNOWN = Habits()
+"""Those of a file whose columns say nothing."""
+
+
+def habits_of(formats: Iterable[_Format]) -> Habits:
+    """Return what the formats without a doubt have in common."""
+    certain = [form for form in formats if not form.doubt]
+    signs = {sign for form in certain if isinstance(form, NumberFormat) and (sign := form.seen_decimal)}
+    orders = {
+        form.day_first for form in certain if isinstance(form, DateFormat) and form.day_first is not None
+    }
+    return Habits(
+        signs.pop() if len(signs) == 1 else None,
+        orders.pop() if len(orders) == 1 else None,
+    )
