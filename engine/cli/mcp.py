@@ -18,6 +18,19 @@ __all__ = ["program"]
 program = typer.Typer(help="Manage MCP servers, or serve this app's tools as one.", no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(help="The server's id.")]
+_Arguments = Annotated[list[str] | None, typer.Option(help="An argument of the program; repeat for each.")]
+_Variables = Annotated[list[str] | None, typer.Option(help="An environment variable for it, as NAME=VALUE.")]
+_Headers = Annotated[list[str] | None, typer.Option(help="A header sent with each request, as NAME=VALUE.")]
+_Secrets = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A NAME that is written as ${NAME} above; its value is asked for, or read from standard input."
+    ),
+]
+_Paths = Annotated[
+    list[str] | None,
+    typer.Option(help="A file or folder that it may read, or write if it ends in :rw. Repeat for each."),
+]
 
 
 @program.command("list")
@@ -45,31 +58,17 @@ def _words(row: dict[str, Any]) -> str:
 def add(
     server: Id,
     command: Annotated[str | None, typer.Option(help="The program to start, such as uvx or npx.")] = None,
-    arg: Annotated[
-        list[str] | None, typer.Option(help="An argument of the program; repeat for each.")
-    ] = None,
-    env: Annotated[
-        list[str] | None, typer.Option(help="An environment variable for it, as NAME=VALUE.")
-    ] = None,
+    arg: _Arguments = None,
+    env: _Variables = None,
     url: Annotated[
         str | None, typer.Option(help="The address of a server that speaks streamable HTTP.")
     ] = None,
-    header: Annotated[
-        list[str] | None, typer.Option(help="A header sent with each request, as NAME=VALUE.")
-    ] = None,
-    secret: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A NAME that is written as ${NAME} above; its value is asked for, or read from standard input."
-        ),
-    ] = None,
+    header: _Headers = None,
+    secret: _Secrets = None,
     network: Annotated[
         bool, typer.Option("--network", help="Its process may use the network; npx and uvx always may.")
     ] = False,
-    path: Annotated[
-        list[str] | None,
-        typer.Option(help="A file or folder that it may read, or write if it ends in :rw. Repeat for each."),
-    ] = None,
+    path: _Paths = None,
     unconfined: Annotated[
         bool,
         typer.Option("--unconfined", help="Do not confine its process: it can do everything that you can."),
