@@ -3,14 +3,13 @@
 `ChatState()` is the initial state and `evolve` takes it one event further; nothing else changes it.
 """
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.deciders.branch_path import BranchPath
 from engine.deciders.cards import Cards
 from engine.deciders.definitions import Definitions
-from engine.deciders.manifest_changes import changes_of
+from engine.deciders.file_maps import FileMaps
 from engine.deciders.moments import Moments
 from engine.deciders.turn_state import QUEUE_EVENTS, CallState, QueuedState, TurnState, moved_on
 from engine.workspace.manifest import FileEntry
@@ -51,7 +50,7 @@ from events.event import Event
 
 __all__ = ["ChatState"]
 
-_KEPT_MAPS = 16
+_CHOICES = (ToolsSelected, ToolsAdded, ModelSelected, DepthSelected, ConfirmationRuleSet, SendRuleSet)
 
 
 @dataclass(slots=True)
@@ -63,7 +62,6 @@ class ChatState:
     deleted: bool = False
     archived: bool = False
     title: str = ""
-    titled_by_user: bool = False
     model: str = "offline"
     base_url: str | None = None
     depth: Depth = "quick"
@@ -77,8 +75,6 @@ class ChatState:
     manifest: str | None = None
     """The state of the files where the chat stands."""
     manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
-    own_manifest: dict[str | None, str] = field(default_factory=dict)
-    """Message → the last state that belongs to it; None is the root."""
     queue: tuple[QueuedState, ...] = ()
     """What waits for the end of the turn, in order; the first may have been refused then."""
     turns: dict[str, TurnState] = field(default_factory=dict)
@@ -91,15 +87,14 @@ class ChatState:
     recorded: list[ManifestRecorded] = field(default_factory=list)
     """The states of the files, in the order in which they were recorded."""
     _recorded_at: dict[str | None, list[int]] = field(default_factory=dict)
-    """Message → the indexes of its states in `recorded`."""
+    """Message → the indexes of its states in `recorded`; None is the root."""
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
     _open_turns: dict[str, TurnState] = field(default_factory=dict)
     """Those that run or wait: few, however many turns the chat has."""
     _open_own_calls: set[str] = field(default_factory=set)
     """Calls that the user made and that have not ended."""
     _line: BranchPath = field(default_factory=BranchPath)
-    _files: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
-    """Full maps that were asked for last: one for each state would be states times files."""
+    _files: FileMaps = field(default_factory=FileMaps)
 
     def evolve(self, event: Event) -> None:
         """Take the state one event further."""
@@ -108,19 +103,13 @@ class ChatState:
             case ChatCreated():
                 self.exists, self.title = True, event.title
             case ChatRenamed():
-                self.title, self.titled_by_user = event.title, not event.automatic
+                self.title = event.title
             case ChatDeleted():
                 self.deleted = True
             case ChatRestored():
                 self.deleted = False
             case ChatArchived() | ChatUnarchived():
                 self.archived = isinstance(event, ChatArchived)
-            case ToolsSelected() | ToolsAdded():
-                self.selection = event.selection
-            case ModelSelected():
-                self.model, self.base_url = event.model, event.base_url
-            case DepthSelected():
-                self.depth = event.depth
             case LeafSelected():
                 self.leaf, self.manifest = event.message_id, event.manifest_id
             case MessageAdded():
@@ -130,27 +119,39 @@ class ChatState:
             case TurnStarted():
                 turn = TurnState(event, last_message_id=event.message_id)
                 self.turns[event.turn_id] = self._open_turns[event.turn_id] = turn
-            case ConfirmationRuleSet():
-                others = {tool: source for tool, source in self.unasked.items() if tool != event.tool_id}
-                self.unasked = others | ({event.tool_id: event.source} if event.always else {})
-            case SendRuleSet():
-                elsewhere = {to: source for to, source in self.sends.items() if to != event.destination}
-                self.sends = elsewhere | ({event.destination: event.source} if event.always else {})
             case _ if isinstance(event, QUEUE_EVENTS):
                 self.queue = moved_on(self.queue, event)
             case ContextCompacted():
                 self.compactions[event.compaction_id] = event
             case TurnResumed() | StepStarted() | ToolsPicked() | TurnFinished():
                 self._evolve_turn(event)
+            case _ if isinstance(event, _CHOICES):
+                self._choose(event)
             case _:
                 self._evolve_call(event)
+
+    def _choose(self, event: Event) -> None:
+        """Take a choice of the user's for the chat: its tools, model and depth, and which calls need not ask."""
+        match event:
+            case ToolsSelected() | ToolsAdded():
+                self.selection = event.selection
+            case ModelSelected():
+                self.model, self.base_url = event.model, event.base_url
+            case DepthSelected():
+                self.depth = event.depth
+            case ConfirmationRuleSet():
+                others = {tool: source for tool, source in self.unasked.items() if tool != event.tool_id}
+                self.unasked = others | ({event.tool_id: event.source} if event.always else {})
+            case SendRuleSet():
+                elsewhere = {to: source for to, source in self.sends.items() if to != event.destination}
+                self.sends = elsewhere | ({event.destination: event.source} if event.always else {})
+            case _:
+                pass
 
     def _record(self, event: ManifestRecorded) -> None:
         self.manifests[event.manifest_id] = event
         self._recorded_at.setdefault(event.message_id, []).append(len(self.recorded))
         self.recorded.append(event)
-        if event.joined:
-            self.own_manifest[event.message_id] = event.manifest_id
         if event.active:
             self.manifest = event.manifest_id
 
@@ -158,7 +159,7 @@ class ChatState:
         match event:
             case TurnResumed():
                 turn = self._open_turns[event.turn_id] = self.turns[event.turn_id]
-                turn.finished = None
+                turn.runs = True
             case StepStarted():
                 turn = self.turns[event.turn_id]
                 turn.steps = event.step
@@ -170,8 +171,7 @@ class ChatState:
                 turn.picked = tuple(dict.fromkeys([*turn.picked, *event.tool_ids]))
             case TurnFinished():
                 turn = self.turns[event.turn_id]
-                turn.finished, turn.seconds = event, event.seconds
-                turn.usage = (event.tokens_in, event.tokens_out)
+                turn.ended, turn.runs = event, False
                 if not turn.waits:
                     self._open_turns.pop(event.turn_id, None)
             case _:
@@ -224,33 +224,18 @@ class ChatState:
     def manifest_at(self, message_id: str | None) -> str | None:
         """The state of the files at a message: its own, or its nearest ancestor's."""
         for message in self._upwards(message_id):
-            if message.message_id in self.own_manifest:
-                return self.own_manifest[message.message_id]
-        return self.own_manifest.get(None)
+            if own := self.own_manifest(message.message_id):
+                return own
+        return self.own_manifest(None)
+
+    def own_manifest(self, message_id: str | None) -> str | None:
+        """The last state of the files that belongs to a message; None is the root."""
+        states = (self.recorded[at] for at in reversed(self._recorded_at.get(message_id, ())))
+        return next((one.manifest_id for one in states if one.joined), None)
 
     def files(self, manifest_id: str | None) -> Mapping[str, FileEntry]:
         """The full map of a state of the files."""
-        if manifest_id is None:
-            return {}
-        if manifest_id in self._files:
-            self._files.move_to_end(manifest_id)
-            return self._files[manifest_id]
-        missing: list[ManifestRecorded] = []
-        at: str | None = manifest_id
-        while at is not None and at not in self._files:
-            missing.append(self.manifests[at])
-            at = self.manifests[at].parent_id
-        files = dict(self._files[at]) if at is not None else {}
-        for recorded in reversed(missing):
-            changes = changes_of(recorded)
-            for path in changes.removed:
-                files.pop(path, None)
-            files.update(changes.added)
-            files.update(changes.changed)
-        self._files[manifest_id] = dict(sorted(files.items()))
-        if len(self._files) > _KEPT_MAPS:
-            self._files.popitem(last=False)
-        return self._files[manifest_id]
+        return self._files.of(manifest_id, self.manifests)
 
     def recorded_at(self, message_id: str | None) -> Sequence[int]:
         """The indexes in `recorded` of the states that belong to a message."""
