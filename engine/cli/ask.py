@@ -10,7 +10,7 @@ import typer
 from engine.app.queries.catalog import FollowQueued
 from engine.cli.answer import begin_and_tell, tell_answer
 from engine.cli.link import linked_upload
-from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.options import AsJson, Data, Yes, working_on
 from engine.cli.output import Output
 from engine.cli.port import Engine, stoppable
 from engine.commands.catalog import (
@@ -80,8 +80,7 @@ def ask(
     """Ask a question about files and print the answer."""
     if not question and form is None:
         raise typer.BadParameter("Give a question, or a form with --form.", param_hint="QUESTION")
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         uploads = [*checked_uploads(file or []), *(linked_upload(engine, place)[1] for place in link or ())]
         model = _found(model)
         wanted = _form(form)

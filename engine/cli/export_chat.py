@@ -8,8 +8,8 @@ from typing import Annotated, cast
 import typer
 
 from engine.app.queries.catalog import ExportChat, ExportKind
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, require_folder, write_whole
+from engine.cli.options import AsJson, BranchEnd, Chat, Data, working_on
+from engine.cli.output import require_folder, write_whole
 from engine.errors import Invalid
 
 __all__ = ["export_chat"]
@@ -17,9 +17,7 @@ __all__ = ["export_chat"]
 _Answers = Annotated[
     str | None, typer.Option(metavar="ID,…", help="Only the questions that these messages answer.")
 ]
-_Message = Annotated[
-    str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
-]
+
 _ReportFile = Annotated[
     str | None,
     typer.Option(metavar="PATH", help="Build this report file of the chat instead (HTML or Markdown)."),
@@ -31,7 +29,7 @@ _ENDINGS = {"html": ".html", "md": ".md", "notebook": ".ipynb", "sql": ".sql"}
 
 
 def export_chat(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     html: Annotated[
         bool, typer.Option("--html", help="One page with tables, charts, SQL and sources.")
     ] = False,
@@ -39,7 +37,7 @@ def export_chat(
     notebook: Annotated[bool, typer.Option("--notebook", help="A Jupyter notebook with its data.")] = False,
     sql: Annotated[bool, typer.Option("--sql", help="An SQL script for DuckDB with its data.")] = False,
     answers: _Answers = None,
-    message: _Message = None,
+    message: BranchEnd = None,
     report: _ReportFile = None,
     out: _Out = None,
     data: Data = None,
@@ -49,8 +47,7 @@ def export_chat(
 
     The data of a notebook or script is written to a folder next to it.
     """
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         kind = _kind({"html": html, "md": md, "notebook": notebook, "sql": sql})
         if report is not None and kind not in ("html", "md"):
             raise Invalid("export_kind", "A report file is written as --html or --md.")

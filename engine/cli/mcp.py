@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.app.queries.catalog import ListServers
-from engine.cli.options import AsJson, Data, Yes, is_served, opened, opened_app
+from engine.cli.options import AsJson, Data, Yes, is_served, opened_app, working_on
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
@@ -36,8 +36,7 @@ _Paths = Annotated[
 @program.command("list")
 def list_servers(data: Data = None, as_json: AsJson = False) -> None:
     """List the MCP servers with their state and tools. Servers that may run are started to find out."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListServers())
         table = [
             [r["id"], r["toolset"] or "your settings", _words(r), r["how_held"], len(r["tools"]), r["runs"]]
@@ -77,8 +76,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Register an MCP server and let it start. Write secrets as ${NAME}, never as values."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         given = RegisterServer(
             server,
             command,
@@ -112,8 +110,7 @@ def _pairs(texts: list[str] | None) -> dict[str, str]:
 @program.command("remove")
 def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Remove a server that you registered, and its secrets."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveServer(server))
         output.done({"server_id": server, "removed": True}, f"{server} is removed.")
 
@@ -121,8 +118,7 @@ def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("enable")
 def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Enable a server."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(EnableServer(server))
         output.done({"server_id": server, "enabled": True}, f"{server} is enabled.")
 
@@ -130,8 +126,7 @@ def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("disable")
 def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Disable a server and stop it."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(DisableServer(server))
         output.done({"server_id": server, "enabled": False}, f"{server} is disabled.")
 
@@ -144,8 +139,7 @@ def trust(
     as_json: AsJson = False,
 ) -> None:
     """Let a server's tools run without asking first."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(TrustServer(server, trusted=not no))
         words = (
             f"The tools of {server} ask again." if no else f"{server} is trusted: its tools do not ask first."

@@ -9,7 +9,7 @@ import typer
 
 from engine.app.queries.catalog import Document, GetRerun, PreviewRerun
 from engine.cli.ask import checked_uploads
-from engine.cli.options import AsJson, Data, opened
+from engine.cli.options import AsJson, BranchEnd, Data, opened
 from engine.cli.output import Output, columns
 from engine.cli.pinned import check_pinned
 from engine.cli.port import Engine, stoppable
@@ -41,9 +41,7 @@ _Chat = Annotated[
 ]
 _Call = Annotated[str | None, typer.Option(help="Change this call, and run it and all later calls.")]
 _Arguments = Annotated[str | None, typer.Option(help="The new arguments of that call, as a JSON object.")]
-_Message = Annotated[
-    str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
-]
+
 _Live = Annotated[
     bool, typer.Option("--live", help="Also run calls that reach the network or an MCP server.")
 ]
@@ -64,7 +62,7 @@ def rerun(
     column: _Columns = None,
     call: _Call = None,
     args: _Arguments = None,
-    message: _Message = None,
+    message: BranchEnd = None,
     live: _Live = False,
     anyway: _Anyway = False,
     dry_run: _DryRun = False,

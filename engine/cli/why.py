@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from engine.app.queries.catalog import Document, ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, require_folder, write_whole
+from engine.cli.options import AsJson, Data, working_on
+from engine.cli.output import require_folder, write_whole
 from engine.cli.port import Engine
 from engine.cli.why_text import call_text, file_text, number_text, rows_text
 from engine.errors import AnabranchError, Invalid, NotFound
@@ -48,8 +48,7 @@ def why(
     Numbers count from 1; dates, names and the like, which are not traced, are left out. Exit code 1 if the number is
     in no result, or with --rows if no rows can be shown.
     """
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         before, mark, after = what.strip().partition(":")
         if not mark:
             _no_rows(rows or csv is not None)

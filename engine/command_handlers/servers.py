@@ -181,27 +181,30 @@ def _server_of(command: RegisterServer) -> McpServer:
         )
     except ValidationError as error:
         told = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)]
-        raise _invalid(f"This is not a valid MCP server: {'; '.join(told)}.") from None
+        raise Invalid("mcp_server_invalid", f"This is not a valid MCP server: {'; '.join(told)}.") from None
 
 
 def _require_startable(server: McpServer) -> None:
     """Reject a server whose id is reserved, that sets a guarded variable, or that has no one way to reach it."""
     if taken := reserved_id(server.id, ()):
-        raise _invalid(
-            f"The id {server.id} is, or looks like, {taken}, which is Anabranch's own. Choose another id."
+        raise Invalid(
+            "mcp_server_invalid",
+            f"The id {server.id} is, or looks like, {taken}, which is Anabranch's own. Choose another id.",
         )
     if steered := steering([*server.env, *(set(references(server)) - FACTS)]):
-        raise _invalid(
-            f"The variable {steered[0]} steers the server's program itself, and is never set. Leave it out."
+        raise Invalid(
+            "mcp_server_invalid",
+            f"The variable {steered[0]} steers the server's program itself, and is never set. Leave it out.",
         )
     if (server.command is None) == (server.url is None):
-        raise _invalid("An MCP server has either a command to start or a url, not both and not neither.")
+        raise Invalid(
+            "mcp_server_invalid",
+            "An MCP server has either a command to start or a url, not both and not neither.",
+        )
     if server.url and not is_address(server.url):
-        raise _invalid("The url of an MCP server is an http or https address with a host.")
-
-
-def _invalid(words: str) -> Invalid:
-    return Invalid("mcp_server_invalid", words)
+        raise Invalid(
+            "mcp_server_invalid", "The url of an MCP server is an http or https address with a host."
+        )
 
 
 def _literal(clean: McpServer, kept: McpServer) -> Invalid:

@@ -3,13 +3,14 @@
 `ChatState()` is the initial state and `evolve` takes it one event further; nothing else changes it.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.deciders.branch_path import BranchPath
 from engine.deciders.cards import Cards
 from engine.deciders.definitions import Definitions
-from engine.deciders.file_maps import FileMaps
+from engine.deciders.manifest_changes import changes_of
 from engine.deciders.moments import Moments
 from engine.deciders.turn_state import QUEUE_EVENTS, CallState, QueuedState, TurnState, moved_on
 from engine.workspace.manifest import FileEntry
@@ -50,6 +51,7 @@ from events.event import Event
 
 __all__ = ["ChatState"]
 
+_KEPT_MAPS = 16
 _CHOICES = (ToolsSelected, ToolsAdded, ModelSelected, DepthSelected, ConfirmationRuleSet, SendRuleSet)
 
 
@@ -94,7 +96,8 @@ class ChatState:
     _open_own_calls: set[str] = field(default_factory=set)
     """Calls that the user made and that have not ended."""
     _line: BranchPath = field(default_factory=BranchPath)
-    _files: FileMaps = field(default_factory=FileMaps)
+    _files: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
+    """Full maps that were asked for last: one for each state would be states times files."""
 
     def evolve(self, event: Event) -> None:
         """Take the state one event further."""
@@ -155,27 +158,13 @@ class ChatState:
         if event.active:
             self.manifest = event.manifest_id
 
-    def _evolve_turn(self, event: Event) -> None:
-        match event:
-            case TurnResumed():
-                turn = self._open_turns[event.turn_id] = self.turns[event.turn_id]
-                turn.runs = True
-            case StepStarted():
-                turn = self.turns[event.turn_id]
-                turn.steps = event.step
-                turn.data.pop(event.message_id, None)
-                if event.data is not None:
-                    turn.data[event.message_id] = event.data, event.compaction_id
-            case ToolsPicked():
-                turn = self.turns[event.turn_id]
-                turn.picked = tuple(dict.fromkeys([*turn.picked, *event.tool_ids]))
-            case TurnFinished():
-                turn = self.turns[event.turn_id]
-                turn.ended, turn.runs = event, False
-                if not turn.waits:
-                    self._open_turns.pop(event.turn_id, None)
-            case _:
-                pass
+    def _evolve_turn(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
+        turn = self.turns[event.turn_id]
+        turn.evolve(event)
+        if turn.runs or turn.waits:
+            self._open_turns[event.turn_id] = turn
+        else:
+            self._open_turns.pop(event.turn_id, None)
 
     def _add(self, event: MessageAdded) -> None:
         self.messages[event.message_id] = event
@@ -191,14 +180,10 @@ class ChatState:
                 self._calls_of.setdefault(event.message_id, []).append(call)
                 if event.turn_id is None:
                     self._open_own_calls.add(event.call_id)
-            case ToolCallApproved():
-                self.calls[event.call_id].approved = event
-            case ToolCallDenied():
-                self.calls[event.call_id].denied = event
-            case ToolCallStarted():
-                self.calls[event.call_id].started = event
+            case ToolCallApproved() | ToolCallDenied() | ToolCallStarted():
+                self.calls[event.call_id].evolve(event)
             case ToolCallFinished():
-                self.calls[event.call_id].finished = event
+                self.calls[event.call_id].evolve(event)
                 self._open_own_calls.discard(event.call_id)
             case _:
                 self.definitions.evolve(event)
@@ -235,7 +220,27 @@ class ChatState:
 
     def files(self, manifest_id: str | None) -> Mapping[str, FileEntry]:
         """The full map of a state of the files."""
-        return self._files.of(manifest_id, self.manifests)
+        if manifest_id is None:
+            return {}
+        if manifest_id in self._files:
+            self._files.move_to_end(manifest_id)
+            return self._files[manifest_id]
+        missing: list[ManifestRecorded] = []
+        at: str | None = manifest_id
+        while at is not None and at not in self._files:
+            missing.append(self.manifests[at])
+            at = self.manifests[at].parent_id
+        files = dict(self._files[at]) if at is not None else {}
+        for recorded in reversed(missing):
+            changes = changes_of(recorded)
+            for path in changes.removed:
+                files.pop(path, None)
+            files.update(changes.added)
+            files.update(changes.changed)
+        self._files[manifest_id] = dict(sorted(files.items()))
+        if len(self._files) > _KEPT_MAPS:
+            self._files.popitem(last=False)
+        return self._files[manifest_id]
 
     def recorded_at(self, message_id: str | None) -> Sequence[int]:
         """The indexes in `recorded` of the states that belong to a message."""

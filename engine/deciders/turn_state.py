@@ -18,7 +18,7 @@ from events.catalog.tool_call import (
     ToolCallStarted,
     call_status,
 )
-from events.catalog.turn import TurnFinished, TurnStarted
+from events.catalog.turn import StepStarted, ToolsPicked, TurnFinished, TurnResumed, TurnStarted
 from events.event import BlobRef, Event
 
 __all__ = ["QUEUE_EVENTS", "CallState", "QueuedState", "TurnState", "moved_on"]
@@ -36,6 +36,18 @@ class CallState:
     denied: ToolCallDenied | None = None
     started: ToolCallStarted | None = None
     finished: ToolCallFinished | None = None
+
+    def evolve(self, event: ToolCallApproved | ToolCallDenied | ToolCallStarted | ToolCallFinished) -> None:
+        """Take the call one event further."""
+        match event:
+            case ToolCallApproved():
+                self.approved = event
+            case ToolCallDenied():
+                self.denied = event
+            case ToolCallStarted():
+                self.started = event
+            case ToolCallFinished():
+                self.finished = event
 
     @property
     def status(self) -> str:
@@ -70,6 +82,21 @@ class TurnState:
     """Requests made."""
     data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
     """Message → what the turn's request added to it, and the compaction that the request stood on."""
+
+    def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
+        """Take the turn one event further."""
+        match event:
+            case TurnResumed():
+                self.runs = True
+            case StepStarted():
+                self.steps = event.step
+                self.data.pop(event.message_id, None)
+                if event.data is not None:
+                    self.data[event.message_id] = event.data, event.compaction_id
+            case ToolsPicked():
+                self.picked = tuple(dict.fromkeys([*self.picked, *event.tool_ids]))
+            case TurnFinished():
+                self.ended, self.runs = event, False
 
     @property
     def finished(self) -> TurnFinished | None:
