@@ -10,7 +10,9 @@ from concurrent.futures import Future, wait
 from threading import Lock, Thread
 from typing import Generic, TypeVar
 
-__all__ = ["BackgroundTask"]
+from engine.system.cancellation import Cancellation
+
+__all__ = ["BackgroundTask", "StoppableTask"]
 
 _T = TypeVar("_T")
 
@@ -54,3 +56,20 @@ class BackgroundTask(Generic[_T]):
             self._came.set_result(act())
         except Exception as error:
             self._came.set_exception(error)
+
+
+class StoppableTask(Generic[_T]):
+    """A task with work that ends early if it is asked to."""
+
+    def __init__(self) -> None:
+        self.task: BackgroundTask[_T] = BackgroundTask()
+        self._cancel = Cancellation()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._cancel.is_set
+
+    def stop(self) -> None:
+        """End its process; the outcome then says that it was stopped."""
+        self._cancel.set()

@@ -111,31 +111,9 @@ class Commands:
 def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Commands:
     """Return the handler of each command."""
     files = FileCommands(chats=on.chats, workspaces=on.workspaces, signals=on.signals, new_id=on.new_id)
-    chats = ChatCommands(
-        log=on.log,
-        chats=on.chats,
-        workspaces=on.workspaces,
-        turns=turns,
-        signals=on.signals,
-        models=on.providers.models,
-        new_id=on.new_id,
-        default_selection=on.default_selection,
-        default_model=lambda: on.settings.current().model,
-    )
+    chats = _chats(on, turns)
     starter = _starter(on, turns)
-    questions = QuestionCommands(
-        chats=on.chats,
-        workspaces=on.workspaces,
-        files=files,
-        calls=parts.calls,
-        toolbox=on.toolbox,
-        turns=turns,
-        signals=on.signals,
-        starter=starter,
-        begun=chats.begun,
-        tools_on=lambda: on.settings.current().tools_on,
-        new_id=on.new_id,
-    )
+    questions = _questions(on, parts, turns, files, chats, starter)
     confirmations = ConfirmationCommands(
         chats=on.chats,
         workspaces=on.workspaces,
@@ -166,6 +144,43 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         shaping,
         wired_rows(on, parts),
         with_folders(_retrying(handled), on.workspaces, on.signals),
+    )
+
+
+def _chats(on: Foundation, turns: RunningTurns) -> ChatCommands:
+    return ChatCommands(
+        log=on.log,
+        chats=on.chats,
+        workspaces=on.workspaces,
+        turns=turns,
+        signals=on.signals,
+        models=on.providers.models,
+        new_id=on.new_id,
+        default_selection=on.default_selection,
+        default_model=lambda: on.settings.current().model,
+    )
+
+
+def _questions(
+    on: Foundation,
+    parts: CallParts,
+    turns: RunningTurns,
+    files: FileCommands,
+    chats: ChatCommands,
+    starter: Starter,
+) -> QuestionCommands:
+    return QuestionCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        files=files,
+        calls=parts.calls,
+        toolbox=on.toolbox,
+        turns=turns,
+        signals=on.signals,
+        starter=starter,
+        begun=chats.begun,
+        tools_on=lambda: on.settings.current().tools_on,
+        new_id=on.new_id,
     )
 
 

@@ -134,20 +134,21 @@ class Chats:
                 correlation_id=correlation_id,
                 causation_id=causation_id,
             )
-            try:
-                recorded = self._log.append(append)
-            except LogError:
-                held.state = (
-                    None  # the disk refused, or gave back what it had refused: what stands is read anew
-                )
-                raise
-            for (
-                record
-            ) in recorded:  # as it was stored, so that this is the state that a fold of the log gives
-                state.evolve(record.event)
-            if state.exists:
-                held.state = state
-            return recorded
+            return self._append(held, state, append)
 
         with self._held(chat_id) as held:
             return attempt() if held.depth > 1 else retry_conflicts(attempt)
+
+    def _append(self, held: _Open, state: ChatState, append: Append) -> list[Recorded]:
+        """Append to the log, then bring the kept state up to date with the stored events."""
+        try:
+            recorded = self._log.append(append)
+        except LogError:
+            # The disk refused, or gave back what it had refused: the state is read again when it is needed.
+            held.state = None
+            raise
+        for record in recorded:  # as stored, so that this is the state that a fold of the log gives
+            state.evolve(record.event)
+        if state.exists:
+            held.state = state
+        return recorded

@@ -10,7 +10,7 @@ import typer
 from engine.app.queries.catalog import FollowQueued
 from engine.cli.answer import begin_and_tell, tell_answer
 from engine.cli.link import linked_upload
-from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.options import AsJson, Data, Yes, working_on
 from engine.cli.output import Output
 from engine.cli.port import Engine, stoppable
 from engine.commands.catalog import (
@@ -31,50 +31,56 @@ from events.canonical import JSONObject
 
 __all__ = ["ask", "checked_uploads"]
 
+_Links = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LOCATION",
+        help="Use this file, folder or pattern in place, without copying it; repeat for more.",
+    ),
+]
+_Model = Annotated[
+    str | None, typer.Option(help="`offline`, `scripted:FILE`, or `PROVIDER:MODEL`.", show_default=False)
+]
+_Depth = Annotated[
+    Depth | None,
+    typer.Option(help="How many steps the model may take, from now on in this chat.", show_default=False),
+]
+_FormJson = Annotated[
+    str | None,
+    typer.Option(help="A query form as JSON; the offline analyst answers it.", show_default=False),
+]
+_Destinations = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="DESTINATION",
+        help="Let tools send there in this chat without asking, such as web-search:api.exa.ai; repeat for more.",
+    ),
+]
+_IfRunning = Annotated[
+    IfRunning,
+    typer.Option(help="If the chat is still answering a question, refuse this one or queue it."),
+]
+
 
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in your own words.")] = "",
     chat: Annotated[str | None, typer.Option(help="The chat to ask in; by default a new one.")] = None,
     file: Annotated[list[Path] | None, typer.Option(help="Add this file; repeat for more.")] = None,
-    link: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LOCATION",
-            help="Use this file, folder or pattern in place, without copying it; repeat for more.",
-        ),
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="`offline`, `scripted:FILE`, or `PROVIDER:MODEL`.", show_default=False)
-    ] = None,
+    link: _Links = None,
+    model: _Model = None,
     base_url: Annotated[str | None, typer.Option(help="The address of the provider's API.")] = None,
-    depth: Annotated[
-        Depth | None,
-        typer.Option(help="How many steps the model may take, from now on in this chat.", show_default=False),
-    ] = None,
-    form: Annotated[
-        str | None,
-        typer.Option(help="A query form as JSON; the offline analyst answers it.", show_default=False),
-    ] = None,
+    depth: _Depth = None,
+    form: _FormJson = None,
     yes: Yes = False,
-    allow_send: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="DESTINATION",
-            help="Let tools send there in this chat without asking, such as web-search:api.exa.ai; repeat for more.",
-        ),
-    ] = None,
-    if_running: Annotated[
-        IfRunning,
-        typer.Option(help="If the chat is still answering a question, refuse this one or queue it."),
-    ] = "refuse",
+    allow_send: _Destinations = None,
+    if_running: _IfRunning = "refuse",
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a question about files and print the answer."""
     if not question and form is None:
         raise typer.BadParameter("Give a question, or a form with --form.", param_hint="QUESTION")
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         uploads = [*checked_uploads(file or []), *(linked_upload(engine, place)[1] for place in link or ())]
         model = _found(model)
         wanted = _form(form)

@@ -9,7 +9,7 @@ import typer
 from engine.app.queries.catalog import Document, FindCall, GetChat, ListChats
 from engine.cli.export_chat import export_chat
 from engine.cli.moments import register
-from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.options import AsJson, Chat, Data, Yes, working_on
 from engine.cli.output import Output, columns, minute
 from engine.cli.port import Engine
 from engine.cli.save_file import save_file
@@ -34,8 +34,7 @@ program.command("save-file")(save_file)
 @program.command("list")
 def list_chats(data: Data = None, as_json: AsJson = False) -> None:
     """List the chats, the latest first."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListChats())
         table = [
             [
@@ -56,7 +55,7 @@ def list_chats(data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("show")
 def show_chat(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     whole_tree: Annotated[
         bool, typer.Option("--all", help="The whole tree, not only the active branch.")
     ] = False,
@@ -64,15 +63,14 @@ def show_chat(
     as_json: AsJson = False,
 ) -> None:
     """Show a chat's active branch with its tool calls."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(GetChat(chat, whole_tree))
         output.done(document, _text(document))
 
 
 @program.command("fork")
 def fork_chat(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     message: Annotated[
         str | None, typer.Option(help="Up to this message; by default the chat's current position.")
     ] = None,
@@ -83,22 +81,20 @@ def fork_chat(
     as_json: AsJson = False,
 ) -> None:
     """Copy a path, with its files, into a new chat."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         chat_id = engine.send(ForkChat(chat, message, position))
         output.done({"chat_id": chat_id}, chat_id)
 
 
 @program.command("archive")
 def archive_chat(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     undo: Annotated[bool, typer.Option("--undo", help="Put it back in the list.")] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Move a chat from the page's list to its archive, or back."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(UnarchiveChat(chat) if undo else ArchiveChat(chat))
         text = "The chat is back in the list." if undo else "The chat is in the archive."
         output.done({"chat_id": chat, "archived": not undo}, text)
@@ -106,15 +102,14 @@ def archive_chat(
 
 @program.command("rewind")
 def rewind_chat(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     position: Annotated[int, typer.Option("--at", help="A position of the log.")],
     what: Annotated[Rewound, typer.Option(help="What to rewind.")] = "both",
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Take a chat, its files, or both back to an earlier state; later events stay in the history."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         before = engine.send(RewindChat(chat, position, what))
         told = {"both": "The chat and its files are", "chat": "The chat is", "files": "The files are"}[what]
         undo = f"`anabranch chat rewind {chat} --at {before}` undoes this."
@@ -138,8 +133,7 @@ def approve_call(
     as_json: AsJson = False,
 ) -> None:
     """Allow a waiting call, and print the answer of its turn."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         edited = None if arguments is None else _object(arguments)
         command = ApproveCall(
             engine.read(FindCall(call)), call, edited, always=always, allow_confirmations=yes
@@ -156,8 +150,7 @@ def answer_call(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question from the model, and print the answer of its turn."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         _begin(output, engine, AnswerCall(engine.read(FindCall(call)), call, text, allow_confirmations=yes))
 
 
@@ -170,8 +163,7 @@ def deny_call(
     as_json: AsJson = False,
 ) -> None:
     """Deny a waiting call, and print the answer of its turn."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         _begin(output, engine, DenyCall(engine.read(FindCall(call)), call, reason, allow_confirmations=yes))
 
 

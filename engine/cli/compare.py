@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from engine.app.queries.catalog import CompareSides, Document
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns
+from engine.cli.options import AsJson, Data, working_on
+from engine.cli.output import columns
 
 __all__ = ["compare"]
 
@@ -30,8 +30,7 @@ def compare(
     Lists the numbers that moved, the rows of tables that were added, removed and changed, SQL, files and calls.
     Exit code 0 whether or not something differs.
     """
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(CompareSides(a, b))
         output.done(document, _text(document))
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from engine.app.queries.catalog import CheckContents, Document
-from engine.cli.options import AsJson, Data, opened
+from engine.cli.options import AsJson, Data, opened, working_on
 from engine.cli.output import Output
 from engine.commands.catalog import CollectContents
 
@@ -56,8 +56,7 @@ def gc(
 
 def check(data: Data = None, as_json: AsJson = False) -> None:
     """Recompute the hash of every content that an event refers to, and of every stored toolset file."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         found = engine.read(CheckContents())
         bad = [f"missing  {b['sha256']} of chat {b['chat_id']}" for b in found["missing"]]
         bad += [f"damaged  {b['sha256']} of chat {b['chat_id']}" for b in found["damaged"]]

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from engine.app.queries.catalog import ListDefinitions
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns, minute
+from engine.cli.options import AsJson, Data, working_on
+from engine.cli.output import columns, minute
 from engine.commands.catalog import ForgetDefinition, SetDefinition
 
 __all__ = ["program"]
@@ -23,8 +23,7 @@ def list_definitions(
     as_json: AsJson = False,
 ) -> None:
     """List the definitions for all chats, or those that apply in one chat."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListDefinitions(chat))
         table = [
             [row["term"], row["meaning"], row["scope"], row["version"], minute(row["set_at"])] for row in rows
@@ -42,8 +41,7 @@ def set_term(
     as_json: AsJson = False,
 ) -> None:
     """Say what a term means. A term that is already defined gets a new version."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         made = engine.send(SetDefinition(term, meaning, chat))
         (row,) = (row for row in engine.read(ListDefinitions(chat)) if row["definition_id"] == made)
         del row["scope"]
@@ -59,7 +57,6 @@ def forget_term(
     as_json: AsJson = False,
 ) -> None:
     """Forget a definition. Earlier answers still name it."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(ForgetDefinition(term, chat))
         output.done({"term": term, "chat_id": chat, "forgotten": True}, f"{term} is no longer defined.")

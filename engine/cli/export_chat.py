@@ -8,36 +8,38 @@ from typing import Annotated, cast
 import typer
 
 from engine.app.queries.catalog import ExportChat, ExportKind
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, require_folder, write_whole
+from engine.cli.options import AsJson, BranchEnd, Chat, Data, working_on
+from engine.cli.output import require_folder, write_whole
 from engine.errors import Invalid
 
 __all__ = ["export_chat"]
 
+_Answers = Annotated[
+    str | None, typer.Option(metavar="ID,…", help="Only the questions that these messages answer.")
+]
+
+_ReportFile = Annotated[
+    str | None,
+    typer.Option(metavar="PATH", help="Build this report file of the chat instead (HTML or Markdown)."),
+]
+_Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="The file to write; an existing file is replaced.")
+]
 _ENDINGS = {"html": ".html", "md": ".md", "notebook": ".ipynb", "sql": ".sql"}
 
 
 def export_chat(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     html: Annotated[
         bool, typer.Option("--html", help="One page with tables, charts, SQL and sources.")
     ] = False,
     md: Annotated[bool, typer.Option("--md", help="The same as Markdown.")] = False,
     notebook: Annotated[bool, typer.Option("--notebook", help="A Jupyter notebook with its data.")] = False,
     sql: Annotated[bool, typer.Option("--sql", help="An SQL script for DuckDB with its data.")] = False,
-    answers: Annotated[
-        str | None, typer.Option(metavar="ID,…", help="Only the questions that these messages answer.")
-    ] = None,
-    message: Annotated[
-        str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
-    ] = None,
-    report: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", help="Build this report file of the chat instead (HTML or Markdown)."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The file to write; an existing file is replaced.")
-    ] = None,
+    answers: _Answers = None,
+    message: BranchEnd = None,
+    report: _ReportFile = None,
+    out: _Out = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -45,8 +47,7 @@ def export_chat(
 
     The data of a notebook or script is written to a folder next to it.
     """
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         kind = _kind({"html": html, "md": md, "notebook": notebook, "sql": sql})
         if report is not None and kind not in ("html", "md"):
             raise Invalid("export_kind", "A report file is written as --html or --md.")
@@ -56,11 +57,6 @@ def export_chat(
         made = engine.read(ExportChat(chat, kind, wanted, message, report, target.stem))
         files = _written(target, made) if kind in ("notebook", "sql") else _one(target, made)
         size = sum(file.stat().st_size for file in files)
-        told = (
-            f"{target}: {size:,} bytes"
-            if len(files) == 1
-            else f"{target} and {len(files) - 1} files beside it: {size:,} bytes"
-        )
         document = {
             "chat_id": chat,
             "kind": kind,
@@ -68,7 +64,8 @@ def export_chat(
             "files": [str(file) for file in files],
             "bytes": size,
         }
-        output.done(document, told)
+        beside = f" and {len(files) - 1} files beside it" if len(files) > 1 else ""
+        output.done(document, f"{target}{beside}: {size:,} bytes")
 
 
 def _kind(chosen: dict[str, bool]) -> ExportKind:

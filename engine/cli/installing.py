@@ -10,7 +10,7 @@ import typer
 from engine.app.queries.catalog import PreviewToolset, SheetShown
 from engine.cli.authoring import bundle_at
 from engine.cli.cli_context import ask, is_interactive
-from engine.cli.options import AsJson, Data, GiveEnv, Yes, opened
+from engine.cli.options import AsJson, Data, GiveEnv, Yes, working_on
 from engine.cli.output import Output
 from engine.cli.port import Engine
 from engine.commands.catalog import Installed, InstallToolset
@@ -42,8 +42,7 @@ def install(
 
     `--yes` agrees to the sheet, but not to environment variables or stored keys: name those.
     """
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         bundle, reference = _bundle(source, own_network=own_network)
         given = None if give_env is None else names_in(give_env)
         while True:

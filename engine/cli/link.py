@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from engine.app.queries.catalog import BrowseFolder, ListLocations
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns
+from engine.cli.options import AsJson, Chat, Data, working_on
+from engine.cli.output import columns
 from engine.cli.port import Engine
 from engine.commands.catalog import AllowLocation, ForbidLocation, Linked, Upload, UploadFiles
 from engine.workspace.limits import in_units
@@ -23,14 +23,13 @@ Location = Annotated[
 
 @program.command("add")
 def add(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     location: Location,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Add files to a chat without copying them."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         linked, upload = linked_upload(engine, location)
         (name,) = engine.send(UploadFiles(chat, [upload]))
         told: JSONObject = {"chat_id": chat, "path": name, "location": linked.location}
@@ -52,8 +51,7 @@ def _told(linked: Linked) -> str:
 @program.command("list")
 def list_locations(data: Data = None, as_json: AsJson = False) -> None:
     """List the locations that chats may read in place."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListLocations())
         table = [
             [
@@ -77,8 +75,7 @@ def list_locations(data: Data = None, as_json: AsJson = False) -> None:
 @program.command("forget")
 def forget(location: Location, data: Data = None, as_json: AsJson = False) -> None:
     """No longer let chats read a place; recorded results stay."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(ForbidLocation(location))
         output.done({"location": location, "forgotten": True}, f"{location} can no longer be read.")
 
@@ -88,8 +85,7 @@ def browse(
     folder: Annotated[str, typer.Argument(help="A folder.")] = "~", data: Data = None, as_json: AsJson = False
 ) -> None:
     """List the entries of a folder that can be used in place."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(BrowseFolder(folder))
         table = [
             [

@@ -8,8 +8,8 @@ import typer
 
 from engine.app.queries.catalog import CountEvents, ExportLog, TailLog, VerifyLog
 from engine.cli.log_keeping import accept, checkpoint, salvage
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns, move_whole, require_folder
+from engine.cli.options import AsJson, Data, working_on
+from engine.cli.output import columns, move_whole, require_folder
 from engine.system.private_files import users_mode
 
 __all__ = ["program"]
@@ -37,8 +37,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Recompute the hash chain and report the first event that was changed after it was written."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         note = None if against is None else against.read_text(encoding="utf-8")
         found = engine.read(VerifyLog(note, other_key, read_events))
         compared, unread = found.get("against"), found.get("unreadable", [])
@@ -59,8 +58,7 @@ def verify(
 @program.command("stats")
 def stats(data: Data = None, as_json: AsJson = False) -> None:
     """Count events by type and by stream."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(CountEvents())
         types, streams = [*document["types"].items()], [*document["streams"].items()]
         text = columns(types, ["type", "events"]) + "\n\n" + columns(streams, ["stream", "events"])
@@ -76,8 +74,7 @@ def tail(
     as_json: AsJson = False,
 ) -> None:
     """Print the last events."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         events = engine.read(TailLog(count))
         rows = [
             [e["position"], e["occurred_at"][:19].replace("T", " "), e["stream"], e["type"], e["hash"][:8]]
@@ -93,8 +90,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the whole log as Parquet."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         require_folder(file)
         import pyarrow.parquet as pq  # noqa: PLC0415 - as in `options.opened_app`
 

@@ -7,7 +7,7 @@ import typer
 
 from engine.app.queries.catalog import GetLogState, SignLog
 from engine.cli.cli_context import ask, is_interactive
-from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.options import AsJson, Data, Yes, working_on
 from engine.cli.output import Output, require_folder, write_whole
 from engine.commands.catalog import AcceptLog
 from engine.config import data_folder
@@ -24,8 +24,7 @@ def checkpoint(
     as_json: AsJson = False,
 ) -> None:
     """Write a signed checkpoint of the log to keep elsewhere. `log verify --against` compares the log with it."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         signed = engine.read(SignLog())
         note = signed.note
         if file is None:
@@ -37,8 +36,7 @@ def checkpoint(
 
 def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None:
     """Continue from a log that was replaced or lost events, such as a restored backup. The decision is recorded."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         state = engine.read(GetLogState())
         problem = state.problem
         if problem is None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.app.queries.catalog import ListServers
-from engine.cli.options import AsJson, Data, Yes, is_served, opened, opened_app
+from engine.cli.options import AsJson, Data, Yes, is_served, opened_app, working_on
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
@@ -18,13 +18,25 @@ __all__ = ["program"]
 program = typer.Typer(help="Manage MCP servers, or serve this app's tools as one.", no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(help="The server's id.")]
+_Arguments = Annotated[list[str] | None, typer.Option(help="An argument of the program; repeat for each.")]
+_Variables = Annotated[list[str] | None, typer.Option(help="An environment variable for it, as NAME=VALUE.")]
+_Headers = Annotated[list[str] | None, typer.Option(help="A header sent with each request, as NAME=VALUE.")]
+_Secrets = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A NAME that is written as ${NAME} above; its value is asked for, or read from standard input."
+    ),
+]
+_Paths = Annotated[
+    list[str] | None,
+    typer.Option(help="A file or folder that it may read, or write if it ends in :rw. Repeat for each."),
+]
 
 
 @program.command("list")
 def list_servers(data: Data = None, as_json: AsJson = False) -> None:
     """List the MCP servers with their state and tools. Servers that may run are started to find out."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListServers())
         table = [
             [r["id"], r["toolset"] or "your settings", _words(r), r["how_held"], len(r["tools"]), r["runs"]]
@@ -45,31 +57,17 @@ def _words(row: dict[str, Any]) -> str:
 def add(
     server: Id,
     command: Annotated[str | None, typer.Option(help="The program to start, such as uvx or npx.")] = None,
-    arg: Annotated[
-        list[str] | None, typer.Option(help="An argument of the program; repeat for each.")
-    ] = None,
-    env: Annotated[
-        list[str] | None, typer.Option(help="An environment variable for it, as NAME=VALUE.")
-    ] = None,
+    arg: _Arguments = None,
+    env: _Variables = None,
     url: Annotated[
         str | None, typer.Option(help="The address of a server that speaks streamable HTTP.")
     ] = None,
-    header: Annotated[
-        list[str] | None, typer.Option(help="A header sent with each request, as NAME=VALUE.")
-    ] = None,
-    secret: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A NAME that is written as ${NAME} above; its value is asked for, or read from standard input."
-        ),
-    ] = None,
+    header: _Headers = None,
+    secret: _Secrets = None,
     network: Annotated[
         bool, typer.Option("--network", help="Its process may use the network; npx and uvx always may.")
     ] = False,
-    path: Annotated[
-        list[str] | None,
-        typer.Option(help="A file or folder that it may read, or write if it ends in :rw. Repeat for each."),
-    ] = None,
+    path: _Paths = None,
     unconfined: Annotated[
         bool,
         typer.Option("--unconfined", help="Do not confine its process: it can do everything that you can."),
@@ -78,8 +76,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Register an MCP server and let it start. Write secrets as ${NAME}, never as values."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         given = RegisterServer(
             server,
             command,
@@ -113,8 +110,7 @@ def _pairs(texts: list[str] | None) -> dict[str, str]:
 @program.command("remove")
 def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Remove a server that you registered, and its secrets."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveServer(server))
         output.done({"server_id": server, "removed": True}, f"{server} is removed.")
 
@@ -122,8 +118,7 @@ def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("enable")
 def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Enable a server."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(EnableServer(server))
         output.done({"server_id": server, "enabled": True}, f"{server} is enabled.")
 
@@ -131,8 +126,7 @@ def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("disable")
 def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Disable a server and stop it."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(DisableServer(server))
         output.done({"server_id": server, "enabled": False}, f"{server} is disabled.")
 
@@ -145,8 +139,7 @@ def trust(
     as_json: AsJson = False,
 ) -> None:
     """Let a server's tools run without asking first."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(TrustServer(server, trusted=not no))
         words = (
             f"The tools of {server} ask again." if no else f"{server} is trusted: its tools do not ask first."

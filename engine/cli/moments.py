@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from engine.app.queries.catalog import ListMoments
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns, minute
+from engine.cli.options import AsJson, Chat, Data, working_on
+from engine.cli.output import columns, minute
 from engine.commands.moments import ForgetMoment, NameMoment
 
 __all__ = ["register"]
@@ -19,19 +19,16 @@ def register(program: typer.Typer) -> None:
     program.command("forget-moment")(_forget_moment)
 
 
-def _list_moments(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")], data: Data = None, as_json: AsJson = False
-) -> None:
+def _list_moments(chat: Chat, data: Data = None, as_json: AsJson = False) -> None:
     """List a chat's named moments. SQL and Python read them as schemas."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListMoments(chat))
         table = [[row["name"], minute(row["named_at"]), row["description"]] for row in rows]
         output.done(rows, columns(table, ["name", "named", "description"]) if rows else "No named moments.")
 
 
 def _name_moment(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     name: Annotated[str, typer.Argument(help="Lower-case letters, digits and _, such as before_cleaning.")],
     position: Annotated[
         int | None,
@@ -46,8 +43,7 @@ def _name_moment(
     as_json: AsJson = False,
 ) -> None:
     """Name a state of a chat's files, so that SQL and Python can read its tables as NAME.table."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         moved = any(row["name"] == name for row in engine.read(ListMoments(chat)))
         moment_id = engine.send(NameMoment(chat, name, position, message, description, rename))
         said = " The moment that had this name before no longer has a name." if moved else ""
@@ -58,13 +54,12 @@ def _name_moment(
 
 
 def _forget_moment(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     name: Annotated[str, typer.Argument(help="The moment's name.")],
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Remove a moment's name. Its files stay in the history."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(ForgetMoment(chat, name))
         output.done({"chat_id": chat, "name": name, "forgotten": True}, f"{name} no longer names a moment.")

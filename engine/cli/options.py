@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from engine.cli.cli_context import present
+from engine.cli.output import Output
 from engine.cli.port import Engine, OpenEngine
 from engine.config import data_folder
 from engine.system.data_folder import require_store
@@ -20,7 +21,18 @@ from engine.system.data_folder_lock import holder, is_held
 if TYPE_CHECKING:
     from engine.app.app import App
 
-__all__ = ["AsJson", "Data", "GiveEnv", "Yes", "is_served", "opened", "opened_app"]
+__all__ = [
+    "AsJson",
+    "BranchEnd",
+    "Chat",
+    "Data",
+    "GiveEnv",
+    "Yes",
+    "is_served",
+    "opened",
+    "opened_app",
+    "working_on",
+]
 
 Data: TypeAlias = Annotated[
     Path | None,
@@ -38,7 +50,19 @@ GiveEnv: TypeAlias = Annotated[
         help="Environment variables that it receives if they are set; it receives no others.",
     ),
 ]
+Chat: TypeAlias = Annotated[str, typer.Argument(help="The chat's id.")]
+BranchEnd: TypeAlias = Annotated[
+    str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
+]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Answer yes to every question.")]
+
+
+@contextmanager
+def working_on(data: Path | None, *, as_json: bool, makes: bool = False) -> Iterator[tuple[Output, Engine]]:
+    """The output of a command and the engine of its data folder, see `opened`; errors of the block are printed."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data, makes=makes) as engine:
+        yield output, engine
 
 
 @contextmanager

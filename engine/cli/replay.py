@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from engine.app.queries.catalog import Document, GetReplay
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns
+from engine.cli.options import AsJson, BranchEnd, Chat, Data, working_on
+from engine.cli.output import columns
 from engine.cli.port import stoppable
 from engine.commands.catalog import ReplayChat, StopTurn
 from engine.views.replays import verdict_words
@@ -19,10 +19,8 @@ _BAD = ("differs", "not_deterministic", "failed")
 
 
 def replay(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
-    message: Annotated[
-        str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
-    ] = None,
+    chat: Chat,
+    message: BranchEnd = None,
     call: Annotated[list[str] | None, typer.Option(help="Only this call; repeat for more.")] = None,
     live: Annotated[
         bool,
@@ -38,8 +36,7 @@ def replay(
 
     Exit code 1 if a call gave a different result or could not run. The chat does not change; the verdicts are recorded.
     """
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         replay_id = stoppable(
             lambda: engine.send(ReplayChat(chat, message, call or (), live)),
             lambda _: engine.send(StopTurn(chat)),

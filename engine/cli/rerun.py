@@ -9,7 +9,7 @@ import typer
 
 from engine.app.queries.catalog import Document, GetRerun, PreviewRerun
 from engine.cli.ask import checked_uploads
-from engine.cli.options import AsJson, Data, opened
+from engine.cli.options import AsJson, BranchEnd, Data, opened
 from engine.cli.output import Output, columns
 from engine.cli.pinned import check_pinned
 from engine.cli.port import Engine, stoppable
@@ -36,39 +36,37 @@ _Columns = Annotated[
         "With several files: NAME:OLD=NEW.",
     ),
 ]
+_Chat = Annotated[
+    str | None, typer.Argument(help="The chat's id. With --pinned: only the answers pinned in this chat.")
+]
+_Call = Annotated[str | None, typer.Option(help="Change this call, and run it and all later calls.")]
+_Arguments = Annotated[str | None, typer.Option(help="The new arguments of that call, as a JSON object.")]
+
+_Live = Annotated[
+    bool, typer.Option("--live", help="Also run calls that reach the network or an MCP server.")
+]
+_Anyway = Annotated[
+    bool,
+    typer.Option("--anyway", help="Run although a new file lacks columns that calls use, or is not a table."),
+]
+_DryRun = Annotated[bool, typer.Option("--check", help="Only compare the new files' columns; nothing runs.")]
+_Pinned = Annotated[
+    bool,
+    typer.Option("--pinned", help="Check the standing questions with the current files of their chats."),
+]
 
 
 def rerun(
-    chat: Annotated[
-        str | None, typer.Argument(help="The chat's id. With --pinned: only the answers pinned in this chat.")
-    ] = None,
+    chat: _Chat = None,
     file: _Files = None,
     column: _Columns = None,
-    call: Annotated[
-        str | None, typer.Option(help="Change this call, and run it and all later calls.")
-    ] = None,
-    args: Annotated[
-        str | None, typer.Option(help="The new arguments of that call, as a JSON object.")
-    ] = None,
-    message: Annotated[
-        str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
-    ] = None,
-    live: Annotated[
-        bool, typer.Option("--live", help="Also run calls that reach the network or an MCP server.")
-    ] = False,
-    anyway: Annotated[
-        bool,
-        typer.Option(
-            "--anyway", help="Run although a new file lacks columns that calls use, or is not a table."
-        ),
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--check", help="Only compare the new files' columns; nothing runs.")
-    ] = False,
-    pinned: Annotated[
-        bool,
-        typer.Option("--pinned", help="Check the standing questions with the current files of their chats."),
-    ] = False,
+    call: _Call = None,
+    args: _Arguments = None,
+    message: BranchEnd = None,
+    live: _Live = False,
+    anyway: _Anyway = False,
+    dry_run: _DryRun = False,
+    pinned: _Pinned = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:

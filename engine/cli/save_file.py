@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.options import AsJson, Data, opened
+from engine.cli.options import AsJson, Chat, Data, opened
 from engine.cli.output import Output
 from engine.commands.files import SaveFile
 from engine.errors import Invalid
@@ -14,7 +14,7 @@ __all__ = ["save_file"]
 
 
 def save_file(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Chat,
     files: Annotated[
         list[str],
         typer.Argument(metavar="NAME=PATH...", help="The chat's file, and the file with its new content."),

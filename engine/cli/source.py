@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from engine.app.queries.catalog import ListSources, ListSourceTables
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns
+from engine.cli.options import AsJson, Data, working_on
+from engine.cli.output import columns
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import (
     AddSource,
@@ -53,8 +53,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add a source, and test it. Its password is stored with the other keys, never in the log."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         key = read_secrets([f"password of {name}"])[f"password of {name}"] if password else None
         engine.send(
             AddSource(
@@ -69,8 +68,7 @@ def add(
 @program.command("list")
 def list_sources(data: Data = None, as_json: AsJson = False) -> None:
     """List the sources with the outcome of their last test."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListSources())
         table = [[r["name"], r["title"], r["address"], r["user"] or "", _state(r)] for r in rows]
         output.done(
@@ -81,8 +79,7 @@ def list_sources(data: Data = None, as_json: AsJson = False) -> None:
 @program.command("show")
 def show(name: Name, data: Data = None, as_json: AsJson = False) -> None:
     """Show one source: where it is, what may be read, and its limits."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListSources())
         row = next((one for one in rows if one["name"] == name), None)
         if row is None:
@@ -93,8 +90,7 @@ def show(name: Name, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("test")
 def try_source(name: Name, data: Data = None, as_json: AsJson = False) -> None:
     """Connect to a source, and report the server that answered or the error."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         answer = engine.send(TestSource(name))
         if not answer.connected:
             raise Unavailable("source_unavailable", f"{name} does not answer: {answer.message}")
@@ -114,8 +110,7 @@ def tables(
     as_json: AsJson = False,
 ) -> None:
     """List a source's tables, as last read."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         if refresh:
             answer = engine.send(RefreshSourceTables(name))
             if not answer.connected:
@@ -138,8 +133,7 @@ def profile(
     as_json: AsJson = False,
 ) -> None:
     """Read up to 100,000 rows of a table once, so that the offline analyst can answer questions about it."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.send(ProfileSourceTable(name, table))
         listed = engine.read(ListSourceTables(name, table))["tables"]
         has = next((t["read_for_questions"] for t in listed if t["full_name"] == table), None)
@@ -150,8 +144,7 @@ def profile(
 @program.command("remove")
 def remove(name: Name, data: Data = None, as_json: AsJson = False) -> None:
     """Remove a source and forget its password; recorded results stay."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveSource(name))
         output.done({"name": name, "removed": True}, f"{name} is removed. Recorded results stay.")
 

@@ -8,7 +8,7 @@ import typer
 
 from engine.app.queries.catalog import Document, ExamineFolder, GetState
 from engine.cli.cli_context import present
-from engine.cli.options import AsJson, Data, is_served, opened
+from engine.cli.options import AsJson, Data, is_served, opened, working_on
 from engine.cli.output import Output, columns
 from engine.commands.catalog import RebuildReadModels
 from engine.config import data_folder
@@ -23,8 +23,7 @@ def state(
     as_json: AsJson = False,
 ) -> None:
     """Show every read model at a position."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(GetState(at, chat))
         counted = [[name, len(found)] for name, found in document.items() if isinstance(found, list)]
         output.done(document, columns(counted, ["read model", "rows"]))
@@ -32,8 +31,7 @@ def state(
 
 def rebuild(data: Data = None, as_json: AsJson = False) -> None:
     """Drop every read model, compute it again from the log, and compare."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RebuildReadModels())
         compared = (
             "the earlier rows could not be read"

@@ -9,8 +9,8 @@ import typer
 from engine.app.queries.catalog import Document, ExportToolset, ListKeys, ListToolsets
 from engine.cli.authoring import new, pack, try_out, validate
 from engine.cli.installing import install, names_in
-from engine.cli.options import AsJson, Data, GiveEnv, opened
-from engine.cli.output import Output, columns, require_folder, write_whole
+from engine.cli.options import AsJson, Data, GiveEnv, working_on
+from engine.cli.output import columns, require_folder, write_whole
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import (
     ConfigureToolset,
@@ -42,8 +42,7 @@ def _offers(row: Mapping[str, Any]) -> list[str]:
 @program.command("list")
 def list_toolsets(data: Data = None, as_json: AsJson = False) -> None:
     """List the installed toolsets and their tools."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListToolsets())
         table = [
             [r["id"], r["version"], r["reason"] or "available", ", ".join(_offers(r)), _from(r)] for r in rows
@@ -59,8 +58,7 @@ def _from(row: Mapping[str, Any]) -> str:
 @program.command("show")
 def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Show one toolset with its tools' schemas."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         rows = [row for row in engine.read(ListToolsets()) if row["id"] == toolset]
         if not rows:
             raise NotFound("toolset_not_found", f"No toolset {toolset} is installed.")
@@ -82,8 +80,7 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("enable")
 def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Enable a toolset."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         engine.send(EnableToolset(toolset))
         output.done({"toolset_id": toolset, "enabled": True}, f"{toolset} is enabled.")
 
@@ -91,8 +88,7 @@ def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("disable")
 def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Disable a toolset."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         engine.send(DisableToolset(toolset))
         output.done({"toolset_id": toolset, "enabled": False}, f"{toolset} is disabled.")
 
@@ -115,8 +111,7 @@ def configure(
 
     Secrets and the values of environment variables are never shown. `--give-env ""` withdraws all variables.
     """
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as engine:
+    with working_on(data, makes=True, as_json=as_json) as (output, engine):
         known = {key["name"]: key for key in engine.read(ListKeys(toolset))}
         changes = _assigned(values or [])
         _check_secrets(toolset, known, changes, secret or [])
@@ -184,8 +179,7 @@ def _need(key: Document) -> str:
 @program.command("uninstall")
 def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Uninstall a toolset and delete its secrets; its results in chats stay visible."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         engine.send(UninstallToolset(toolset))
         output.done({"toolset_id": toolset, "uninstalled": True}, f"{toolset} is uninstalled.")
 
@@ -193,8 +187,7 @@ def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("restore")
 def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Restore a toolset's files that differ from the installed ones."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RestoreToolset(toolset))
         put_back = f"{toolset} is restored as it was installed. Repaired: {', '.join(done.files)}."
         output.done(done, put_back if done.files else f"All files of {toolset} are as they were installed.")
@@ -208,8 +201,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a toolset as a ZIP that can be installed elsewhere."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         packed = engine.read(ExportToolset(toolset))
         target = out or Path(f"{toolset}.zip")
         require_folder(target)

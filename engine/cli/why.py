@@ -6,23 +6,32 @@ from typing import Annotated, Any
 import typer
 
 from engine.app.queries.catalog import Document, ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
-from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, require_folder, write_whole
+from engine.cli.options import AsJson, Data, working_on
+from engine.cli.output import require_folder, write_whole
 from engine.cli.port import Engine
 from engine.cli.why_text import call_text, file_text, number_text, rows_text
 from engine.errors import AnabranchError, Invalid, NotFound
 
 __all__ = ["why"]
 
+_What = Annotated[
+    str,
+    typer.Argument(
+        help="MESSAGE_ID:N, the N-th traced number of an answer (`ask --json` lists them); CALL_ID; or "
+        "CHAT_ID:PATH, a file of a chat."
+    ),
+]
+_Csv = Annotated[
+    Path | None,
+    typer.Option(
+        help="With --rows: also write all of them as CSV, at most a million of each input. With several inputs or "
+        "cells each file gets a number."
+    ),
+]
+
 
 def why(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="MESSAGE_ID:N, the N-th traced number of an answer (`ask --json` lists them); CALL_ID; or "
-            "CHAT_ID:PATH, a file of a chat."
-        ),
-    ],
+    what: _What,
     rows: Annotated[
         bool, typer.Option("--rows", help="Also list the rows of the inputs behind each cell of the number.")
     ] = False,
@@ -30,13 +39,7 @@ def why(
         int, typer.Option(min=1, max=1_000, help="With --rows: rows of each input to list.")
     ] = 20,
     offset: Annotated[int, typer.Option(min=0, help="With --rows: rows to leave out before them.")] = 0,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            help="With --rows: also write all of them as CSV, at most a million of each input. With several inputs or "
-            "cells each file gets a number."
-        ),
-    ] = None,
+    csv: _Csv = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -45,8 +48,7 @@ def why(
     Numbers count from 1; dates, names and the like, which are not traced, are left out. Exit code 1 if the number is
     in no result, or with --rows if no rows can be shown.
     """
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
+    with working_on(data, as_json=as_json) as (output, engine):
         before, mark, after = what.strip().partition(":")
         if not mark:
             _no_rows(rows or csv is not None)
@@ -54,10 +56,7 @@ def why(
             output.done(document, call_text(document))
         if not (after.isascii() and after.isdigit() and len(after) <= 6):
             _no_rows(rows or csv is not None)
-            if not after:
-                raise Invalid(
-                    "not_a_number", f"{what!r} is not valid. Write MESSAGE_ID:N, for example 0190…:2."
-                )
+            _require_path(what, after)
             document = engine.read(ExplainFile(before, after))
             output.done(document, file_text(document))
         document = engine.read(ExplainNumber(before, int(after)))
@@ -69,6 +68,11 @@ def why(
             text = "\n".join([text, rows_text(found), *(f"Wrote {name}" for name in written)])
             code = code or int(not any(one["problem"] is None for one in found))
         output.done(document, text, code)
+
+
+def _require_path(what: str, path: str) -> None:
+    if not path:
+        raise Invalid("not_a_number", f"{what!r} is not valid. Write MESSAGE_ID:N, for example 0190…:2.")
 
 
 def _no_rows(wanted: bool) -> None:

@@ -223,7 +223,7 @@ class QuestionCommands:
             source_ref=message.message_id,
             active=True,
         )
-        if not state.title and not state.titled_by_user:
+        if not state.title:
             events.append(ChatRenamed(title=decide.title_from(text), automatic=True))
         return message, events
 

@@ -148,40 +148,8 @@ class ServerCommands:
 
     def _checked(self, command: RegisterServer) -> McpServer:
         """The server as the log may keep it: known secrets as references, and no others."""
-        try:
-            server = McpServer.model_validate(
-                {
-                    "id": command.server_id,
-                    "command": command.command,
-                    "args": list(command.args),
-                    "env": dict(command.env),
-                    "url": command.url,
-                    "headers": dict(command.headers),
-                    "network": command.network,
-                    "paths": list(command.paths),
-                    "unconfined": command.unconfined,
-                }
-            )
-        except ValidationError as error:
-            told = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)]
-            raise Invalid(
-                "mcp_server_invalid", f"This is not a valid MCP server: {'; '.join(told)}."
-            ) from None
-        if taken := reserved_id(server.id, ()):
-            words = (
-                f"The id {server.id} is, or looks like, {taken}, which is Anabranch's own. Choose another id."
-            )
-            raise Invalid("mcp_server_invalid", words)
-        if steered := steering([*server.env, *(set(references(server)) - FACTS)]):
-            words = f"The variable {steered[0]} steers the server's program itself, and is never set. Leave it out."
-            raise Invalid("mcp_server_invalid", words)
-        if (server.command is None) == (server.url is None):
-            words = "An MCP server has either a command to start or a url, not both and not neither."
-            raise Invalid("mcp_server_invalid", words)
-        if server.url and not is_address(server.url):
-            raise Invalid(
-                "mcp_server_invalid", "The url of an MCP server is an http or https address with a host."
-            )
+        server = _server_of(command)
+        _require_startable(server)
         secrets = {variable_of(name): value for name, value in self._vault.values().items()}
         secrets |= command.secrets
         one = Manifest(manifest_version="1", id="own", name="own", version="1.0.0", mcp_servers=(server,))
@@ -194,6 +162,49 @@ class ServerCommands:
             words = f"No field of this server contains ${{{unnamed[0]}}}, so the secret would not reach it."
             raise Invalid("mcp_secret_unused", words)
         return kept
+
+
+def _server_of(command: RegisterServer) -> McpServer:
+    try:
+        return McpServer.model_validate(
+            {
+                "id": command.server_id,
+                "command": command.command,
+                "args": list(command.args),
+                "env": dict(command.env),
+                "url": command.url,
+                "headers": dict(command.headers),
+                "network": command.network,
+                "paths": list(command.paths),
+                "unconfined": command.unconfined,
+            }
+        )
+    except ValidationError as error:
+        told = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)]
+        raise Invalid("mcp_server_invalid", f"This is not a valid MCP server: {'; '.join(told)}.") from None
+
+
+def _require_startable(server: McpServer) -> None:
+    """Reject a server whose id is reserved, that sets a guarded variable, or that has no one way to reach it."""
+    if taken := reserved_id(server.id, ()):
+        raise Invalid(
+            "mcp_server_invalid",
+            f"The id {server.id} is, or looks like, {taken}, which is Anabranch's own. Choose another id.",
+        )
+    if steered := steering([*server.env, *(set(references(server)) - FACTS)]):
+        raise Invalid(
+            "mcp_server_invalid",
+            f"The variable {steered[0]} steers the server's program itself, and is never set. Leave it out.",
+        )
+    if (server.command is None) == (server.url is None):
+        raise Invalid(
+            "mcp_server_invalid",
+            "An MCP server has either a command to start or a url, not both and not neither.",
+        )
+    if server.url and not is_address(server.url):
+        raise Invalid(
+            "mcp_server_invalid", "The url of an MCP server is an http or https address with a host."
+        )
 
 
 def _literal(clean: McpServer, kept: McpServer) -> Invalid:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from engine.chats.payloads import PayloadStore
@@ -48,22 +48,9 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
     name, rest = found[1].lower(), (found[2] or "").strip()
     if name == "help":
         return SlashCommand(None, {})
-    fitting = [tool for tool in tools if name in (tool.command, f"{tool.home}-{tool.command}")]
-    if not fitting:
-        raise NotFound(
-            "command_not_found",
-            f"There is no command /{name}. /help lists the commands. To begin a question with /, type a space "
-            "before it.",
-        )
-    offered = {
-        tool.tool_id: tool for tool in ticked
-    }  # the latest: a toolset may just have followed its folder
-    if len(fitting) > 1:
-        fitting = [tool for tool in fitting if tool.tool_id in offered] or fitting
-    tool = fitting[0]
-    if len(fitting) > 1:
-        ways = ", ".join(f"/{other.home}-{other.command}" for other in fitting)
-        raise Refused("command_ambiguous", f"/{name} may mean several tools. Say which: {ways}.")
+    # The latest of each: a toolset may just have followed its folder.
+    offered = {tool.tool_id: tool for tool in ticked}
+    tool = _named(name, tools, offered)
     if not tool.available:
         raise Refused("tool_unavailable", f"{tool.title} cannot run: {tool.reason}.")
     if tool.tool_id not in offered:
@@ -74,6 +61,23 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
         )
     tool = offered[tool.tool_id]
     return SlashCommand(tool, _arguments(tool, name, rest))
+
+
+def _named(name: str, tools: Sequence[Tool], offered: Collection[str]) -> Tool:
+    """Return the tool with this command; if there are several, the one that the chat offers."""
+    fitting = [tool for tool in tools if name in (tool.command, f"{tool.home}-{tool.command}")]
+    if not fitting:
+        raise NotFound(
+            "command_not_found",
+            f"There is no command /{name}. /help lists the commands. To begin a question with /, type a space "
+            "before it.",
+        )
+    if len(fitting) > 1:
+        fitting = [tool for tool in fitting if tool.tool_id in offered] or fitting
+    if len(fitting) > 1:
+        ways = ", ".join(f"/{other.home}-{other.command}" for other in fitting)
+        raise Refused("command_ambiguous", f"/{name} may mean several tools. Say which: {ways}.")
+    return fitting[0]
 
 
 def _arguments(tool: Tool, name: str, rest: str) -> JSONObject:

@@ -17,18 +17,7 @@ def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> 
         NotFound: the message is no answer of this chat (`answer_not_found`).
         Refused: the text is empty or the same, or something runs in the chat.
     """
-    original = state.messages.get(message_id)
-    is_answer = (
-        original is not None
-        and original.role == "assistant"
-        and original.finish != SENT_BACK
-        and not any(isinstance(part, CallPart) for part in original.parts)
-    )
-    if original is None or not is_answer:
-        raise NotFound(
-            "answer_not_found",
-            f"Message {message_id} is not an answer of this chat; only answers can be edited.",
-        )
+    original = _answer(state, message_id)
     if not text.strip():
         raise Refused("answer_empty", "The answer would be empty. Write something, or leave it unchanged.")
     if text == "".join(part.text for part in original.parts if isinstance(part, TextPart)):
@@ -51,3 +40,19 @@ def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> 
         replaces=message_id,
     )
     return [*moved, edited]
+
+
+def _answer(state: ChatState, message_id: str) -> MessageAdded:
+    message = state.messages.get(message_id)
+    is_answer = (
+        message is not None
+        and message.role == "assistant"
+        and message.finish != SENT_BACK
+        and not any(isinstance(part, CallPart) for part in message.parts)
+    )
+    if message is None or not is_answer:
+        raise NotFound(
+            "answer_not_found",
+            f"Message {message_id} is not an answer of this chat; only answers can be edited.",
+        )
+    return message

@@ -178,7 +178,7 @@ def _stand_on(state: ChatState, message_id: str | None) -> list[Event]:
 def _same_files(
     state: ChatState, original: MessageAdded, message: MessageAdded, new_id: NewId
 ) -> Sequence[Event]:
-    own = state.own_manifest.get(original.message_id)
+    own = state.own_manifest(original.message_id)
     if own is None:
         return []
     before = state.manifest_at(original.parent_id)

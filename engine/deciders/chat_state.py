@@ -52,6 +52,7 @@ from events.event import Event
 __all__ = ["ChatState"]
 
 _KEPT_MAPS = 16
+_CHOICES = (ToolsSelected, ToolsAdded, ModelSelected, DepthSelected, ConfirmationRuleSet, SendRuleSet)
 
 
 @dataclass(slots=True)
@@ -63,7 +64,6 @@ class ChatState:
     deleted: bool = False
     archived: bool = False
     title: str = ""
-    titled_by_user: bool = False
     model: str = "offline"
     base_url: str | None = None
     depth: Depth = "quick"
@@ -77,8 +77,6 @@ class ChatState:
     manifest: str | None = None
     """The state of the files where the chat stands."""
     manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
-    own_manifest: dict[str | None, str] = field(default_factory=dict)
-    """Message → the last state that belongs to it; None is the root."""
     queue: tuple[QueuedState, ...] = ()
     """What waits for the end of the turn, in order; the first may have been refused then."""
     turns: dict[str, TurnState] = field(default_factory=dict)
@@ -91,7 +89,7 @@ class ChatState:
     recorded: list[ManifestRecorded] = field(default_factory=list)
     """The states of the files, in the order in which they were recorded."""
     _recorded_at: dict[str | None, list[int]] = field(default_factory=dict)
-    """Message → the indexes of its states in `recorded`."""
+    """Message → the indexes of its states in `recorded`; None is the root."""
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
     _open_turns: dict[str, TurnState] = field(default_factory=dict)
     """Those that run or wait: few, however many turns the chat has."""
@@ -108,19 +106,13 @@ class ChatState:
             case ChatCreated():
                 self.exists, self.title = True, event.title
             case ChatRenamed():
-                self.title, self.titled_by_user = event.title, not event.automatic
+                self.title = event.title
             case ChatDeleted():
                 self.deleted = True
             case ChatRestored():
                 self.deleted = False
             case ChatArchived() | ChatUnarchived():
                 self.archived = isinstance(event, ChatArchived)
-            case ToolsSelected() | ToolsAdded():
-                self.selection = event.selection
-            case ModelSelected():
-                self.model, self.base_url = event.model, event.base_url
-            case DepthSelected():
-                self.depth = event.depth
             case LeafSelected():
                 self.leaf, self.manifest = event.message_id, event.manifest_id
             case MessageAdded():
@@ -130,52 +122,49 @@ class ChatState:
             case TurnStarted():
                 turn = TurnState(event, last_message_id=event.message_id)
                 self.turns[event.turn_id] = self._open_turns[event.turn_id] = turn
-            case ConfirmationRuleSet():
-                others = {tool: source for tool, source in self.unasked.items() if tool != event.tool_id}
-                self.unasked = others | ({event.tool_id: event.source} if event.always else {})
-            case SendRuleSet():
-                elsewhere = {to: source for to, source in self.sends.items() if to != event.destination}
-                self.sends = elsewhere | ({event.destination: event.source} if event.always else {})
             case _ if isinstance(event, QUEUE_EVENTS):
                 self.queue = moved_on(self.queue, event)
             case ContextCompacted():
                 self.compactions[event.compaction_id] = event
             case TurnResumed() | StepStarted() | ToolsPicked() | TurnFinished():
                 self._evolve_turn(event)
+            case _ if isinstance(event, _CHOICES):
+                self._choose(event)
             case _:
                 self._evolve_call(event)
+
+    def _choose(self, event: Event) -> None:
+        """Take a choice of the user's for the chat: its tools, model and depth, and which calls need not ask."""
+        match event:
+            case ToolsSelected() | ToolsAdded():
+                self.selection = event.selection
+            case ModelSelected():
+                self.model, self.base_url = event.model, event.base_url
+            case DepthSelected():
+                self.depth = event.depth
+            case ConfirmationRuleSet():
+                others = {tool: source for tool, source in self.unasked.items() if tool != event.tool_id}
+                self.unasked = others | ({event.tool_id: event.source} if event.always else {})
+            case SendRuleSet():
+                elsewhere = {to: source for to, source in self.sends.items() if to != event.destination}
+                self.sends = elsewhere | ({event.destination: event.source} if event.always else {})
+            case _:
+                pass
 
     def _record(self, event: ManifestRecorded) -> None:
         self.manifests[event.manifest_id] = event
         self._recorded_at.setdefault(event.message_id, []).append(len(self.recorded))
         self.recorded.append(event)
-        if event.joined:
-            self.own_manifest[event.message_id] = event.manifest_id
         if event.active:
             self.manifest = event.manifest_id
 
-    def _evolve_turn(self, event: Event) -> None:
-        match event:
-            case TurnResumed():
-                turn = self._open_turns[event.turn_id] = self.turns[event.turn_id]
-                turn.finished = None
-            case StepStarted():
-                turn = self.turns[event.turn_id]
-                turn.steps = event.step
-                turn.data.pop(event.message_id, None)
-                if event.data is not None:
-                    turn.data[event.message_id] = event.data, event.compaction_id
-            case ToolsPicked():
-                turn = self.turns[event.turn_id]
-                turn.picked = tuple(dict.fromkeys([*turn.picked, *event.tool_ids]))
-            case TurnFinished():
-                turn = self.turns[event.turn_id]
-                turn.finished, turn.seconds = event, event.seconds
-                turn.usage = (event.tokens_in, event.tokens_out)
-                if not turn.waits:
-                    self._open_turns.pop(event.turn_id, None)
-            case _:
-                pass
+    def _evolve_turn(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
+        turn = self.turns[event.turn_id]
+        turn.evolve(event)
+        if turn.runs or turn.waits:
+            self._open_turns[event.turn_id] = turn
+        else:
+            self._open_turns.pop(event.turn_id, None)
 
     def _add(self, event: MessageAdded) -> None:
         self.messages[event.message_id] = event
@@ -191,14 +180,10 @@ class ChatState:
                 self._calls_of.setdefault(event.message_id, []).append(call)
                 if event.turn_id is None:
                     self._open_own_calls.add(event.call_id)
-            case ToolCallApproved():
-                self.calls[event.call_id].approved = event
-            case ToolCallDenied():
-                self.calls[event.call_id].denied = event
-            case ToolCallStarted():
-                self.calls[event.call_id].started = event
+            case ToolCallApproved() | ToolCallDenied() | ToolCallStarted():
+                self.calls[event.call_id].evolve(event)
             case ToolCallFinished():
-                self.calls[event.call_id].finished = event
+                self.calls[event.call_id].evolve(event)
                 self._open_own_calls.discard(event.call_id)
             case _:
                 self.definitions.evolve(event)
@@ -224,9 +209,14 @@ class ChatState:
     def manifest_at(self, message_id: str | None) -> str | None:
         """The state of the files at a message: its own, or its nearest ancestor's."""
         for message in self._upwards(message_id):
-            if message.message_id in self.own_manifest:
-                return self.own_manifest[message.message_id]
-        return self.own_manifest.get(None)
+            if own := self.own_manifest(message.message_id):
+                return own
+        return self.own_manifest(None)
+
+    def own_manifest(self, message_id: str | None) -> str | None:
+        """The last state of the files that belongs to a message; None is the root."""
+        states = (self.recorded[at] for at in reversed(self._recorded_at.get(message_id, ())))
+        return next((one.manifest_id for one in states if one.joined), None)
 
     def files(self, manifest_id: str | None) -> Mapping[str, FileEntry]:
         """The full map of a state of the files."""

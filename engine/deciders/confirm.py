@@ -159,7 +159,7 @@ def end_waiting(state: ChatState, turn: TurnState, why: str) -> list[Event]:
         message=why,
         tokens_in=waited.tokens_in if waited else None,
         tokens_out=waited.tokens_out if waited else None,
-        seconds=turn.seconds,
+        seconds=waited.seconds if waited else 0.0,
     )
     return [*events, ended]
 

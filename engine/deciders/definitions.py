@@ -74,15 +74,11 @@ def set_definition(
     """
     term, meaning = _checked("term", term, LONGEST_TERM), _checked("meaning", meaning, LONGEST_MEANING)
     in_force = known.in_force()
-    holds = in_force.get(same_term(term))
-    before = holds or known.of(term)
-    if definition_id is not None:
+    if definition_id is None:
+        before = known.of(term)
+    else:
         before = _in_force(known, definition_id)
-        if holds is not None and holds is not before:
-            raise Refused(
-                "definition_exists",
-                f"There is already a definition of {holds.term}. Edit or forget that one instead.",
-            )
+        _require_free(term, known, before)
     if before is not None and before.definition_id not in known.forgotten:
         if (before.term, before.meaning) == (term, meaning):
             return []
@@ -100,6 +96,16 @@ def set_definition(
             **(origin or {}),
         )
     ]
+
+
+def _require_free(term: str, known: Definitions, own: DefinitionSet) -> None:
+    """Reject a term that a definition other than `own` has."""
+    holds = known.in_force().get(same_term(term))
+    if holds is not None and holds is not own:
+        raise Refused(
+            "definition_exists",
+            f"There is already a definition of {holds.term}. Edit or forget that one instead.",
+        )
 
 
 def forget(known: Definitions, term: str) -> list[DefinitionForgotten]:

@@ -16,8 +16,9 @@ from events.catalog.tool_call import (
     ToolCallFinished,
     ToolCallRequested,
     ToolCallStarted,
+    call_status,
 )
-from events.catalog.turn import TurnFinished, TurnStarted
+from events.catalog.turn import StepStarted, ToolsPicked, TurnFinished, TurnResumed, TurnStarted
 from events.event import BlobRef, Event
 
 __all__ = ["QUEUE_EVENTS", "CallState", "QueuedState", "TurnState", "moved_on"]
@@ -36,11 +37,33 @@ class CallState:
     started: ToolCallStarted | None = None
     finished: ToolCallFinished | None = None
 
+    def evolve(self, event: ToolCallApproved | ToolCallDenied | ToolCallStarted | ToolCallFinished) -> None:
+        """Take the call one event further."""
+        match event:
+            case ToolCallApproved():
+                self.approved = event
+            case ToolCallDenied():
+                self.denied = event
+            case ToolCallStarted():
+                self.started = event
+            case ToolCallFinished():
+                self.finished = event
+
+    @property
+    def status(self) -> str:
+        """Its status, as in the read model `tool_calls`."""
+        return call_status(
+            asks=self.requested.needs_confirmation,
+            approved=self.approved is not None,
+            denied=self.denied is not None,
+            started=self.started is not None,
+            ended=self.finished.status if self.finished is not None else None,
+        )
+
     @property
     def waits(self) -> bool:
         """Whether it waits for the user."""
-        answered = self.approved or self.denied or self.finished
-        return self.requested.needs_confirmation and not answered
+        return self.status == "awaiting_confirmation"
 
 
 @dataclass(slots=True)
@@ -48,19 +71,37 @@ class TurnState:
     """One turn, as far as it has come."""
 
     started: TurnStarted
-    finished: TurnFinished | None = None
+    ended: TurnFinished | None = None
+    """Its last end, with what it cost up to there; after it waited, it may have been resumed since."""
+    runs: bool = True
     last_message_id: str = ""
     """The last message of its branch so far."""
     picked: tuple[str, ...] = ()
     """Ids of the tools whose full specifications its model asked for."""
     steps: int = 0
     """Requests made."""
-    seconds: float = 0.0
-    """Worked before it last waited."""
-    usage: tuple[int | None, int | None] = (None, None)
-    """Tokens in and out before it last waited."""
     data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
     """Message → what the turn's request added to it, and the compaction that the request stood on."""
+
+    def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
+        """Take the turn one event further."""
+        match event:
+            case TurnResumed():
+                self.runs = True
+            case StepStarted():
+                self.steps = event.step
+                self.data.pop(event.message_id, None)
+                if event.data is not None:
+                    self.data[event.message_id] = event.data, event.compaction_id
+            case ToolsPicked():
+                self.picked = tuple(dict.fromkeys([*self.picked, *event.tool_ids]))
+            case TurnFinished():
+                self.ended, self.runs = event, False
+
+    @property
+    def finished(self) -> TurnFinished | None:
+        """Its end; None while it runs."""
+        return None if self.runs else self.ended
 
     @property
     def waits(self) -> bool:

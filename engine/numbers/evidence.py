@@ -1,10 +1,11 @@
 """The results in which an answer's numbers are looked for, as plain tables. Pure values."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-__all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value", "is_number"]
+__all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value", "is_number", "number_of"]
 
 Value = str | int | float | bool | None
 """A cell: dates and times as ISO text."""
@@ -90,7 +91,15 @@ def is_number(value: Value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and -_MOST < value < _MOST
 
 
+def number_of(value: Value) -> float | None:
+    """Return the number in a cell, also one that a result gives as text so that it keeps its digits; else None."""
+    if isinstance(value, str):
+        value = float(value) if _WRITTEN.fullmatch(value) else None
+    return float(value) if value is not None and is_number(value) else None
+
+
 _MOST = 1e300
+_WRITTEN = re.compile(r"[+-]?\d{1,40}(?:\.\d{1,40})?")
 
 
 def _numeric(values: Sequence[Value]) -> bool:

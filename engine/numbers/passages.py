@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 __all__ = ["Passage", "ends_sentence", "passages"]
@@ -63,49 +63,66 @@ class Passage:
 
 def passages(text: str) -> list[Passage]:
     """Return the passages of a Markdown text in order; together they cover it."""
-    found: list[Passage] = []
+    reading = _Reading(text)
+    return [passage for start, end in _lines(text) for passage in reading.line(start, end)]
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A text that is read line by line, with the spans above the present line that are its surroundings."""
+
+    text: str
     heading: tuple[int, int] | None = None
-    parents: list[tuple[int, tuple[int, int]]] = []
+    parents: list[tuple[int, tuple[int, int]]] = field(default_factory=list)
+    """The list items above it that it is part of, each with its depth."""
     intro: tuple[int, int] | None = None
     before: tuple[int, int] | None = None
+    """The last sentence of its paragraph so far."""
     header: list[tuple[int, int]] | None = None
-    for start, end in _lines(text):
-        line = text[start:end]
+    """The cells of the first row of its table."""
+
+    def line(self, start: int, end: int) -> list[Passage]:
+        """Return the passages of the next line."""
+        line = self.text[start:end]
         if not line.strip():
-            before, header = None, None
-            continue
-        is_row = line.lstrip().startswith("|") or (header is not None and "|" in line)
+            self.before = self.header = None
+            return []
+        is_row = line.lstrip().startswith("|") or (self.header is not None and "|" in line)
         if is_row and line.count("|") <= _MOST_CELLS:
-            cells = _cells(text, start, end)
-            if _RULE.match(line):
-                continue
-            if header is None:
-                header = cells
-            around = tuple(span for span in (intro, heading) if span)
-            found += _table_row(text, cells, header, around)
-            continue
-        header = None
+            return [] if _RULE.match(line) else self._row(start, end)
+        self.header = None
         if _HEADING.match(line):
-            heading, parents, before, intro = (start, end), [], None, None
-            found.append(_passage(text, start, end, ()))
-            continue
-        item = _ITEM.match(line)
-        if item is not None:
-            depth = len(item[1])
-            parents = [(deep, span) for deep, span in parents if deep < depth]
-            above = [span for _, span in reversed(parents)]
-            around = tuple(span for span in (*above, intro, heading) if span)
-            found += _sentences(text, start, end, around, None)
-            parents.append((depth, (start, end)))
-            continue
-        around = tuple(span for span in (*(span for _, span in reversed(parents)), heading) if span)
-        if not line.startswith((" ", "\t")):
-            parents, around = [], tuple(span for span in (heading,) if span)
-        new = _sentences(text, start, end, around, before)
-        found += new
-        before = (new[-1].start, new[-1].end)
-        intro = before
-    return found
+            self.heading, self.parents, self.before, self.intro = (start, end), [], None, None
+            return [_passage(self.text, start, end, ())]
+        if item := _ITEM.match(line):
+            return self._item(start, end, depth=len(item[1]))
+        return self._prose(start, end, indented=line.startswith((" ", "\t")))
+
+    def _row(self, start: int, end: int) -> list[Passage]:
+        cells = _cells(self.text, start, end)
+        if self.header is None:
+            self.header = cells
+        return _table_row(self.text, cells, self.header, _known(self.intro, self.heading))
+
+    def _item(self, start: int, end: int, *, depth: int) -> list[Passage]:
+        self.parents = [(deep, span) for deep, span in self.parents if deep < depth]
+        around = _known(*self._above(), self.intro, self.heading)
+        self.parents.append((depth, (start, end)))
+        return _sentences(self.text, start, end, around, None)
+
+    def _prose(self, start: int, end: int, *, indented: bool) -> list[Passage]:
+        if not indented:
+            self.parents = []
+        found = _sentences(self.text, start, end, _known(*self._above(), self.heading), self.before)
+        self.before = self.intro = (found[-1].start, found[-1].end)
+        return found
+
+    def _above(self) -> list[tuple[int, int]]:
+        return [span for _, span in reversed(self.parents)]
+
+
+def _known(*spans: tuple[int, int] | None) -> tuple[tuple[int, int], ...]:
+    return tuple(span for span in spans if span)
 
 
 def ends_sentence(line: str) -> bool:

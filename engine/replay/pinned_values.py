@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TypeGuard
 
 from engine.numbers.digits import Reading
-from engine.numbers.evidence import ResultTable, Value
+from engine.numbers.evidence import ResultTable, Value, number_of
 from engine.numbers.mention import Mention
 from events.canonical import JSON
 from events.catalog.standing import PinnedValue
@@ -85,7 +85,7 @@ def value_now(value: PinnedValue, tables: Sequence[ResultTable | None]) -> Pinne
     cell = table.rows[row][column]
     if value.number is None:
         return value.model_copy(update={"text": cell, "row": row}) if isinstance(cell, str) else None
-    number = _number(cell)
+    number = number_of(cell)
     if number is None:
         return None
     return value.model_copy(update={"number": number, "row": row, "text": _shown(value, number)})
@@ -117,7 +117,7 @@ def _cell_of(said: Mention, tables: Sequence[ResultTable | None]) -> PinnedValue
     factors = (1.0, 100.0) if said.kind == "percent" else (1.0,)
     best: tuple[float, int, ResultTable, int, int, float] | None = None
     for call, table, row, column in _cells(tables):
-        number = _number(table.rows[row][column])
+        number = number_of(table.rows[row][column])
         if number is None or (number < 0 and not said.signed):
             continue
         for factor in factors:
@@ -127,7 +127,7 @@ def _cell_of(said: Mention, tables: Sequence[ResultTable | None]) -> PinnedValue
     if best is None:
         return None
     _, call, table, row, column, factor = best
-    number = _number(table.rows[row][column]) or 0.0
+    number = number_of(table.rows[row][column]) or 0.0
     if len(factors) > 1 and all(fits(number * one, said) for one in factors):  # "0%" is both of 0.001
         known = _factor_of_shares(table, column)
         if known is None:
@@ -140,7 +140,7 @@ def _factor_of_shares(table: ResultTable, column: int) -> float | None:
     """By what a column is multiplied to be in percent, from its values and name; None if these do not say it."""
     from engine.numbers.fitting import PERCENT_NAME, is_fraction  # noqa: PLC0415 - as above
 
-    if any(abs(_number(row[column]) or 0.0) > 1 for row in table.rows):
+    if any(abs(number_of(row[column]) or 0.0) > 1 for row in table.rows):
         return 1.0
     return 100.0 if is_fraction(table, column) and not PERCENT_NAME.search(table.columns[column]) else None
 
@@ -153,7 +153,7 @@ def _pinned(
     If another number cannot be written in that way, such as "1.234,50", the number is written plainly.
     """
     digits = _DIGITS.search(said.text)
-    number = _number(table.rows[row][column])
+    number = number_of(table.rows[row][column])
     if digits is None or number is None:
         return None
     decimals = len(digits[1] or "")
@@ -196,7 +196,7 @@ def _decimals_of(said: Mention, value: float) -> int:
 
 def _only(table: ResultTable, call: int) -> PinnedValue | None:
     (cell,) = table.rows[0]
-    number = _number(cell)
+    number = number_of(cell)
     if number is None:
         return PinnedValue(text=cell, call=call, column=table.columns[0], row=0) if _is_word(cell) else None
     return _plainly(table, call, 0, 0, 0 if number == int(number) else 2)
@@ -206,7 +206,7 @@ def _plainly(
     table: ResultTable, call: int, row: int, column: int, decimals: int, scale: float = 1.0, after: str = ""
 ) -> PinnedValue:
     """A cell's number in plain form, if the text has no form that another number can be written in."""
-    number = _number(table.rows[row][column]) or 0.0
+    number = number_of(table.rows[row][column]) or 0.0
     made = PinnedValue(
         text="",
         number=number,
@@ -228,7 +228,7 @@ def _is_word(cell: Value) -> TypeGuard[str]:
 
 def _labels(row: Sequence[Value]) -> tuple[str, ...]:
     """The words in a row's cells."""
-    return tuple(cell for cell in row if isinstance(cell, str) and _number(cell) is None)
+    return tuple(cell for cell in row if isinstance(cell, str) and number_of(cell) is None)
 
 
 def _labels_of(table: ResultTable, row: int) -> tuple[str, ...]:
@@ -247,23 +247,6 @@ def _cells(tables: Sequence[ResultTable | None]) -> Iterator[tuple[int, ResultTa
             for row in range(len(table.rows)):
                 for column in range(len(table.columns)):
                     yield call, table, row, column
-
-
-def _number(cell: Value) -> float | None:
-    """The number in a cell; results give large and decimal numbers as text."""
-    if isinstance(cell, bool) or cell is None:
-        return None
-    if isinstance(cell, str):
-        if not re.fullmatch(r"[+-]?\d{1,40}(?:\.\d{1,40})?", cell):
-            return None
-        cell = float(cell)
-    if not isinstance(cell, int | float):
-        return None
-    try:
-        number = float(cell)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _numbers(text: str) -> Iterator[Mention]:

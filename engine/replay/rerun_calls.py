@@ -195,35 +195,11 @@ class RerunCalls:
     ) -> None:
         """End a call with the result that it had, and the files that it made."""
         call, why = planned
-        before = one.call.finished
-        assert before is not None
-
-        def decide(state: ChatState) -> Sequence[Event]:
-            files = dict(state.files(branch.manifest_id))
-            if one.joined:
-                for path in one.changes.removed:
-                    files.pop(path, None)
-                files |= {**one.changes.added, **one.changes.changed}
-            states = record_state(
-                state,
-                files,
-                self.of.new_id,
-                parent_id=branch.manifest_id,
-                message_id=branch.message_id,
-                source="tool_run",
-                source_ref=call.call_id,
-                call_id=call.call_id,
-                active=False,
-            )
-            started = one.call.started
-            begins = {"call_id": call.call_id, "pre_manifest_id": branch.manifest_id, "moments": call.moments}
-            events: list[Event] = [started.model_copy(update=begins)] if started is not None else []
-            if states:
-                branch.manifest_id = states[-1].manifest_id
-            changes = {"call_id": call.call_id, "post_manifest_id": branch.manifest_id, "note": _note(why)}
-            return [*events, *states, before.model_copy(update=changes)]
-
-        self.of.chats.transact(self.chat_id, decide, correlation_id=branch.turn_id)
+        self.of.chats.transact(
+            self.chat_id,
+            lambda state: self._kept_events(state, one, call, branch, _note(why)),
+            correlation_id=branch.turn_id,
+        )
         self._remember(one, branch.manifest_id)
         self._tell(
             one,
@@ -232,9 +208,37 @@ class RerunCalls:
             ),
         )
 
+    def _kept_events(
+        self, state: ChatState, one: RecordedCall, call: PlannedCall, branch: Branch, note: str
+    ) -> list[Event]:
+        before = one.call.finished
+        assert before is not None
+        files = dict(state.files(branch.manifest_id))
+        if one.joined:
+            for path in one.changes.removed:
+                files.pop(path, None)
+            files |= {**one.changes.added, **one.changes.changed}
+        states = record_state(
+            state,
+            files,
+            self.of.new_id,
+            parent_id=branch.manifest_id,
+            message_id=branch.message_id,
+            source="tool_run",
+            source_ref=call.call_id,
+            call_id=call.call_id,
+            active=False,
+        )
+        started = one.call.started
+        begins = {"call_id": call.call_id, "pre_manifest_id": branch.manifest_id, "moments": call.moments}
+        events: list[Event] = [started.model_copy(update=begins)] if started is not None else []
+        if states:
+            branch.manifest_id = states[-1].manifest_id
+        changes = {"call_id": call.call_id, "post_manifest_id": branch.manifest_id, "note": note}
+        return [*events, *states, before.model_copy(update=changes)]
+
     def _judge(self, one: RecordedCall, new_id: str, message_id: str, quotes: tuple[str, ...]) -> bool:
         """Say what became of a call; returns whether the branch can continue."""
-        blobs = self.of.workspaces.blobs(self.chat_id)
         with self.of.chats.locked(self.chat_id) as state:
             (new,) = [
                 c
@@ -249,31 +253,30 @@ class RerunCalls:
         if failed:
             told, moved = finished.error.message if finished.error else finished.status, True
         else:
-            try:
-                found = compared(
-                    came_before(one, blobs), came_before(new, blobs), self.of.tables(self.chat_id)
-                )
-            except AnabranchError as error:
-                told, moved = f"What it came to before cannot be read: {error}", True
-            else:
-                told, moved = found.reason, found.verdict == "differs"
-                before, now = value_of(old.result, blobs), value_of(finished.result, blobs)
-                self.gone |= gone_values(before, now)
-        status = "failed" if failed else "ran"
-        self._tell(
-            one,
-            RerunCall.model_validate(
-                {
-                    "call_id": one.call_id,
-                    "new_call_id": new_id,
-                    "status": status,
-                    "moved": moved,
-                    "told": told,
-                    "quotes": quotes,
-                }
-            ),
+            told, moved = self._compared(one, new)
+        done = RerunCall(
+            call_id=one.call_id,
+            new_call_id=new_id,
+            status="failed" if failed else "ran",
+            moved=moved,
+            told=told,
+            quotes=quotes,
         )
+        self._tell(one, done)
         return not failed
+
+    def _compared(self, one: RecordedCall, new: RecordedCall) -> tuple[str, bool]:
+        """Return how the new result compares with the recorded one, and whether it moved."""
+        blobs = self.of.workspaces.blobs(self.chat_id)
+        old, finished = one.call.finished, new.call.finished
+        assert finished is not None
+        assert old is not None
+        try:
+            found = compared(came_before(one, blobs), came_before(new, blobs), self.of.tables(self.chat_id))
+        except AnabranchError as error:
+            return f"What it came to before cannot be read: {error}", True
+        self.gone |= gone_values(value_of(old.result, blobs), value_of(finished.result, blobs))
+        return found.reason, found.verdict == "differs"
 
     def _tell(self, one: RecordedCall, done: RerunCall) -> None:
         self.done[one.call_id] = done

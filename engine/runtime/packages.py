@@ -92,13 +92,9 @@ def install_packages(
         Unavailable: `packages_refused` (a requirement that is none), `packages_offline`, `packages_not_installed`
             (with pip's own reason), `packages_stopped`. Nothing is left behind.
     """
-    for requirement in requirements:
-        if not _REQUIREMENT.fullmatch(requirement.strip()):
-            text = f"{requirement!r} is not a package such as pandas>=3; no addresses, no options."
-            raise Unavailable("packages_refused", text)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    _require_packages(requirements)
     staging = target.parent / f"{STAGING}{uuid4().hex}"
-    staging.mkdir()
+    staging.mkdir(parents=True)
     try:
         pip = _Pip(progress, cancel, tuple(options))
         if lock is None:
@@ -109,13 +105,13 @@ def install_packages(
         (folder / LOCK).write_text(lock)
         if lock.strip():
             pip.run("--require-hashes", "--no-deps", "--target", str(folder), "-r", str(folder / LOCK))
-        packages = tuple(_pinned(lock))
         os.replace(folder, target)  # noqa: PTH105 -- onto an empty folder that is there, too
     except OSError as error:
         text = f"The packages could not be stored: {error.strerror or error}."
         raise Unavailable("packages_not_installed", text) from None
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+    packages = tuple(_pinned(lock))
     progress(f"Installed {len(packages)} packages")
     return PackagesInstalled(target, packages, lock)
 
@@ -124,6 +120,13 @@ def sweep_staging(folder: Path) -> None:
     """Remove files of killed installs in `folder`, the parent of targets."""
     for left in folder.glob(f"{STAGING}*"):
         shutil.rmtree(left, ignore_errors=True)
+
+
+def _require_packages(requirements: Sequence[str]) -> None:
+    for requirement in requirements:
+        if not _REQUIREMENT.fullmatch(requirement.strip()):
+            text = f"{requirement!r} is not a package such as pandas>=3; no addresses, no options."
+            raise Unavailable("packages_refused", text)
 
 
 def _resolved(requirements: Sequence[str], staging: Path, pip: "_Pip") -> str:

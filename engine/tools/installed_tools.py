@@ -1,7 +1,7 @@
 """Makes tools and toolsets from read-model rows: escapes texts, decides availability, finds code and files."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,25 @@ def tool_of(
     folder = bundle.folder if bundle else None
     runtime, reach = runtime_of(toolset, row["tool_name"]), reach_of(toolset)
     off = BY_ADMINISTRATOR if banned else lacking(runtime) if row["enabled"] else BY_USER
+    return replace(
+        _declared(row, toolset, held),
+        bundle=folder,
+        packages=packages_of(data, toolset, folder),
+        artifacts=bundle.files if bundle else {},
+        network=reach.network,
+        destination=reach.destination,
+        runtime=runtime,
+        render=render,
+        available=bool(toolset.get("available", True)) and off is None,
+        reason=off if banned else toolset.get("reason") or off,
+        note=toolset.get("note"),
+    )
+
+
+def _declared(
+    row: Mapping[str, Any], toolset: Mapping[str, Any], held: Callable[[], Confinement | None]
+) -> Tool:
+    """Return the tool as its bundle declares it."""
     return Tool(
         tool_id=row["tool_id"],
         toolset_id=row["toolset_id"],
@@ -95,19 +114,9 @@ def tool_of(
         effects=row["effects"],
         timeout=row["timeout"],
         entrypoint=row["entrypoint"],
-        bundle=folder,
-        packages=packages_of(data, toolset, folder),
         version=toolset.get("version"),
         content_hash=toolset.get("content_hash"),
         source=publisher_of(toolset) if toolset else "",
-        network=reach.network,
-        destination=reach.destination,
-        runtime=runtime,
-        render=render,
-        artifacts=bundle.files if bundle else {},
         command=row["command"],
         command_argument=row["command_argument"],
-        available=bool(toolset.get("available", True)) and off is None,
-        reason=off if banned else toolset.get("reason") or off,
-        note=toolset.get("note"),
     )

@@ -1,6 +1,7 @@
 """The MCP servers of an installation, from the read models, the toolsets' keys and the vault."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,28 +50,9 @@ def mcp_servers(
         ban = administrator.ban()
         return [_spec(row, toolsets, banned=ban.server(row["id"])) for row in read("mcp_servers")]
 
-    def value_of(spec: ServerSpec, name: str) -> str | None:
-        agreed = False
-        for toolset_id in spec.toolset_ids:
-            configured = toolbox.configuration(toolset_id)
-            if configured is not None:
-                keys = {key.name: key.env for key in configured.manifest.config}
-                granted = configured.environment(of_servers=True)
-                if value := granted.get(name) or granted.get(keys.get(name, "")):
-                    return value
-                agreed |= name in configured.allowed
-        if name in FACTS:
-            return environ.get(name)
-        # Who registers a server writes its `${NAME}`s, and so names what it is given; a bundle's have to be agreed to.
-        if any(
-            row["id"] == spec.id and (row["by_user"] or not row["toolset_ids"]) for row in read("mcp_servers")
-        ):
-            return vault.get(server_secret(spec.id, name), (name,))
-        return vault.of_host(server_secret(spec.id, name), (name,)) if agreed else None
-
     servers = McpServers(
         specs=specs,
-        value_of=value_of,
+        value_of=partial(_value_of, toolbox, read, vault, environ),
         stamp=lambda: (vault.stamp(), administrator.stamp()),
         data=data,
         environ=environ,
@@ -80,6 +62,34 @@ def mcp_servers(
     )
     toolbox.serve(ServerTools(servers))
     return servers
+
+
+def _value_of(
+    toolbox: Toolbox,
+    read: ReadModels,
+    vault: Vault,
+    environ: Mapping[str, str],
+    spec: ServerSpec,
+    name: str,
+) -> str | None:
+    """Return the value of a server's `${NAME}`, if it may have it."""
+    agreed = False
+    for toolset_id in spec.toolset_ids:
+        configured = toolbox.configuration(toolset_id)
+        if configured is not None:
+            keys = {key.name: key.env for key in configured.manifest.config}
+            granted = configured.environment(of_servers=True)
+            if value := granted.get(name) or granted.get(keys.get(name, "")):
+                return value
+            agreed |= name in configured.allowed
+    if name in FACTS:
+        return environ.get(name)
+    # Who registers a server writes its `${NAME}`s, and so names what it is given; a bundle's have to be agreed to.
+    if any(
+        row["id"] == spec.id and (row["by_user"] or not row["toolset_ids"]) for row in read("mcp_servers")
+    ):
+        return vault.get(server_secret(spec.id, name), (name,))
+    return vault.of_host(server_secret(spec.id, name), (name,)) if agreed else None
 
 
 def _spec(row: Mapping[str, Any], toolsets: Mapping[str, Mapping[str, Any]], *, banned: bool) -> ServerSpec:

@@ -130,15 +130,9 @@ def stage(
         created = not folder.exists()
         if deviations(folder, {path: file.sha256 for path, file in files.entries.items()}):
             _store(files, folder, toolsets_root)
-        toolset_id = read.manifest.id
-        below = f"{toolsets_root.name}/{toolset_id}/{folder.name}/"
-        stored = tuple(
-            StoredFile(toolset_id, file.path, _kind(file.path), file.sha256, file.size, below + file.path)
-            for file in files.entries.values()
-        )
         return StagedBundle(
             read.manifest,
-            stored,
+            _stored_files(files, read.manifest.id, folder),
             files.content_hash,
             kind,
             reference,
@@ -147,6 +141,14 @@ def stage(
             read.advice,
             read.skill,
         )
+
+
+def _stored_files(files: BundleFiles, toolset_id: str, folder: Path) -> tuple[StoredFile, ...]:
+    below = f"{folder.parent.parent.name}/{toolset_id}/{folder.name}/"
+    return tuple(
+        StoredFile(toolset_id, file.path, _kind(file.path), file.sha256, file.size, below + file.path)
+        for file in files.entries.values()
+    )
 
 
 def version_folder(toolsets_root: Path, manifest: Manifest, content_hash: str) -> Path:

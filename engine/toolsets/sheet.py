@@ -113,12 +113,8 @@ def capability_sheet(
     """
     manifest = staged.manifest
     changes = upgrade_diff(installed, manifest) if installed else None
-    tools, packages, servers, keys = (
-        manifest.tools,
-        manifest.requirements,
-        manifest.mcp_servers,
-        manifest.config,
-    )
+    tools, packages = manifest.tools, manifest.requirements
+    servers, keys = manifest.mcp_servers, manifest.config
     network = manifest.permissions.network
     if changes:
         shown = {*changes.tools_added, *(change.tool for change in changes.tools_changed)}
@@ -194,18 +190,21 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
         yield f"  MCP       {server.id}: {server.runs}{given}"
         yield f"            {server.held}; its tools ask first until you trust it"
     for key in sheet.keys:
-        kind = "secret" if key.secret else "setting"
-        need = "required" if key.required else "optional"
-        if key.required and key.unless:
-            need += f" unless {' or '.join(key.unless)} is set"
-        if key.env:
-            need += f"; also from the variable {key.env}"
-        yield f"  {kind:<9} {key.name} ({need}){' – ' + key.description if key.description else ''}"
-
+        yield _key_line(key)
     for name in sheet.variables:
         yield f"  variable  {name} is set here, and would be given to it"
     for name in sheet.keys_stored:
         yield f"  stored    the key {name} is kept for it only if you name it"
+
+
+def _key_line(key: SheetKey) -> str:
+    kind = "secret" if key.secret else "setting"
+    need = "required" if key.required else "optional"
+    if key.required and key.unless:
+        need += f" unless {' or '.join(key.unless)} is set"
+    if key.env:
+        need += f"; also from the variable {key.env}"
+    return f"  {kind:<9} {key.name} ({need}){' – ' + key.description if key.description else ''}"
 
 
 def _changes(changes: UpgradeDiff) -> Iterator[str]:

@@ -63,18 +63,30 @@ def compact(
         covered = _covered(state, prepared, window, reason)
     if not covered:
         return False
-    live = LiveCall(f"summary-{turn.turn_id}", "summary", "", "running", text="Summarising earlier messages")
-    parts.signals.call(turn.chat_id, turn.turn_id, live)
-    written = _write(parts, turn, model, prepared, covered, window)
-    parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
-    turn.usages.append(written.usage)
+    written = _shown_writing(parts, turn, model, prepared, covered, window)
     if turn.cancel.is_set:
         return False
+    made = _event(parts, turn, prepared, covered, written, window, reason, named=named)
+    turn.append(parts, lambda _: [made])
+    return True
+
+
+def _event(
+    parts: TurnParts,
+    turn: Turn,
+    prepared: Prepared,
+    covered: Sequence[MessageAdded],
+    written: _Written,
+    window: int,
+    reason: Literal["window", "refused"],
+    *,
+    named: bool,
+) -> ContextCompacted:
     keeper = parts.workspaces.payloads(turn.chat_id)
     with parts.chats.locked(turn.chat_id) as state:
         text = _text(state, prepared, covered, written, keeper.blobs)
         number = len(state.path(covered[-1].message_id))
-    made = ContextCompacted(
+    return ContextCompacted(
         compaction_id=parts.new_id(),
         turn_id=turn.turn_id,
         through_id=covered[-1].message_id,
@@ -92,8 +104,6 @@ def compact(
         seconds=round(written.seconds, 3),
         problem=written.problem,
     )
-    turn.append(parts, lambda _: [made])
-    return True
 
 
 def _covered(state: ChatState, prepared: Prepared, window: int, reason: str) -> Sequence[MessageAdded]:
@@ -111,6 +121,23 @@ def _covered(state: ChatState, prepared: Prepared, window: int, reason: str) -> 
         most = min(most, sum(sizes) // 2)
     number = cut(sizes, [message.role == "user" for message in path], most)
     return path[:number]
+
+
+def _shown_writing(
+    parts: TurnParts,
+    turn: Turn,
+    model: Model,
+    prepared: Prepared,
+    covered: Sequence[MessageAdded],
+    window: int,
+) -> _Written:
+    """Write the summary, and show meanwhile that it is being written."""
+    live = LiveCall(f"summary-{turn.turn_id}", "summary", "", "running", text="Summarising earlier messages")
+    parts.signals.call(turn.chat_id, turn.turn_id, live)
+    written = _write(parts, turn, model, prepared, covered, window)
+    parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
+    turn.usages.append(written.usage)
+    return written
 
 
 def _write(

@@ -15,7 +15,7 @@ from engine.errors import NotFound
 from engine.models.messages import HistoryItem, ImagePart, Message, TextPart, ToolMessage, ToolRequest
 from engine.tools.builtin import READ_RESULT
 from engine.tools.result_names import call_name
-from engine.turn.data_part import DataPart, read_data_part
+from engine.turn.data_part import read_data_part
 from engine.turn.pictures import attached_pictures, pictures_of
 from engine.turn.previous_request import PreviousRequest
 from engine.workspace.blobs import BlobStore
@@ -118,11 +118,8 @@ def history(
     items: list[HistoryItem] = []
     calls, settled = before.calls, True
     for added, turn_id in sent.turns(before.settled):
-        data = _data(state, added, turn_id, blobs)
-        text = data.text if data else ""
         is_newest = added is sent.path[-1]
-        if newest is not None and is_newest:
-            text = newest
+        text = newest if newest is not None and is_newest else _data_text(state, added, turn_id, blobs)
         own = state.calls_of(added.message_id)
         names = {call.requested.call_id: call_name(calls + n) for n, call in enumerate(own, 1)}
         calls += len(own)
@@ -194,10 +191,10 @@ def _hint(call: CallState, names: Mapping[str, str], most: int) -> str:
     return f" read_result reads on: name {names[call.requested.call_id]}, offset {most}."
 
 
-def _data(state: ChatState, message: MessageAdded, turn_id: str, blobs: BlobStore) -> DataPart | None:
+def _data_text(state: ChatState, message: MessageAdded, turn_id: str, blobs: BlobStore) -> str:
     turn = state.turns.get(turn_id)
     ref, _ = turn.data.get(message.message_id, (None, None)) if turn else (None, None)
-    return read_data_part(blobs.read(ref.sha256).decode()) if ref else None
+    return read_data_part(blobs.read(ref.sha256).decode()).text if ref else ""
 
 
 def images_of(pictures: Iterable[ImagePart], blobs: BlobStore) -> dict[str, bytes]:

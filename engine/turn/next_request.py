@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Any
 
+from engine.chats.payloads import PayloadStore
 from engine.deciders.chat_state import ChatState
 from engine.models.messages import HistoryItem, ImagePart
 from engine.models.model import Model, ModelRequest, ToolSpec
@@ -66,7 +67,10 @@ class _Found:
     """Name → description."""
     offer: Sequence[Tool]
     skills: Sequence[tuple[str, str]]
+    defined: str
+    """The text of the definitions."""
     definitions: Sequence[DefinitionSet]
+    """The definitions in that text."""
     picked: frozenset[str]
     step: int
 
@@ -81,32 +85,19 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
     keeper = parts.workspaces.payloads(turn.chat_id)
     found = _look(parts, turn, model, branch, keeper.blobs)
     rules, scrubber = turn.rules, keeper.scrubber
-    defined, in_force = definitions_text(found.definitions)
     shown = disclose(wire_names(found.offer), found.picked, rules.disclosure, rules.disclosure_tokens)
-    with reading(parts.signals, turn.chat_id, turn.turn_id) as progress:
-        results = () if model.reads_tables else found.results
-        folder = branch.folder.workspace.folder
-        seen = parts.tables.look(found.files, folder, turn.cancel, progress, without=results)
-    at_sources = _at_sources(parts) if model.reads_tables else ()
+    seen = _tables_seen(parts, turn, model, branch, found)
     data = _data_part(parts, turn, found, seen, shown, last=last)
     if data is not None:
         data = DataPart(scrubber.text(data.text), data.items)
     messages, pictures = _messages(parts, turn, model, found.sent, data, keeper.blobs)
     request = ModelRequest(
         model=turn.model_name.partition(":")[2],
-        system=scrubber.text(
-            system_text(
-                instructions=rules.instructions,
-                definitions=defined,
-                briefs=shown.briefs,
-                skills=found.skills,
-                tools=bool(found.offer),
-            )
-        ),
+        system=scrubber.text(_system(rules, found, shown)),
         messages=messages,
         tools=_clean(shown.specs, scrubber),
         briefs=shown.briefs,
-        tables=(*seen.tables, *at_sources),
+        tables=(*seen.tables, *(_at_sources(parts) if model.reads_tables else ())),
         sources=_listed(parts) if model.reads_tables else {},
         unread=seen.unread,
         form=turn.form,
@@ -115,7 +106,40 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
         may_call=not last,
     )
     body = model.body(request)
-    started = StepStarted(
+    started = _started(turn, model, branch, found, shown, request, body, data, keeper)
+    return Prepared(request, started, shown, found.sent, request_tokens(request, body))
+
+
+def _tables_seen(parts: TurnParts, turn: Turn, model: Model, branch: Branch, found: _Found) -> TablesSeen:
+    with reading(parts.signals, turn.chat_id, turn.turn_id) as progress:
+        results = () if model.reads_tables else found.results
+        folder = branch.folder.workspace.folder
+        return parts.tables.look(found.files, folder, turn.cancel, progress, without=results)
+
+
+def _system(rules: TurnRules, found: _Found, shown: Disclosed) -> str:
+    return system_text(
+        instructions=rules.instructions,
+        definitions=found.defined,
+        briefs=shown.briefs,
+        skills=found.skills,
+        tools=bool(found.offer),
+    )
+
+
+def _started(
+    turn: Turn,
+    model: Model,
+    branch: Branch,
+    found: _Found,
+    shown: Disclosed,
+    request: ModelRequest,
+    body: bytes | None,
+    data: DataPart | None,
+    keeper: PayloadStore,
+) -> StepStarted:
+    """Return the event that records the request."""
+    return StepStarted(
         turn_id=turn.turn_id,
         step=found.step,
         model=turn.model_name,
@@ -131,9 +155,10 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
         briefing=BRIEFING,
         sees=model.sees,
         request_sha256=sha256(body).hexdigest() if body else None,
-        definitions=tuple(DefinitionRef(definition_id=d.definition_id, version=d.version) for d in in_force),
+        definitions=tuple(
+            DefinitionRef(definition_id=d.definition_id, version=d.version) for d in found.definitions
+        ),
     )
-    return Prepared(request, started, shown, found.sent, request_tokens(request, body))
 
 
 def _at_sources(parts: TurnParts) -> tuple[TableProfile, ...]:
@@ -155,6 +180,7 @@ def _look(parts: TurnParts, turn: Turn, model: Model, branch: Branch, blobs: Blo
         compaction_id = compaction.compaction_id if compaction else None
         sent = Sent.of(state, turn.message_id, turn.turn_id, compaction_id)
         offer = parts.offer(state)
+        defined, definitions = definitions_text(parts.definitions(state))
         return _Found(
             sent=sent,
             files=state.files(branch.manifest_id),
@@ -163,7 +189,8 @@ def _look(parts: TurnParts, turn: Turn, model: Model, branch: Branch, blobs: Blo
             moments={name: one.description for name, one in state.moments.named.items()},
             offer=offer,
             skills=parts.skills(state) if READ_SKILL in offer else (),
-            definitions=parts.definitions(state),
+            defined=defined,
+            definitions=definitions,
             picked=_picked(state, turn),
             step=state.turns[turn.turn_id].steps + 1,
         )

@@ -228,9 +228,8 @@ def _stopped(turn: Turn) -> _End:
 
 def _finished(turn: Turn, state: ChatState, end: _End) -> TurnFinished:
     """The end, with what the turn cost in all, before and after it waited."""
-    known = state.turns[turn.turn_id]
-    before = known.usage
-    usages = [Usage(*before), *turn.usages]
+    before = state.turns[turn.turn_id].ended
+    usages = [*([Usage(before.tokens_in, before.tokens_out)] if before else []), *turn.usages]
     return TurnFinished(
         turn_id=turn.turn_id,
         reason=end.reason,
@@ -239,5 +238,5 @@ def _finished(turn: Turn, state: ChatState, end: _End) -> TurnFinished:
         retry_after=end.retry_after,
         tokens_in=total([usage.tokens_in for usage in usages]),
         tokens_out=total([usage.tokens_out for usage in usages]),
-        seconds=round(known.seconds + time.monotonic() - turn.began, 3),
+        seconds=round((before.seconds if before else 0.0) + time.monotonic() - turn.began, 3),
     )

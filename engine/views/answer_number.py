@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, ResultTable
-from engine.numbers.traced_number import UNTRACED, TracedNumber
+from engine.numbers.traced_number import UNTRACED, Likely, TracedNumber
 from events.canonical import JSON, JSONObject
 
 __all__ = ["AnswerNumber", "number_document"]
@@ -79,16 +79,7 @@ def number_document(one: AnswerNumber) -> JSONObject:
     if traced.derivation is not None:
         document["derivation"] = _derivation(one.results, traced.derivation)
     if one.status == "unclear":
-        document["candidates"] = [
-            _where(one.results, likely.cell)
-            | {
-                "value": likely.cell.value,
-                "call_id": one.results[likely.cell.table].call_id or None,
-                "row_named": likely.row_named,
-                "column_named": likely.column_named,
-            }
-            for likely in traced.likely
-        ]
+        document["candidates"] = [_candidate(one.results, likely) for likely in traced.likely]
         document["possible_derivation"] = (
             _derivation(one.results, traced.maybe) if traced.maybe is not None else None
         )
@@ -103,6 +94,15 @@ def number_document(one: AnswerNumber) -> JSONObject:
     if traced.counts:
         document["counts"] = traced.counts
     return document
+
+
+def _candidate(results: Sequence[ResultTable], likely: Likely) -> dict[str, JSON]:
+    return _where(results, likely.cell) | {
+        "value": likely.cell.value,
+        "call_id": results[likely.cell.table].call_id or None,
+        "row_named": likely.row_named,
+        "column_named": likely.column_named,
+    }
 
 
 def _derivation(results: Sequence[ResultTable], found: Derivation) -> dict[str, JSON]:

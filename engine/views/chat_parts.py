@@ -21,6 +21,9 @@ from events.catalog.parts import parts_from_json
 
 __all__ = ["ViewParts", "chat_view"]
 
+RowsOf = Callable[[str], list[dict[str, Any]]]
+"""The rows of a read model for the chat: all, or those that changed."""
+
 _NONE: Mapping[tuple[str, int], DefinitionSet] = {}
 
 
@@ -75,39 +78,45 @@ class ViewParts:
 
         `defined` are the definitions for all chats; if they have changed, begin with new parts.
         """
-        where: dict[str, Any] = {"at": at, "chat_id": chat_id}
-        rows = [row for row in read("chats", **where) if row["created_at"] is not None]
+
+        def rows_of(name: str) -> list[dict[str, Any]]:
+            return read(name, at=at, chat_id=chat_id)
+
+        rows = [row for row in rows_of("chats") if row["created_at"] is not None]
         if not rows:
             return None
-        blobs = blobs_of(chat_id)
-        calls = with_choices(
-            self.calls,
-            {row["id"]: _call(row, blobs) for row in read("tool_calls", **where)},
-            read("table_views", **where),
-            read("results_put_aside", **where),
-        )
-        self.calls = _joined(self.calls, calls)
-        self._take_messages(read("messages", **where), calls)
-        turns = {row["turn_id"]: _turn(row) for row in read("turns", **where) if row["message_id"]}
-        self.turns = _joined(self.turns, turns)
-        manifests = {row["id"]: row for row in read("workspace_manifests", **where)}
-        self.manifests = _joined(self.manifests, manifests)
-        compactions = read("compactions", **where)
-        self.compactions = _joined(
-            self.compactions, {row["through_id"]: compaction_view(row, blobs) for row in compactions}
-        )
-        self.verdicts = _joined(self.verdicts, last_verdicts(read("replays", **where)))
-        self.reruns = _joined(self.reruns, reruns_of(read("reruns", **where)))
-        self.rerun_starts = _joined(self.rerun_starts, rerun_starts_of(read("rerun_starts", **where)))
-        told = {
-            row["message_id"]: row["data"]["sha256"] for row in read("data_parts", **where) if row["data"]
-        }
-        self.data_parts = _joined(self.data_parts, told)
-        self._take_vouched(read("vouched_numbers", **where))
-        self._own += read("definition_versions", **where)
-        steps = read("step_definitions", **where) if self._own or defined else ()
+        self._take_transcript(rows_of, blobs_of(chat_id))
+        self._take_runs(rows_of)
+        self._take_vouched(rows_of("vouched_numbers"))
+        self._own += rows_of("definition_versions")
+        steps = rows_of("step_definitions") if self._own or defined else ()
         self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
         return self._view(chat_id, rows[0])
+
+    def _take_transcript(self, rows_of: RowsOf, blobs: BlobStore) -> None:
+        """Take in messages, calls, turns, files, and the parts of requests that were added or shortened."""
+        calls = with_choices(
+            self.calls,
+            {row["id"]: _call(row, blobs) for row in rows_of("tool_calls")},
+            rows_of("table_views"),
+            rows_of("results_put_aside"),
+        )
+        self.calls = _joined(self.calls, calls)
+        self._take_messages(rows_of("messages"), calls)
+        turns = {row["turn_id"]: _turn(row) for row in rows_of("turns") if row["message_id"]}
+        self.turns = _joined(self.turns, turns)
+        manifests = {row["id"]: row for row in rows_of("workspace_manifests")}
+        self.manifests = _joined(self.manifests, manifests)
+        compactions = {row["through_id"]: compaction_view(row, blobs) for row in rows_of("compactions")}
+        self.compactions = _joined(self.compactions, compactions)
+        told = {row["message_id"]: row["data"]["sha256"] for row in rows_of("data_parts") if row["data"]}
+        self.data_parts = _joined(self.data_parts, told)
+
+    def _take_runs(self, rows_of: RowsOf) -> None:
+        """Take in what replays and re-runs of calls came to."""
+        self.verdicts = _joined(self.verdicts, last_verdicts(rows_of("replays")))
+        self.reruns = _joined(self.reruns, reruns_of(rows_of("reruns")))
+        self.rerun_starts = _joined(self.rerun_starts, rerun_starts_of(rows_of("rerun_starts")))
 
     def _view(self, chat_id: str, chat: Mapping[str, Any]) -> ChatView:
         return ChatView(

@@ -16,10 +16,26 @@ __all__ = [
     "ToolCallFinished",
     "ToolCallRequested",
     "ToolCallStarted",
+    "call_status",
 ]
 
 FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "interrupted"]
 """How a call ended."""
+
+
+def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ended: str | None) -> str:
+    """Return the status of a call: a `FinalStatus`, `running`, `awaiting_confirmation` or `pending`.
+
+    Decisions and read models both use this rule. Arguments: whether the call needs a confirmation, which of its events
+    are there, and the status of its end.
+    """
+    if ended is not None:
+        return ended
+    if started:
+        return "running"
+    if denied:
+        return "denied"
+    return "awaiting_confirmation" if asks and not approved else "pending"
 
 
 class ToolCallRequested(ChatEvent):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from events.catalog.tool_call import call_status
 from events.projections.decoded_event import DecodedEvent
 from events.projections.fields import column, const, stream_key
 from events.projections.registers import Column, Last, Table
@@ -60,13 +61,15 @@ CALL_STATE = Table(
 
 
 def _status(call: Mapping[str, Any], events: Mapping[str, DecodedEvent | None]) -> Any:
-    """How a call stands."""
+    """The same as the SQL of the column, which a test compares for every step of a call."""
     ended, asked = events["f"], events["r"]
-    if call["status"] == "finished" and ended is not None:
-        return ended.payload.get("status")
-    asks = asked is not None and truth(asked.payload.get("needs_confirmation"))
-    waits = call["status"] == "pending" and call["unanswered"] and asks
-    return "awaiting_confirmation" if waits else call["status"]
+    return call_status(
+        asks=asked is not None and truth(asked.payload.get("needs_confirmation")),
+        approved=not call["unanswered"],
+        denied=call["status"] == "denied",
+        started=call["status"] == "running",
+        ended=ended.payload.get("status") if call["status"] == "finished" and ended is not None else None,
+    )
 
 
 TOOL_CALLS = state_view(

@@ -1,6 +1,6 @@
 """The chat page: its head, its transcript, the running turn, the composer, and the Files panel."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -16,7 +16,7 @@ from engine.commands.catalog import (
 from engine.config import sample_data
 from engine.errors import NotFound
 from engine.views.chat import ChatView
-from engine.views.exchanges import exchanges, own_runs_after
+from engine.views.exchanges import Exchange, exchanges, own_runs_after
 from engine.views.model_info import model_title
 from engine.views.workspace import TablesShown
 from events.canonical import JSON
@@ -99,40 +99,14 @@ def _new_chat() -> None:
 
 def _chat(view: ChatView, version: int) -> None:
     running = [turn.turn_id for turn in view.turns.values() if turn.reason is None]
+    shown = exchanges(view)
     _head(view)
     with st.container(key="transcript"):
-        shown = exchanges(view)
-        of, limit = session.remembered("shown", (view.chat_id, _SHOWN))
-        if of != view.chat_id:
-            session.clear("shown")
-            limit = _SHOWN
-        if len(shown) > limit:
-            st.button(
-                f"Show {min(_MORE, len(shown) - limit)} earlier",
-                key="earlier",
-                type="tertiary",
-                on_click=session.remember,
-                args=("shown", (view.chat_id, limit + _MORE)),
-            )
-        ran = own_runs_after(view, shown)
-        if len(shown) <= limit:
-            own_runs(view, ran.get(None, ()))
-        for exchange in shown[-limit:]:
-            with st.container(key=f"exchange-{exchange.question.message_id}"):
-                show_exchange(view, exchange, st.context.timezone_offset)
-            summary_fold(view, exchange)
-            own_runs(view, ran.get(exchange.question.message_id, ()))
-        listen_to_numbers(view, [e.answer.message_id for e in shown[-limit:] if e.answer])
-        if not shown and not ran:
-            _welcome(view)
+        _transcript(view, shown)
         rerun_band(view)
         rewound(view.chat_id)
         pending_failure()
-        ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
-        last = shown[-1].question.message_id if shown else None
-        leaf, question = session.remembered(f"reading-{view.chat_id}", (None, None))
-        last = question if leaf == view.leaf and question is not None else last
-        live(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last, version)
+        _tail(view, shown, running, version)
         waiting_questions(view.chat_id)
     composer(
         chat_id=view.chat_id,
@@ -148,6 +122,42 @@ def _chat(view: ChatView, version: int) -> None:
     )
     side_panel(view)
     rows_dialog(view.chat_id)
+
+
+def _transcript(view: ChatView, shown: Sequence[Exchange]) -> None:
+    """Draw the newest exchanges, and the calls of the user's own between them."""
+    of, limit = session.remembered("shown", (view.chat_id, _SHOWN))
+    if of != view.chat_id:
+        session.clear("shown")
+        limit = _SHOWN
+    if len(shown) > limit:
+        st.button(
+            f"Show {min(_MORE, len(shown) - limit)} earlier",
+            key="earlier",
+            type="tertiary",
+            on_click=session.remember,
+            args=("shown", (view.chat_id, limit + _MORE)),
+        )
+    ran = own_runs_after(view, shown)
+    if len(shown) <= limit:
+        own_runs(view, ran.get(None, ()))
+    for exchange in shown[-limit:]:
+        with st.container(key=f"exchange-{exchange.question.message_id}"):
+            show_exchange(view, exchange, st.context.timezone_offset)
+        summary_fold(view, exchange)
+        own_runs(view, ran.get(exchange.question.message_id, ()))
+    listen_to_numbers(view, [e.answer.message_id for e in shown[-limit:] if e.answer])
+    if not shown and not ran:
+        _welcome(view)
+
+
+def _tail(view: ChatView, shown: Sequence[Exchange], running: Sequence[str], version: int) -> None:
+    """Draw what the running turns write, below the question that is being read."""
+    ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
+    last = shown[-1].question.message_id if shown else None
+    leaf, question = session.remembered(f"reading-{view.chat_id}", (None, None))
+    last = question if leaf == view.leaf and question is not None else last
+    live(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last, version)
 
 
 def _welcome(view: ChatView) -> None:
@@ -181,29 +191,34 @@ def _head(view: ChatView) -> None:
                 on_click=session.toggle_panel,
                 args=(name.lower(),),
             )
-        st.button(
-            "History",
-            icon=":material/history:",
-            key="history-of-chat",
-            help="Every moment of this chat (H)",
-            type="tertiary",
-            shortcut="H",
-            on_click=_open_history,
-            args=(view.chat_id,),
-        )
-        if view.calls:
-            st.button(
-                "Verify",
-                icon=":material/fact_check:",
-                key="verify-chat",
-                help="Run the calls of this chat again, and check whether each gives the same result (V)",
-                type="tertiary",
-                shortcut="V",
-                on_click=session.go_to_page,
-                args=("verify",),
-            )
+        _page_buttons(view)
         if view.messages or view.own_runs:
             export_menu(view)
+
+
+def _page_buttons(view: ChatView) -> None:
+    """The buttons that lead to the chat's own pages."""
+    st.button(
+        "History",
+        icon=":material/history:",
+        key="history-of-chat",
+        help="Every moment of this chat (H)",
+        type="tertiary",
+        shortcut="H",
+        on_click=_open_history,
+        args=(view.chat_id,),
+    )
+    if view.calls:
+        st.button(
+            "Verify",
+            icon=":material/fact_check:",
+            key="verify-chat",
+            help="Run the calls of this chat again, and check whether each gives the same result (V)",
+            type="tertiary",
+            shortcut="V",
+            on_click=session.go_to_page,
+            args=("verify",),
+        )
 
 
 def _open_history(chat_id: str) -> None:

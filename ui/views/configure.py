@@ -34,18 +34,7 @@ def configure(toolset_id: str, name: str) -> None:
     given: dict[str, str | None] = {}
     with st.form(f"configure-{toolset_id}", border=False):
         for state in states:
-            need = "required" if state.required else "optional"
-            if state.required and state.unless:
-                need = f"required unless {' or '.join(state.unless)} is set"
-            told = f"{state.description} ({need}) {_FROM.get(state.source or '', '')}".strip()
-            given[state.name] = st.text_input(
-                state.name,
-                "" if state.secret else state.value or "",
-                type="password" if state.secret else "default",
-                placeholder="As it is" if state.secret and state.source else "",
-                help=label(told),
-                key=f"config-{toolset_id}-{state.name}",
-            )
+            given[state.name] = _field(toolset_id, state)
         variables = _variables(toolset_id, states)
         sent = st.form_submit_button("Save", type="primary")
     if sent:
@@ -67,6 +56,21 @@ def configure(toolset_id: str, name: str) -> None:
                 on_click=_forget,
                 args=(toolset_id, state.name),
             )
+
+
+def _field(toolset_id: str, state: Any) -> str:
+    need = "required" if state.required else "optional"
+    if state.required and state.unless:
+        need = f"required unless {' or '.join(state.unless)} is set"
+    told = f"{state.description} ({need}) {_FROM.get(state.source or '', '')}".strip()
+    return st.text_input(
+        state.name,
+        "" if state.secret else state.value or "",
+        type="password" if state.secret else "default",
+        placeholder="As it is" if state.secret and state.source else "",
+        help=label(told),
+        key=f"config-{toolset_id}-{state.name}",
+    )
 
 
 def _forget(toolset_id: str, key: str) -> None:

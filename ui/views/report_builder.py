@@ -16,8 +16,8 @@ from ui import session
 from ui.acts import once
 from ui.components.artifact.component import FramedPage, artifact
 from ui.current_app import REFUSED, app, send
-from ui.widgets.failure import failure, pending_failure
-from ui.widgets.page_head import page_head
+from ui.widgets.failure import failure
+from ui.widgets.page_head import chat_of_page
 from ui.widgets.report_blocks import report_blocks
 from ui.widgets.report_picks import report_picks
 from ui.widgets.report_state import draft_now, set_draft
@@ -36,18 +36,10 @@ _PREVIEW = 900
 
 def report_page() -> None:
     """Draw the builder for the chat that the address names."""
-    chat_id = session.selected_chat()
     with st.container(key="report-builder"):
-        pending_failure()
-        if chat_id is None:
-            failure("No chat is chosen.", "Open a chat, choose Export, and then Make a report.")
+        view = chat_of_page("Report", "Open a chat, choose Export, and then Make a report.")
+        if view is None:
             return
-        try:
-            view = app().chat(chat_id)
-        except AnabranchError as error:
-            failure("This chat does not exist.", error.message)
-            return
-        page_head(view, "Report")
         offers = offers_of(view)
         draft = _draft(view)
         _bar(view, draft, offers)

@@ -184,24 +184,10 @@ def _tools(settings: Settings) -> None:
         lambda: _choice("Brief tool lists", _DISCLOSURE, settings.disclosure, "disclosure"),
     )
     if settings.disclosure == "auto":
-
-        def threshold() -> None:
-            st.number_input(
-                "Tokens for all tools",
-                0,
-                1_000_000,
-                settings.disclosure_tokens,
-                step=1000,
-                key="disclosure-tokens",
-                label_visibility="collapsed",
-                on_change=once_for("disclosure-tokens", _save),
-                args=("disclosure_tokens", "disclosure-tokens"),
-            )
-
         _row(
             "Tokens for all tools",
             "Up to this size, every tool is sent in full with each request.",
-            threshold,
+            lambda: _disclosure_tokens(settings),
         )
     if settings.disclosure != "never":
         _row(
@@ -209,6 +195,20 @@ def _tools(settings: Settings) -> None:
             "Keep picked tools for the whole branch (off: only for this turn).",
             lambda: _switch("keep_picks", settings.keep_picks, "keep-picks", "Keep picks"),
         )
+
+
+def _disclosure_tokens(settings: Settings) -> None:
+    st.number_input(
+        "Tokens for all tools",
+        0,
+        1_000_000,
+        settings.disclosure_tokens,
+        step=1000,
+        key="disclosure-tokens",
+        label_visibility="collapsed",
+        on_change=once_for("disclosure-tokens", _save),
+        args=("disclosure_tokens", "disclosure-tokens"),
+    )
 
 
 def _choice(title: str, options: Mapping[str, str], value: str, name: str) -> None:

@@ -15,8 +15,8 @@ from ui.acts import once
 from ui.background_task import BackgroundTask
 from ui.components.copy_text.component import copy_text
 from ui.current_app import app, send, told
-from ui.widgets.failure import failure, pending_failure
-from ui.widgets.page_head import page_head
+from ui.widgets.failure import failure
+from ui.widgets.page_head import chat_of_page
 from ui.widgets.parts import fragment
 from ui.widgets.verdicts import BAR_ORDER, Shown, shown_verdict, verdict_bar, verdict_row
 from ui.widgets.verifying import begin_asked, replay_task, verify_now
@@ -30,18 +30,11 @@ _EVERY = 0.4
 
 def verify_page() -> None:
     """Draw the re-runs of the chat that the address names."""
-    chat_id = session.selected_chat()
     with st.container(key="verify"):
-        pending_failure()
-        if chat_id is None:
-            failure("No chat is chosen.", "Open a chat and choose Verify to run its calls again.")
+        view = chat_of_page("Verify", "Open a chat and choose Verify to run its calls again.")
+        if view is None:
             return
-        try:
-            view = app().chat(chat_id)
-        except AnabranchError as error:
-            failure("This chat does not exist.", error.message)
-            return
-        page_head(view, "Verify")
+        chat_id = view.chat_id
         begin_asked(chat_id)
         _failed(chat_id)
         running = app().replaying(chat_id) is not None or replay_task(chat_id) is not None

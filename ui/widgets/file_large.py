@@ -15,7 +15,7 @@ from ui.widgets.cards.grid import paged_grid
 from ui.widgets.cards.table_look import CardTable
 from ui.widgets.cards.text import language_of
 from ui.widgets.diff import diff
-from ui.widgets.editing import MOST, edit, editing, only_to_view, save_button
+from ui.widgets.editing import MOST, Editing, edit, editing, only_to_view, save_button
 from ui.widgets.failure import failure
 from ui.widgets.file_content import content_of, picture
 from ui.widgets.files import text_of
@@ -34,22 +34,7 @@ def file_large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
     if tables and _as_tree(chat_id, path, entry):
         return
     if tables:
-        names = [table.sheet or table.name for table in tables]
-        at = 0
-        if len(names) > 1:
-            sheet = st.selectbox("Sheet", names, key=f"sheet-{chat_id}-{path}", required=True)
-            at = names.index(sheet)
-        try:
-            source = TableSource(chat_id, entry.sha256, path, tables[at].sheet)
-            rows = tables[at].rows
-            if is_link(path):
-                rows = min(rows, LINKED_ROWS)
-                st.html(
-                    f'<p class="ab-note">The first {count(rows, "row")}; ask a question to see others.</p>'
-                )
-            paged_grid(source, rows, CardTable(chat_id, None, path, f"large-{entry.sha256}-{at}"))
-        except AnabranchError as error:
-            failure("The rows of this table cannot be read.", error.message)
+        _rows(chat_id, path, entry, tables)
         return
     if is_pdf(path):
         pdf_view(chat_id, path, entry.sha256, "large")
@@ -60,9 +45,30 @@ def file_large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
     opened = editing(chat_id, path, f"large-{chat_id}-{path}")
     if opened is None:
         _to_view(path, data)
-        return
-    document = language_of(path) == "markdown"
-    look = "Read" if document else "View"
+    else:
+        _text(chat_id, path, entry, opened)
+
+
+def _rows(chat_id: str, path: str, entry: FileEntry, tables: Sequence[TableProfile]) -> None:
+    names = [table.sheet or table.name for table in tables]
+    at = 0
+    if len(names) > 1:
+        sheet = st.selectbox("Sheet", names, key=f"sheet-{chat_id}-{path}", required=True)
+        at = names.index(sheet)
+    try:
+        source = TableSource(chat_id, entry.sha256, path, tables[at].sheet)
+        rows = tables[at].rows
+        if is_link(path):
+            rows = min(rows, LINKED_ROWS)
+            st.html(f'<p class="ab-note">The first {count(rows, "row")}; ask a question to see others.</p>')
+        paged_grid(source, rows, CardTable(chat_id, None, path, f"large-{entry.sha256}-{at}"))
+    except AnabranchError as error:
+        failure("The rows of this table cannot be read.", error.message)
+
+
+def _text(chat_id: str, path: str, entry: FileEntry, opened: Editing) -> None:
+    """Draw a text to read, to edit, or with its changes."""
+    look = "Read" if language_of(path) == "markdown" else "View"
     with st.container(key="cardhead-large", horizontal=True, vertical_alignment="center"):
         now = "saved · " if session.remembered(f"saved-{opened.key}") else ""
         told = "unsaved changes" if opened.changed else f"{now}{size(entry.size)}"

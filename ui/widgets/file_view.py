@@ -50,20 +50,7 @@ def file_view(
             help="Download",
             on_click="ignore",
         )
-        opened = f"large-{chat_id}"
-        st.button(
-            unseen("Open"),
-            icon=":material/open_in_full:",
-            key="open-file",
-            type="tertiary",
-            help="Open",
-            on_click=session.remember,
-            args=(opened, path),
-        )
-        if session.remembered(opened) == path:  # until it is closed: what is saved redraws the page
-            close = partial(_close, opened, f"saved-large-{chat_id}-{path}")
-            title = label(path.rpartition("/")[2])
-            dialog(title, width="large", on_dismiss=close)(file_large)(chat_id, path, tables)
+        _large_view(chat_id, path, tables)
         _menu(chat_id, path, entry.sha256)
     if reason := shown.unread.get(path):
         st.html(f'<div class="ab-warning">This file is not read as a table: {escape(reason)}</div>')
@@ -84,6 +71,24 @@ def file_view(
             width="stretch",
         )
         copy_text(entry.sha256, key="copy-sha", label="Copy hash")
+
+
+def _large_view(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
+    """Draw the button that opens the large view, and that view while it is open."""
+    opened = f"large-{chat_id}"
+    st.button(
+        unseen("Open"),
+        icon=":material/open_in_full:",
+        key="open-file",
+        type="tertiary",
+        help="Open",
+        on_click=session.remember,
+        args=(opened, path),
+    )
+    if session.remembered(opened) == path:  # until it is closed: what is saved redraws the page
+        close = partial(_close, opened, f"saved-large-{chat_id}-{path}")
+        title = label(path.rpartition("/")[2])
+        dialog(title, width="large", on_dismiss=close)(file_large)(chat_id, path, tables)
 
 
 def _close(*names: str) -> None:

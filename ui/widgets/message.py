@@ -1,12 +1,14 @@
 """The transcript: questions as bubbles, the steps of a turn as one answer with its tool line, prose and cards."""
 
 import itertools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 import streamlit as st
 
 from engine.commands.catalog import EditMessage, ForkChat, SelectLeaf
 from engine.errors import AnabranchError
+from engine.numbers.judged_sentence import JudgedSentence
+from engine.views.answer_number import AnswerNumber
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.exchanges import Exchange
 from engine.views.model_info import model_title, without_offer
@@ -42,9 +44,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     _question(view, exchange.question, running)
     if running and not session.looks_back():
         return
-    text = exchange.answer.content if exchange.answer else ""
-    if not text and steps:
-        text = "" if steps[-1].calls or steps[-1].sent_back else steps[-1].text
+    text = _text(exchange)
     readings = readings_of(exchange)
     split = len(readings) > 1 or (not running and is_latest(view, exchange))
     said, offered = without_offer(text) if split else (text, ())
@@ -59,8 +59,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     tool_activity(view.chat_id, turn, steps, shown)
     reading_chips(view, exchange, readings)
     answer = exchange.answer
-    numbers = app().numbers(view.chat_id, answer.message_id) if answer and not session.looks_back() else ()
-    sentences = app().sentences(view.chat_id, answer.message_id) if answer and numbers else ()
+    numbers, sentences = _traced(view.chat_id, answer)
     pieces = linked(said, pieces, answer.message_id, numbers, sentences) if answer and numbers else pieces
     show_answer(view, pieces, Links(_files(view, exchange), exchange.question.message_id))
     if answer:
@@ -68,9 +67,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
         if any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
             reread(answer.message_id, numbers, sentences)
     show_cards(view, cards, placed)
-    for part in steps[-1].parts if steps else ():
-        if part.kind == "image":
-            _picture(view.chat_id, part.sha256)
+    _pictures(view.chat_id, steps)
     definitions_used(view, turn)
     ending(view, exchange, turn)
     if len(readings) > 1:
@@ -79,6 +76,24 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
         offers(view.chat_id, offered)
     if turn is not None and turn.reason != "awaiting_confirmation":
         _actions(view, exchange, turn, text, offset)
+
+
+def _text(exchange: Exchange) -> str:
+    """The text of the answer; until there is one, that of the last step."""
+    if exchange.answer and exchange.answer.content:
+        return exchange.answer.content
+    last = exchange.steps[-1] if exchange.steps else None
+    return "" if last is None or last.calls or last.sent_back else last.text
+
+
+def _traced(
+    chat_id: str, answer: MessageView | None
+) -> tuple[Sequence[AnswerNumber], Sequence[JudgedSentence]]:
+    """The numbers of an answer and its judged sentences."""
+    if answer is None or session.looks_back():
+        return (), ()
+    numbers = app().numbers(chat_id, answer.message_id)
+    return numbers, app().sentences(chat_id, answer.message_id) if numbers else ()
 
 
 def _earlier(view: ChatView, exchange: Exchange) -> list[CallView]:
@@ -91,6 +106,13 @@ def _files(view: ChatView, exchange: Exchange) -> Collection[str]:
     """The files as of the end of an answer that links to some."""
     linked = any("](" in step.content for step in exchange.steps)
     return app().workspace.files(view.chat_id) if linked else ()
+
+
+def _pictures(chat_id: str, steps: Sequence[MessageView]) -> None:
+    """Draw the pictures that the model sent with its last message."""
+    for part in steps[-1].parts if steps else ():
+        if part.kind == "image":
+            _picture(chat_id, part.sha256)
 
 
 def _picture(chat_id: str, sha256: str) -> None:

@@ -2,11 +2,33 @@
 
 import streamlit as st
 
+from engine.errors import AnabranchError
 from engine.views.chat import ChatView
 from ui import session
+from ui.current_app import app
+from ui.widgets.failure import failure, pending_failure
 from ui.words import escape
 
-__all__ = ["page_head"]
+__all__ = ["chat_of_page", "page_head"]
+
+
+def chat_of_page(name: str, how: str) -> ChatView | None:
+    """Return the chat that the address names, and draw the head of the page `name`.
+
+    If there is no such chat, show the failure and return None; `how` says how to get to this page.
+    """
+    pending_failure()
+    chat_id = session.selected_chat()
+    if chat_id is None:
+        failure("No chat is chosen.", how)
+        return None
+    try:
+        view = app().chat(chat_id)
+    except AnabranchError as error:
+        failure("This chat does not exist.", error.message)
+        return None
+    page_head(view, name)
+    return view
 
 
 def page_head(view: ChatView, name: str) -> None:

@@ -48,10 +48,7 @@ def _sheet(chat_id: str, path: str) -> None:
     """Old file → new file: what to check first, then the rest."""
     if session.page_wanted():  # it was begun: the whole page is drawn, without this sheet
         st.rerun()
-    st.html(
-        f'<div class="ab-note">Every call of this branch runs again on a new branch, with your file in place of '
-        f"<code>{escape(path)}</code>. No model is asked, and the text of the answers does not change.</div>"
-    )
+    _explain(path)
     given = st.file_uploader("The new file", key=f"rerun-file-{chat_id}", label_visibility="collapsed")
     if given is None:
         return
@@ -84,11 +81,20 @@ def _sheet(chat_id: str, path: str) -> None:
         args=(command,),
     )
     words = [f"--file {path}={given.name}", *(f"--column {old}={new}" for old, new in taken.items())]
-    words += ["--anyway"] if anyway else []
+    _script(chat_id, [*words, *(["--anyway"] if anyway else [])])
+
+
+def _explain(path: str) -> None:
     st.html(
-        f'<div class="ab-note">From a script: <code>anabranch rerun {escape(chat_id)} {escape(" ".join(words))}</code>'
-        "</div>"
+        f'<div class="ab-note">Every call of this branch runs again on a new branch, with your file in place of '
+        f"<code>{escape(path)}</code>. No model is asked, and the text of the answers does not change.</div>"
     )
+
+
+def _script(chat_id: str, words: Sequence[str]) -> None:
+    """Show the command line that does the same."""
+    line = escape(f"anabranch rerun {chat_id} {' '.join(words)}")
+    st.html(f'<div class="ab-note">From a script: <code>{line}</code></div>')
 
 
 def _select_key(file_id: str, sheet: str, column: str) -> str:

@@ -5,11 +5,10 @@ from collections.abc import Collection, Mapping
 import streamlit as st
 
 from engine.app.app import App
-from engine.system.cancellation import Cancellation
 from engine.workspace.input_rows import FoundRows
 from ui import session
 from ui.acts import once
-from ui.background_task import BackgroundTask
+from ui.background_task import StoppableTask
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
 from ui.widgets.files import PAGE
@@ -35,12 +34,8 @@ _AT_ONCE = 0.2
 _found = OwnerCache[FoundRows](100)
 
 
-class RowsSearch:
+class RowsSearch(StoppableTask[FoundRows]):
     """One search, in a separate thread."""
-
-    def __init__(self) -> None:
-        self.task: BackgroundTask[FoundRows] = BackgroundTask()
-        self._cancel = Cancellation()
 
     def begin(self, engine: App, wanted: CellPage) -> None:
         """Start it. A call's inputs never change, so found pages are cached."""
@@ -55,15 +50,6 @@ class RowsSearch:
             )
         )
         self.task.wait(_AT_ONCE)
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether it was asked to stop."""
-        return self._cancel.is_set
-
-    def stop(self) -> None:
-        """End its process; the outcome then says that it was stopped."""
-        self._cancel.set()
 
 
 def rows_search(wanted: CellPage) -> RowsSearch:

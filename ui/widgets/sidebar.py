@@ -8,12 +8,12 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from engine.commands.catalog import ArchiveChat, DeleteChat, ForkChat, RenameChat, RestoreChat, UnarchiveChat
+from engine.commands.catalog import RestoreChat
 from ui import session
-from ui.acts import once, once_for
+from ui.acts import once
 from ui.current_app import REFUSED, app, send
-from ui.widgets.forking import fork
-from ui.words import count, day_of, escape, label, local, local_time, unseen
+from ui.widgets.chat_menu import chat_menu
+from ui.words import count, day_of, escape, label, local, local_time
 
 __all__ = ["follow", "note_of", "sidebar"]
 
@@ -168,61 +168,7 @@ def _row(row: dict[str, Any], note: str) -> None:
             )
             if note:
                 st.html(f'<div class="ab-chatnote">{escape(note)}</div>')
-        menu = st.popover(
-            unseen("Rename, fork, archive or delete"),
-            icon=":material/more_horiz:",
-            key=f"menu-{chat_id}-{session.remembered('menus', 0)}",
-            help="Rename, fork, archive or delete",
-            on_change="rerun",
-        )
-        if menu.open:
-            with menu:
-                _menu(row)
-
-
-def _menu(row: dict[str, Any]) -> None:
-    """What can be done with a chat; drawn when its menu is open, since there are many."""
-    chat_id, title = row["chat_id"], row["title"] or ""
-    st.text_input(
-        "Title",
-        title,
-        key=f"title-{chat_id}",
-        on_change=once_for(f"title-{chat_id}", _rename),
-        args=(chat_id, title),
-    )
-    st.button(
-        "Rename",
-        icon=":material/edit:",
-        key=f"rename-{chat_id}",
-        on_click=once_for(f"title-{chat_id}", _rename),
-        args=(chat_id, title),
-        width="stretch",
-    )
-    st.button(
-        "Fork chat",
-        icon=":material/fork_right:",
-        key=f"fork-{chat_id}",
-        on_click=once(f"fork-{chat_id}", fork),
-        args=(ForkChat(chat_id),),
-        width="stretch",
-    )
-    archived = bool(row["archived_at"])
-    st.button(
-        "Restore from the archive" if archived else "Archive chat",
-        icon=":material/unarchive:" if archived else ":material/archive:",
-        key=f"archive-{chat_id}",
-        on_click=once(f"archive-{chat_id}", _archive),
-        args=(chat_id, archived),
-        width="stretch",
-    )
-    st.button(
-        "Delete chat",
-        icon=":material/delete:",
-        key=f"delete-{chat_id}",
-        on_click=once(f"delete-{chat_id}", _delete),
-        args=(chat_id,),
-        width="stretch",
-    )
+        chat_menu(row)
 
 
 def _undo() -> None:
@@ -268,28 +214,6 @@ def _open(chat_id: str) -> None:
     session.go_to_chat(chat_id)
     session.go_to_page("chat")
     session.clear("deleted")
-
-
-def _rename(chat_id: str, before: str) -> None:
-    """Give it the title that stands in the field, and close the menu; a field that goes away says its own again."""
-    title = session.widget_value(f"title-{chat_id}")
-    if title != before and send(RenameChat(chat_id, title)) is not REFUSED:
-        session.remember("menus", session.remembered("menus", 0) + 1)
-
-
-def _archive(chat_id: str, archived: bool) -> None:
-    """Put a chat into the archive, or take it out, and close its menu."""
-    if send(UnarchiveChat(chat_id) if archived else ArchiveChat(chat_id)) is not REFUSED:
-        session.remember("menus", session.remembered("menus", 0) + 1)
-        session.flash("The chat is back in the list." if archived else "Archived. It is now below the list.")
-
-
-def _delete(chat_id: str) -> None:
-    if send(DeleteChat(chat_id)) is REFUSED:
-        return
-    session.remember("deleted", chat_id)
-    if session.selected_chat() == chat_id:
-        session.go_to_chat(None)
 
 
 def _restore(chat_id: str) -> None:

@@ -138,17 +138,19 @@ def _table(name: str, full_name: str, listed: Mapping[str, tuple[Any, Any]]) -> 
     profile = tables.profile(table)
     rows = "" if table.rows is None else f"About {count(table.rows, 'row')} · "
     when = local_time(tables.read_at, st.context.timezone_offset) if tables.read_at else ""
-    st.html(
-        f'<p class="ab-note">{rows}{escape(source.driver.title)} · read only · listed {escape(when)}</p>'
-        '<table class="ab-schema"><thead><tr><th>Column</th><th>Type</th><th class="n">Note</th></tr></thead><tbody>'
-        + "".join(
-            f'<tr><td>{escape(c.name)}</td><td>{escape(c.type)}</td><td class="n">{escape(c.note)}</td></tr>'
-            for c in table.columns
-        )
-        + "</tbody></table>"
-    )
+    listed_at = f"{rows}{escape(source.driver.title)} · read only · listed {escape(when)}"
+    st.html(f'<p class="ab-note">{listed_at}</p>{_columns(table)}')
     told = "<br>".join(escape(note) for note in profile.all_notes) if profile else f"{_READS}."
     st.html(f'<p class="ab-note">{told}</p>')
+
+
+def _columns(table: Any) -> str:
+    rows = (
+        f'<tr><td>{escape(c.name)}</td><td>{escape(c.type)}</td><td class="n">{escape(c.note)}</td></tr>'
+        for c in table.columns
+    )
+    head = '<tr><th>Column</th><th>Type</th><th class="n">Note</th></tr>'
+    return f'<table class="ab-schema"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 def _mention(shown: str) -> None:

@@ -48,6 +48,17 @@ _CLOSED: Mapping[type[Command[Any]], str] = {
     ask.DisableServer: "This public demo has no MCP servers.",
     ask.TrustServer: "This public demo has no MCP servers.",
 }
+_STARTS = (
+    ask.Ask,
+    ask.AskQueued,
+    ask.BeginChat,
+    ask.Retry,
+    ask.EditMessage,
+    ask.RunTool,
+    ask.AnswerCall,
+    ask.ApproveCall,
+)
+"""Commands that start a turn."""
 _FREES = (
     ask.DeleteChat,
     ask.StopTurn,
@@ -130,31 +141,31 @@ class VisitorApp(App):
             _over(f"A question may have {self.limits.text_characters:,} characters here.", "Shorten it.")
 
     def _require_room(self, command: Command[Any]) -> None:
-        limits = self.limits
-        starts = (
-            ask.Ask,
-            ask.AskQueued,
-            ask.BeginChat,
-            ask.Retry,
-            ask.EditMessage,
-            ask.RunTool,
-            ask.AnswerCall,
-            ask.ApproveCall,
-        )
+        self._require_free_turn(command)
+        self._require_room_for_chat(command)
+        sizes = _sizes(command)
+        self._require_room_for_files(command, sizes)
+        if not isinstance(command, _FREES):
+            self._require_storage(sum(sizes))
+
+    def _require_free_turn(self, command: Command[Any]) -> None:
+        most = self.limits.turns_at_once
         waits = (
             isinstance(command, ask.Ask) and command.if_running == "queue" and self.running(command.chat_id)
         )
-        if isinstance(command, starts) and not waits and self._at_work() >= limits.turns_at_once:
-            _over(f"{limits.turns_at_once} turns may run at once here.", "Wait for one, or stop it.")
-        if isinstance(command, ask.CreateChat | ask.BeginChat | ask.ForkChat) and (
-            len(self.read("chats")) >= limits.chats
-        ):
+        if isinstance(command, _STARTS) and not waits and self._at_work() >= most:
+            _over(f"{most} turns may run at once here.", "Wait for one, or stop it.")
+
+    def _require_room_for_chat(self, command: Command[Any]) -> None:
+        makes_one = isinstance(command, ask.CreateChat | ask.BeginChat | ask.ForkChat)
+        if makes_one and len(self.read("chats")) >= self.limits.chats:
             _over(
-                f"A visitor may have {limits.chats} chats here, deleted ones too.",
+                f"A visitor may have {self.limits.chats} chats here, deleted ones too.",
                 "Go on in one that you have.",
             )
-        sizes = _sizes(command)
-        largest = max(sizes, default=0)
+
+    def _require_room_for_files(self, command: Command[Any], sizes: list[int]) -> None:
+        limits, largest = self.limits, max(sizes, default=0)
         if largest > limits.upload_bytes:
             _over(
                 f"A file may have {limits.upload_bytes / _MIB:g} MiB here, and one has {largest / _MIB:,.1f} MiB.",
@@ -163,14 +174,13 @@ class VisitorApp(App):
         added = 0 if isinstance(command, ask.SaveFile) and command.opened_sha256 else len(sizes)
         if added and self._files_of(command) + added > limits.files:
             _over(f"A chat may have {limits.files} files here.", "Remove some first.")
-        if isinstance(command, _FREES):
-            return
+
+    def _require_storage(self, added_bytes: int) -> None:
+        most = self.limits.total_bytes
         used, files = _below(self.data)
         anew = "Download the log, and start again in a new tab."
-        if used + sum(sizes) > limits.total_bytes:
-            _over(
-                f"All that you keep here may have {limits.total_bytes / _MIB:g} MiB, history included.", anew
-            )
+        if used + added_bytes > most:
+            _over(f"All that you keep here may have {most / _MIB:g} MiB, history included.", anew)
         if self.log.head() > _FULL * MOST_EVENTS or self._log_bytes() > _FULL * MOST_EVENT_BYTES:
             _over("Your history here is as long as one may be.", anew)
         if files > _FULL * MOST_CONTENTS:

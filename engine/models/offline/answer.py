@@ -1,6 +1,8 @@
 """Writes the answer from the computed numbers: the answer first, then what it was computed from."""
 
-from engine.models.offline.form import Form, Ref
+from collections.abc import Sequence
+
+from engine.models.offline.form import Form, Measure, Ref
 from engine.models.offline.results import Result, Row, label, number
 from engine.models.offline.schema import Table
 from engine.models.offline.sql import Query, query
@@ -62,26 +64,32 @@ def _single(form: Form, built: Query, row: Row) -> str:
     measure = form.measures[0]
     value = row.get(built.numbers[0])
     if measure.share:
-        part = " and ".join(map(filter_words, measure.where))
-        of = f" of {measure_words(measure)[9:]}" if measure.of else " of the rows"
-        if value is None:
-            return f"No row matches{where_words(form.filters)}, so there is no share."
-        of_all = f"({number(row.get('part'))} of {number(row.get('whole'))})"
-        return f"**{number(value)} %**{of}{where_words(form.filters)} {of_all}: {part}."
+        return _share(form, measure, value, row)
     if measure.aggregate == "correlation":
         return _correlation(form, value, row)
-    if (
-        len(form.measures) == 1
-        and measure.per is None
-        and measure.aggregate in ("count", "missing", "distinct")
-    ):
-        rows = "row" if value == 1 else "rows"
-        things = {"distinct": "different values of", "missing": "missing values of"}.get(
-            measure.aggregate, rows
-        )
-        name = f" {column_words(measure.of)}" if measure.of else ""
-        return f"**{number(value)}** {things}{name}{where_words(form.filters)}. Counted in `{form.table}`."
-    every = [row.get(name) for name in built.numbers[: len(form.measures)]]
+    is_counted = measure.per is None and measure.aggregate in ("count", "missing", "distinct")
+    if is_counted and len(form.measures) == 1:
+        return _counted(form, measure, value)
+    return _aggregated(form, [row.get(name) for name in built.numbers[: len(form.measures)]], row)
+
+
+def _share(form: Form, measure: Measure, value: JSON, row: Row) -> str:
+    if value is None:
+        return f"No row matches{where_words(form.filters)}, so there is no share."
+    part = " and ".join(map(filter_words, measure.where))
+    of = f" of {measure_words(measure)[9:]}" if measure.of else " of the rows"
+    of_all = f"({number(row.get('part'))} of {number(row.get('whole'))})"
+    return f"**{number(value)} %**{of}{where_words(form.filters)} {of_all}: {part}."
+
+
+def _counted(form: Form, measure: Measure, value: JSON) -> str:
+    rows = "row" if value == 1 else "rows"
+    things = {"distinct": "different values of", "missing": "missing values of"}.get(measure.aggregate, rows)
+    name = f" {column_words(measure.of)}" if measure.of else ""
+    return f"**{number(value)}** {things}{name}{where_words(form.filters)}. Counted in `{form.table}`."
+
+
+def _aggregated(form: Form, every: Sequence[JSON], row: Row) -> str:
     if not any(found is not None for found in every):
         return f"No row has a value{where_words(form.filters)}."
     said = "; ".join(

@@ -122,22 +122,20 @@ def _without(
     ):
         return cost + 5
     if set(left) & _CHANGES_MEANING:
-        return (
-            None
-            if not number or set(left) & {"rate", "ratio", "percent", "pct", "per", "share"}
-            else cost + 5
-        )
-    if named[-1] in left and not number and len(left) > 1 and not set(left) <= _GENERIC_TAIL | _KEY_TAIL:
+        is_ratio = set(left) & {"rate", "ratio", "percent", "pct", "per", "share"}
+        return None if not number or is_ratio else cost + 5
+    return _without_tail(left, cost, number=number) if named[-1] in left else cost + 2
+
+
+def _without_tail(left: tuple[str, ...], cost: int, *, number: bool) -> int | None:
+    """Return the cost of a name whose last word was left out, maybe with others; None if it cannot be."""
+    if not number and len(left) > 1 and not set(left) <= _GENERIC_TAIL | _KEY_TAIL:
         return None
-    if named[-1] in left:
-        if set(left) <= _NAME_TAIL:
-            return cost + 1
-        if set(left) <= _GENERIC_TAIL:
-            return cost + 2
-        if set(left) <= _KEY_TAIL | _GENERIC_TAIL:
-            return cost + 2
-        return None if number and not set(left) <= _AMOUNTS else cost + 4
-    return cost + 2
+    if set(left) <= _NAME_TAIL:
+        return cost + 1
+    if set(left) <= _GENERIC_TAIL | _KEY_TAIL:
+        return cost + 2
+    return None if number and not set(left) <= _AMOUNTS else cost + 4
 
 
 def _far(said: str, named: str, span: tuple[str, ...]) -> int | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.rendering.charts.frames import read_frame, write_frame
-from engine.runtime.sandbox.confine import Ready, Terms, can_have_own_mounts
+from engine.runtime.sandbox.confine import Confined, Ready, Terms, can_have_own_mounts
 
 __all__ = ["main"]
 
@@ -40,19 +40,7 @@ def main(arguments: Sequence[str]) -> None:
     descriptor, folder, memory, seconds, longest = arguments
     channel = socket.socket(fileno=int(descriptor))
     private = Path(folder)
-    confined = Ready(own_mounts=can_have_own_mounts()).confine(
-        Terms(
-            workspace=private,
-            private=private,
-            bundle=None,
-            packages=(),
-            environment={"PATH": os.defpath, "LANG": "C.UTF-8", "TZ": "UTC", "HOME": folder},
-            network=False,
-            seconds=float(seconds),
-            memory_bytes=int(memory),
-            file_bytes=16 << 20,
-        )
-    )
+    confined = _confine(private, float(seconds), int(memory))
     said = private / "warnings"
     with said.open("ab") as written:
         os.dup2(written.fileno(), 2)
@@ -72,6 +60,22 @@ def main(arguments: Sequence[str]) -> None:
             write_frame(channel, body)
         if hasattr(signal, "alarm"):
             signal.alarm(0)
+
+
+def _confine(private: Path, seconds: float, memory_bytes: int) -> Confined:
+    return Ready(own_mounts=can_have_own_mounts()).confine(
+        Terms(
+            workspace=private,
+            private=private,
+            bundle=None,
+            packages=(),
+            environment={"PATH": os.defpath, "LANG": "C.UTF-8", "TZ": "UTC", "HOME": str(private)},
+            network=False,
+            seconds=seconds,
+            memory_bytes=memory_bytes,
+            file_bytes=16 << 20,
+        )
+    )
 
 
 def _answer(converter: Any, request: Mapping[str, Any], said: Path) -> tuple[dict[str, Any], bytes | None]:

@@ -214,20 +214,7 @@ class ChartRenderer:
     def _begun(self) -> _Running:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="anabranch-charts-"))
-        channel, theirs = socket.socketpair()
-        given = [theirs.fileno(), self._folder, self._memory, _PROCESSOR_SECONDS, self._longest()]
-        with theirs:
-            process = subprocess.Popen(
-                [sys.executable, "-I", "-B", "-c", _START, str(_ROOT), *map(str, given)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=clean_environment(),
-                cwd="/",
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-        running = _Running(process, channel, "")
+        running = self._spawned(self._folder)
         try:
             first = self._read(running, _STARTING)
         except TimeoutError:  # the machine is busy: the next chart may find it otherwise
@@ -252,6 +239,22 @@ class ChartRenderer:
             raise NoRenderer(self._missing)
         running.confined = told["confined"]
         return running
+
+    def _spawned(self, folder: Path) -> _Running:
+        channel, theirs = socket.socketpair()
+        given = [theirs.fileno(), folder, self._memory, _PROCESSOR_SECONDS, self._longest()]
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-B", "-c", _START, str(_ROOT), *map(str, given)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=clean_environment(),
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        return _Running(process, channel, "")
 
     def _longest(self) -> int:
         """Seconds by the clock after which the process itself ends a request: its engine is gone by then."""

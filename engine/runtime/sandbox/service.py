@@ -38,14 +38,7 @@ def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> 
     """
     if sys.platform != "linux":
         return ()
-    for kind, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, _DESCRIPTORS),
-        (resource.RLIMIT_DATA, _MEMORY),
-    ):
-        _, allowed = resource.getrlimit(kind)
-        limit = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
-        resource.setrlimit(kind, (limit, limit))
+    _limit_resources()
     layers = ["resource limits"]
     here = Path.cwd()
     places = [Path(os.path.realpath(folder)) for folder in writable if os.path.isdir(folder)]  # noqa: PTH112 -- before pathlib's cost
@@ -56,21 +49,36 @@ def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> 
     if not privileges.give_up():
         return tuple(layers)
     layers.append("no privileges")
-    version = landlock.abi()
-    if version:
-        try:
-            files = landlock.Ruleset(version)
-            files.allow_reading([*readable, *(NETWORK if network else ())])
-            files.allow_devices(DEVICES)
-            for place in places:
-                files.allow_writing(place)
-            files.enforce(network=network)
-        except OSError:
-            return tuple(layers)
-        layers.append(f"files (Landlock {version})")
-        if version >= 6:
-            layers.append("signals")
+    try:
+        layers += _restrict_files([*readable, *(NETWORK if network else ())], places, network=network)
+    except OSError:
+        return tuple(layers)
     # What fetches its own program makes it one that can be run: without mounts of its own that is allowed everywhere.
     if seccomp.install(network=network, attributes=own or network, groups=False):
         layers += ["system calls"] if network else ["system calls", "no network"]
     return tuple(layers)
+
+
+def _limit_resources() -> None:
+    for kind, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, _DESCRIPTORS),
+        (resource.RLIMIT_DATA, _MEMORY),
+    ):
+        _, allowed = resource.getrlimit(kind)
+        limit = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+        resource.setrlimit(kind, (limit, limit))
+
+
+def _restrict_files(readable: Iterable[str], writable: Sequence[Path], *, network: bool) -> list[str]:
+    """Restrict access to files with Landlock, if the kernel has it; return the layers that this makes."""
+    version = landlock.abi()
+    if not version:
+        return []
+    files = landlock.Ruleset(version)
+    files.allow_reading(readable)
+    files.allow_devices(DEVICES)
+    for place in writable:
+        files.allow_writing(place)
+    files.enforce(network=network)
+    return [f"files (Landlock {version})", *(["signals"] if version >= 6 else [])]

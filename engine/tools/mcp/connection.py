@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import anyio
 import httpx2
@@ -223,17 +223,29 @@ def _started(
         raise FileNotFoundError(f"the command {start.command} was not found; install it, or correct its path")
     granted = _granted(start, command, home, env.get("PATH"), at_least)
     launched = [str(_LAUNCHER), str(os.getpid()), granted, command, *start.args]
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=["-I", "-S", *launched],
+        env=env,
+        cwd=home,
+        encoding_error_handler="replace",
+    )
+    return stdio_client(parameters, errlog=_piped_to(stderr, stack))
+
+
+def _piped_to(reader: Callable[[bytes], None], stack: AsyncExitStack) -> TextIO:
+    """Return a file for the server to write to; `reader` gets what is written until `stack` closes."""
     ours, theirs = os.pipe()
     os.set_blocking(ours, False)
-    errlog = os.fdopen(theirs, "w")
-    stack.callback(errlog.close)
+    written = os.fdopen(theirs, "w")
+    stack.callback(written.close)
     loop = asyncio.get_running_loop()
 
     def read() -> None:
         with suppress(BlockingIOError):
             chunk = os.read(ours, 65536)
             if chunk:
-                stderr(chunk)
+                reader(chunk)
             else:
                 loop.remove_reader(ours)
 
@@ -244,14 +256,7 @@ def _started(
         os.close(ours)
 
     stack.callback(close)
-    parameters = StdioServerParameters(
-        command=sys.executable,
-        args=["-I", "-S", *launched],
-        env=env,
-        cwd=home,
-        encoding_error_handler="replace",
-    )
-    return stdio_client(parameters, errlog=errlog)
+    return written
 
 
 def _granted(start: Resolved, command: str, home: Path, search: str | None, at_least: Asked) -> str:

@@ -16,7 +16,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 __all__ = ["HELD_BY", "main"]
 
@@ -45,25 +45,15 @@ def main() -> NoReturn:
         os._exit(137)
 
     def wait() -> None:
-        with contextlib.suppress(
-            ChildProcessError
-        ):  # not `Popen.wait`, which a handler of signals must not enter again
+        # Not `Popen.wait`, which a handler of signals must not enter again.
+        with contextlib.suppress(ChildProcessError):
             os.waitpid(server.pid, 0)
 
     def look(*_: object) -> None:
         if os.getppid() != engine:
             end()
 
-    # The server's process holds itself, before it becomes the server: this one stays out of its reach.
-    hold = None if granted is None else partial(_hold, **granted)
-    try:
-        server = subprocess.Popen(command, preexec_fn=hold)  # noqa: PLW1509 - there is one thread
-    except OSError as error:
-        sys.stderr.write(f"{command[0]}: {error.strerror}\n")
-        sys.exit(127)
-    except subprocess.SubprocessError as error:
-        sys.stderr.write(f"it could not be confined, and was not started: {error}\n")
-        sys.exit(126)
+    server = _started(command, granted)
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGALRM, look)
     if sys.platform == "linux":
@@ -78,6 +68,19 @@ def main() -> NoReturn:
     os.killpg(0, signal.SIGTERM)  # what the server started and left behind
     time.sleep(0.05)
     kill()
+
+
+def _started(command: list[str], granted: dict[str, Any] | None) -> subprocess.Popen[bytes]:
+    # The server's process holds itself, before it becomes the server: this one stays out of its reach.
+    hold = None if granted is None else partial(_hold, **granted)
+    try:
+        return subprocess.Popen(command, preexec_fn=hold)  # noqa: PLW1509 - there is one thread
+    except OSError as error:
+        sys.stderr.write(f"{command[0]}: {error.strerror}\n")
+        sys.exit(127)
+    except subprocess.SubprocessError as error:
+        sys.stderr.write(f"it could not be confined, and was not started: {error}\n")
+        sys.exit(126)
 
 
 def _hold(readable: list[str], writable: list[str], network: bool, at_least: str) -> None:

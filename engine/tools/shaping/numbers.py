@@ -114,15 +114,7 @@ def number_steps(
         approximate: whether numbers with "about" are read.
         kind: DuckDB's type of the result.
     """
-    thousands = "either_comma" if decimal == "." else "either_point"
-    commas = "('comma', 'either_comma')" if decimal == "," else "('comma')"
-    text = (
-        f"CASE WHEN ab_kind IN {commas} THEN replace(replace(ab_body, '.', ''), ',', '.') "
-        f"WHEN ab_kind = '{thousands}' THEN regexp_replace(ab_body, '[.,]', '', 'g') "
-        "ELSE CASE WHEN ab_kind = 'power' THEN ab_body ELSE replace(ab_body, ',', '') END END"
-    )
-    number = f"TRY_CAST({text} AS {'DOUBLE' if kind == 'DOUBLE' else kind})"
-    value = f"ab_sign * {number}"
+    value = f"ab_sign * TRY_CAST({_digits(decimal)} AS {kind})"
     scaled = {unit: factor for unit, factor in factors.items() if factor not in (1.0, None)}
     left = [unit for unit, factor in factors.items() if factor is None]
     if scaled:
@@ -138,3 +130,14 @@ def number_steps(
         ("result", f"SELECT * EXCLUDE ({helpers}) REPLACE ({value} AS {quote(column)}) FROM classed")
     )
     return parts
+
+
+def _digits(decimal: str) -> str:
+    """Return SQL for a number's text with a decimal point and nothing between its thousands."""
+    thousands = "either_comma" if decimal == "." else "either_point"
+    commas = "('comma', 'either_comma')" if decimal == "," else "('comma')"
+    return (
+        f"CASE WHEN ab_kind IN {commas} THEN replace(replace(ab_body, '.', ''), ',', '.') "
+        f"WHEN ab_kind = '{thousands}' THEN regexp_replace(ab_body, '[.,]', '', 'g') "
+        "ELSE CASE WHEN ab_kind = 'power' THEN ab_body ELSE replace(ab_body, ',', '') END END"
+    )

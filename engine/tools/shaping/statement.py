@@ -138,11 +138,7 @@ def _parts(
         case given.FillDown():
             return [("result", fill_sql(source, step.column))], columns
         case given.SplitColumn():
-            if len(step.names) < 2 or not step.separator:
-                raise Invalid("step_split", "Give a separator, and a name for each of two or more parts.")
-            made = [(name, "VARCHAR") for name in step.names]
-            after = [one for pair in columns for one in (made if pair[0] == step.column else [pair])]
-            return [("result", split_sql(source, step, shape.names))], tuple(after)
+            return [("result", split_sql(source, step, shape.names))], _split(columns, step)
         case given.RenameColumns():
             if not all(name.strip() for name in step.names.values()):
                 raise Invalid("step_name", "A column needs a name.")
@@ -155,10 +151,21 @@ def _parts(
         case given.SortRows():
             return [("result", sort_sql(source, step))], columns
         case given.PickColumns():
-            if not step.columns:
-                raise Invalid("step_columns", "Keep at least one column.")
-            kinds = dict(columns)
-            return [("result", pick_sql(source, step))], tuple((name, kinds[name]) for name in step.columns)
+            return [("result", pick_sql(source, step))], _picked(columns, step)
+
+
+def _split(columns: Sequence[tuple[str, str]], step: given.SplitColumn) -> tuple[tuple[str, str], ...]:
+    if len(step.names) < 2 or not step.separator:
+        raise Invalid("step_split", "Give a separator, and a name for each of two or more parts.")
+    made = [(name, "VARCHAR") for name in step.names]
+    return tuple(one for pair in columns for one in (made if pair[0] == step.column else [pair]))
+
+
+def _picked(columns: Sequence[tuple[str, str]], step: given.PickColumns) -> tuple[tuple[str, str], ...]:
+    if not step.columns:
+        raise Invalid("step_columns", "Keep at least one column.")
+    kinds = dict(columns)
+    return tuple((name, kinds[name]) for name in step.columns)
 
 
 def _typed(columns: Sequence[tuple[str, str]], column: str, kind: str) -> tuple[tuple[str, str], ...]:

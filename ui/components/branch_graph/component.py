@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.views.branches import BranchRow
+from events.canonical import JSON
 from ui import session
 from ui.components.assets import component
 from ui.words import local_time
@@ -37,19 +38,9 @@ def branch_graph(
         ticked: the answers that are ticked, two at the most; None if none can be.
         on_tick: gets the ids of the ticked answers after a change.
     """
+    names = named or {}
     drawn = [
-        {
-            "id": row.message_id,
-            "parent": row.parent,
-            "lane": row.lane,
-            "question": row.question,
-            "label": row.label,
-            "time": local_time(row.at, offset),
-            "path": row.on_path and number < len(rows),
-            "here": row.here and number < len(rows),
-            "later": number >= len(rows),
-            "named": list((named or {}).get(row.message_id, ())),
-        }
+        _row_data(row, offset, names.get(row.message_id, ()), later=number >= len(rows))
         for number, row in enumerate((*rows, *later))
     ]
     _mount(
@@ -58,3 +49,18 @@ def branch_graph(
         on_chosen_change=lambda: on_choose(str(session.widget_value(key).chosen or "")),
         on_ticked_change=lambda: on_tick([str(one) for one in session.widget_value(key).ticked or ()]),
     )
+
+
+def _row_data(row: BranchRow, offset: int | None, names: Sequence[str], *, later: bool) -> dict[str, JSON]:
+    return {
+        "id": row.message_id,
+        "parent": row.parent,
+        "lane": row.lane,
+        "question": row.question,
+        "label": row.label,
+        "time": local_time(row.at, offset),
+        "path": row.on_path and not later,
+        "here": row.here and not later,
+        "later": later,
+        "named": list(names),
+    }

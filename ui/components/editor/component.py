@@ -1,6 +1,7 @@
 """A small text editor: line numbers, syntax colours, indentation, search; keys save or run."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ui import session
@@ -32,11 +33,7 @@ def editor(
     be saved (Ctrl S) or, if `done` is `run`, run (Ctrl Enter). `tallest` is in pixels. When `taken_back` changes, what
     was typed is given up for `text`. A draft outlives a reload of the tab.
     """
-
-    def draft() -> Mapping[str, Any]:
-        told: Mapping[str, Any] = session.widget_value(key).draft or {"text": ""}
-        return told
-
+    draft = partial(_draft, key)
     _mount(
         key=key,
         data={
@@ -53,3 +50,8 @@ def editor(
         on_draft_change=once_for(f"{key}-draft", lambda: on_draft(str(draft()["text"])), draft),
         on_done_change=lambda: on_done(str(session.widget_value(key).done)),
     )
+
+
+def _draft(key: str) -> Mapping[str, Any]:
+    told: Mapping[str, Any] = session.widget_value(key).draft or {"text": ""}
+    return told

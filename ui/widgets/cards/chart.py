@@ -108,14 +108,12 @@ def draw_series(
     except AnabranchError as error:
         failure("This chart cannot be drawn.", error.message)
         return None
-    shared = shared_line(series)
-    if shared is not None:
+    if shared := shared_line(series):
         st.html(f'<p class="ab-warning">{escape(shared)}</p>')
         return None
     if not series.points:
-        st.html(
-            f'<p class="ab-empty">No row has a value for both {escape(chosen.x)} and {escape(chosen.y)}.</p>'
-        )
+        words = f"No row has a value for both {escape(chosen.x)} and {escape(chosen.y)}."
+        st.html(f'<p class="ab-empty">{words}</p>')
         return None
     parted = f"{chosen.color}-{chosen.panel}-{chosen.combine}-{chosen.points}"
     title = f"{measure_of(chosen)} by {chosen.x}"

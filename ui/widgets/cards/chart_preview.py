@@ -8,11 +8,10 @@ import streamlit as st
 from engine.app.app import App
 from engine.errors import AnabranchError
 from engine.rendering.plans import ChartPlan
-from engine.system.cancellation import Cancellation
 from engine.views.chart_versions import CHART
 from ui import session
 from ui.acts import once
-from ui.background_task import BackgroundTask
+from ui.background_task import StoppableTask
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
 from ui.widgets.cards.chart_draft import Draft, arguments_of
@@ -47,13 +46,12 @@ class Preview:
         return self.plan is None and not self.is_running and not self.is_stopped
 
 
-class _Work:
+class _Work(StoppableTask[Preview]):
     """One preview, in a separate thread."""
 
     def __init__(self, wanted: Hashable) -> None:
+        super().__init__()
         self.wanted = wanted
-        self.task: BackgroundTask[Preview] = BackgroundTask()
-        self._cancel = Cancellation()
 
     def begin(self, engine: App, chat_id: str, draft: Draft) -> None:
         """Start it; drawn charts are cached."""
@@ -70,15 +68,6 @@ class _Work:
 
         self.task.begin(run)
         self.task.wait(_AT_ONCE)
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether it was asked to stop."""
-        return self._cancel.is_set
-
-    def stop(self) -> None:
-        """End its process."""
-        self._cancel.set()
 
 
 _drawn = OwnerCache[Preview](60)

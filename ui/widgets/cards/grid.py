@@ -106,14 +106,8 @@ def grid(
     if frame.empty:
         st.html('<p class="ab-empty">No rows.</p>')
         return None
-    from pandas.api.types import is_numeric_dtype  # noqa: PLC0415 - see `frame_of`
-
     height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
-    numbers = [
-        (at, str(name))
-        for at, name in enumerate(frame.columns)
-        if is_numeric_dtype(frame.iloc[:, at]) and (not is_name(str(name)) or name in view.formats)
-    ]
+    numbers = _number_columns(frame, view)
     config = _column_config(frame, numbers, view)
     order = [name for name in view.shown if name in frame.columns]
     if not order and view.hidden:
@@ -137,6 +131,17 @@ def grid(
         return None
     cells: list[tuple[int, str]] = picked.selection.cells if choose and isinstance(picked, dict) else []
     return cells[0] if cells else None
+
+
+def _number_columns(frame: "pd.DataFrame", view: TableLook) -> list[tuple[int, str]]:
+    """Return index and name of the columns that are formatted as numbers."""
+    from pandas.api.types import is_numeric_dtype  # noqa: PLC0415 - see `frame_of`
+
+    return [
+        (at, str(name))
+        for at, name in enumerate(frame.columns)
+        if is_numeric_dtype(frame.iloc[:, at]) and (not is_name(str(name)) or name in view.formats)
+    ]
 
 
 def _column_config(

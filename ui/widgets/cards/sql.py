@@ -38,6 +38,10 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         if not there:
             st.html('<p class="ab-empty">This query cannot run again because its tool is not available.</p>')
         return
+    _editable(chat_id, call, args, sql, key)
+
+
+def _editable(chat_id: str, call: CallView, args: Mapping[str, JSON], sql: str, key: str) -> None:
     draft = f"draft-{key}"
     if session.once(f"format-{key}"):
         _format(key, sql, _dialect(args.get("source")))

@@ -1,6 +1,8 @@
 """A table's card: its rows, their chart, its SQL, its downloads."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -9,6 +11,7 @@ from engine.rendering.plans import ChartPlan, TablePlan
 from engine.rendering.titles import table_title
 from engine.views.chart_versions import CHART, Version
 from engine.views.chat import CallView
+from engine.views.results import ResultPage, TableSource
 from engine.views.source_readings import sql_over_files
 from events.canonical import JSON
 from ui.widgets.cards.card import choose_face, file_name, heading, show_foot, show_notes
@@ -53,44 +56,84 @@ def table_card(
     except AnabranchError as error:
         failure("This table is no longer here.", f"{error.message} Run its tool again to recreate it.")
         return
-    axes = choose_axes(first.columns, first.total)
-    shown = CardTable(chat_id, call, plan.file.path, key)
-    edited = Edited(chat_id, (drawn.call if drawn else call).call_id, key)
-    faces = ["Data", *(["Chart"] if drawn or axes else []), *(["SQL"] if plan.sql else [])]
-    note = f"{count(first.total, 'row')} · {count(len(first.columns), 'column')}"
+    card = _Card(
+        call=call,
+        shown=CardTable(chat_id, call, plan.file.path, key),
+        plan=plan,
+        source=source,
+        first=first,
+        axes=choose_axes(first.columns, first.total),
+        drawn=drawn,
+        versions=versions,
+    )
     with st.container(key=f"card-{key}"):
         head = st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center")
         with head:
-            st.html(
-                heading(_title(plan, drawn.plan if drawn else None, first.columns), note), width="stretch"
-            )
-            face = choose_face(faces, key, "Chart" if drawn else "Data")
-            if face == "Chart":
-                version_choice(versions, drawn.call.call_id if drawn else "", key)
-                _edit(edited, call, plan, drawn, axes)
-            named = plan.name if table_named(chat_id, plan.name, plan.file.sha256) else None
-            view_menu(shown, first.columns, named, sorts=first.total <= PAGE)
-            clean_button(chat_id, call, sql_over_files(call, plan.sql), plan.name, key)
-            show_as(chat_id, call, key)
-        chart = None
+            face = _head(card)
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
-            if face == "SQL":
-                sql_face(chat_id, call, plan.sql or "", key)
-            elif face == "Chart" and is_editing(edited):
-                chart_editor(edited)
-            elif face == "Chart" and drawn is not None:
-                chart = draw_chart(drawn.plan, key, chat_id)
-            elif face == "Chart":
-                chart = draw_series(source, first.columns, axes or Axes((), ()), key)
-            else:
-                paged_grid(source, first.total, shown, _which_rows(chat_id, call, key) if plan.sql else None)
-                if (look := look_of(shown)).totals:
-                    show_totals(source, first.total, look)
+            chart = _body(card, face)
         with head:
             downloads(file_name(plan.file), key, source=source, rows=first.total, chart=chart)
         show_notes(plan.notes)
         clean_offers(chat_id, call, sql_over_files(call, plan.sql), plan.name, key)
         show_foot(chat_id, call, key, _seen(plan), first.total, plan.file.path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """A card that is drawn: its table, and the chart that a later call made of it, if one did."""
+
+    call: CallView
+    shown: CardTable
+    plan: TablePlan
+    source: TableSource
+    first: ResultPage
+    axes: Axes | None
+    drawn: Version | None
+    versions: Sequence[Version]
+
+    @property
+    def edited(self) -> Edited:
+        """The chart that this card edits."""
+        call = self.drawn.call if self.drawn else self.call
+        return Edited(self.shown.chat_id, call.call_id, self.shown.key)
+
+
+def _head(card: _Card) -> str:
+    """Draw the title and the menus; return the face that the reader chose."""
+    call, plan, first, drawn = card.call, card.plan, card.first, card.drawn
+    chat_id, key = card.shown.chat_id, card.shown.key
+    faces = ["Data", *(["Chart"] if drawn or card.axes else []), *(["SQL"] if plan.sql else [])]
+    note = f"{count(first.total, 'row')} · {count(len(first.columns), 'column')}"
+    st.html(heading(_title(plan, drawn.plan if drawn else None, first.columns), note), width="stretch")
+    face = choose_face(faces, key, "Chart" if drawn else "Data")
+    if face == "Chart":
+        version_choice(card.versions, drawn.call.call_id if drawn else "", key)
+        _edit(card.edited, call, plan, drawn, card.axes)
+    is_named = plan.file is not None and table_named(chat_id, plan.name, plan.file.sha256)
+    view_menu(card.shown, first.columns, plan.name if is_named else None, sorts=first.total <= PAGE)
+    clean_button(chat_id, call, sql_over_files(call, plan.sql), plan.name, key)
+    show_as(chat_id, call, key)
+    return face
+
+
+def _body(card: _Card, face: str) -> dict[str, Any] | None:
+    """Draw the chosen face; return the chart that was drawn, if one was."""
+    call, shown, first, sql = card.call, card.shown, card.first, card.plan.sql
+    if face == "SQL":
+        sql_face(shown.chat_id, call, sql or "", shown.key)
+    elif face == "Chart" and is_editing(card.edited):
+        chart_editor(card.edited)
+    elif face == "Chart" and card.drawn is not None:
+        return draw_chart(card.drawn.plan, shown.key, shown.chat_id)
+    elif face == "Chart":
+        return draw_series(card.source, first.columns, card.axes or Axes((), ()), shown.key)
+    else:
+        on_cell = _which_rows(shown.chat_id, call, shown.key) if sql else None
+        paged_grid(card.source, first.total, shown, on_cell)
+        if (look := look_of(shown)).totals:
+            show_totals(card.source, first.total, look)
+    return None
 
 
 def _edit(edited: Edited, call: CallView, plan: TablePlan, drawn: Version | None, axes: Axes | None) -> None:

@@ -135,13 +135,7 @@ def _with_header(
     notes = _titles(rows[start : first - (found.row is not None) - bool(joined)]) + joined
     header, names_shifted = _shifted(header, body, common)
     notes += names_shifted
-    width = max(len(header), 1) if header else common
-    if (
-        header
-        and common == len(header) + 1
-        and all(not row[-1].strip() for row in body if len(row) == common)
-    ):
-        width = common  # every row ends with a delimiter, the header does not
+    width = _width(header, body, common)
     if found.row is None:
         names, more = [f"column{n + 1}" for n in range(width)], ["There is no header; columns are numbered."]
     else:
@@ -162,6 +156,14 @@ def _with_header(
         Shape.of(names, body),
         several,
     )
+
+
+def _width(header: Sequence[str], body: Sequence[Sequence[str]], common: int) -> int:
+    if not header:
+        return common
+    if common == len(header) + 1 and all(not row[-1].strip() for row in body if len(row) == common):
+        return common  # every row ends with a delimiter, the header does not
+    return len(header)
 
 
 def _first_table(header: Sequence[str], rows: Sequence[list[str]]) -> tuple[list[list[str]], bool]:

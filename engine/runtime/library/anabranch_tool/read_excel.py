@@ -74,25 +74,33 @@ def raw_sheet(connection: duckdb.DuckDBPyConnection, file: Path, sheet: str) -> 
             f"Cells that are merged over several rows give each of them their value: {_named(merged, names)}."
         )
     losses += _errors(file, workbook, sheet, rows, body, names)
+    columns = _columns(names, heads, body)
+    left_out = {f"The header has no name for {name}." for name in names if name not in columns}
+    notes += [note for note in assumed if note not in left_out]
+    described = _loaded(connection, columns)
+    return RawTable("raw_rows", described, sheet=sheet, notes=notes, losses=losses)
+
+
+def _columns(
+    names: Sequence[str], heads: Sequence[Any], body: Sequence[Sequence[Any]]
+) -> dict[str, pa.Array]:
+    """Return the columns that have a name in the header or a value."""
     columns: dict[str, pa.Array] = {}
     for index, name in enumerate(names):
         cells = [row[index] if index < len(row) else None for row in body]
         cells = [None if isinstance(cell, str) and not cell.strip() else cell for cell in cells]
-        if (index >= len(heads) or heads[index] in ("", None)) and all(cell is None for cell in cells):
-            assumed = [note for note in assumed if note != f"The header has no name for {name}."]
-            continue
-        columns[name] = _column(cells)
-    connection.register("anabranch_sheet", pa.table(columns))
+        is_named = index < len(heads) and heads[index] not in ("", None)
+        if is_named or any(cell is not None for cell in cells):
+            columns[name] = _column(cells)
+    return columns
+
+
+def _loaded(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array]) -> list[tuple[str, str]]:
+    """Load columns into the table `raw_rows`; return their names and types."""
+    connection.register("anabranch_sheet", pa.table(dict(columns)))
     connection.execute("CREATE OR REPLACE TEMP TABLE raw_rows AS SELECT * FROM anabranch_sheet")
     connection.unregister("anabranch_sheet")
-    described = connection.execute("DESCRIBE raw_rows").fetchall()
-    return RawTable(
-        "raw_rows",
-        [(name, kind) for name, kind, *_ in described],
-        sheet=sheet,
-        notes=[*notes, *assumed],
-        losses=losses,
-    )
+    return [(name, kind) for name, kind, *_ in connection.execute("DESCRIBE raw_rows").fetchall()]
 
 
 def header_cells(file: Path, sheet: str) -> dict[str, str]:

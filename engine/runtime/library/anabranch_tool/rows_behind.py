@@ -58,29 +58,39 @@ def rows_behind(
     """
     opened = open_tables(workspace, mentioned_in=queries["sql"])
     try:
-        _number_rows(opened, queries)
-        connection = opened.connection
-        found = _row_of(connection, queries["numbered"], row, position)
-        if found is None:
-            return {"problem": "the query, run again, has no such row"}
-        numbers, alike = found
-        for source in queries["sources"]:
-            at = source["number"]
-            connection.execute(
-                f"CREATE TEMP TABLE ab_ids_{at} AS SELECT unnest(?::BIGINT[]) AS id", [numbers.get(at, [])]
-            )
-            connection.execute(
-                f"CREATE TEMP VIEW ab_only_{at} AS SELECT * EXCLUDE ({_ROWS}{at}) FROM ab_source_{at} "
-                f"WHERE {_ROWS}{at} IN (SELECT id FROM ab_ids_{at})"
-            )
-        if not _gives_again(connection, queries, row, column):
-            return {"problem": "the rows that were found do not give the cell again"}
+        alike, problem = _select_used(opened, queries, row, position, column)
+        if problem:
+            return {"problem": problem}
         tables = _listed(opened, queries, limit, offset, workspace / csv if csv else None, most_csv)
         return {"tables": tables, "alike": alike}
     except duckdb.Error as error:
         return {"problem": f"the rewritten query failed: {str(error).splitlines()[0][:300]}"}
     finally:
         opened.close()
+
+
+def _select_used(
+    opened: OpenTables, queries: dict[str, Any], row: list[Any], position: int, column: int
+) -> tuple[int, str]:
+    """Make a view of the used rows of each source; return how many result rows are the same, or the problem."""
+    _number_rows(opened, queries)
+    connection = opened.connection
+    found = _row_of(connection, queries["numbered"], row, position)
+    if found is None:
+        return 0, "the query, run again, has no such row"
+    numbers, alike = found
+    for source in queries["sources"]:
+        at = source["number"]
+        connection.execute(
+            f"CREATE TEMP TABLE ab_ids_{at} AS SELECT unnest(?::BIGINT[]) AS id", [numbers.get(at, [])]
+        )
+        connection.execute(
+            f"CREATE TEMP VIEW ab_only_{at} AS SELECT * EXCLUDE ({_ROWS}{at}) FROM ab_source_{at} "
+            f"WHERE {_ROWS}{at} IN (SELECT id FROM ab_ids_{at})"
+        )
+    if not _gives_again(connection, queries, row, column):
+        return 0, "the rows that were found do not give the cell again"
+    return alike, ""
 
 
 def input_totals(workspace: Path, queries: dict[str, Any]) -> dict[str, Any]:
