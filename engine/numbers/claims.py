@@ -36,7 +36,7 @@ def judged_sentences(
     Args:
         text: the answer.
         old: the tables over which it was written.
-        new: those that took their places, by the number of the old one.
+        new: the tables that replaced them, by the number of the old one.
         numbers: its traced numbers.
     """
     labels = Labels(old)

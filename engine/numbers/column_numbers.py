@@ -1,4 +1,6 @@
-"""Numbers that name the column of a number beside them, such as percentiles, and numbers that are limits. Pure."""
+"""Numbers that say which column a neighbouring number is from, such as percentiles, and numbers that are limits.
+Pure.
+"""
 
 import re
 from collections.abc import Sequence

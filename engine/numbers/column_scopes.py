@@ -1,4 +1,4 @@
-"""Which columns a number refers to: by the names beside it, in its clause, its sentence, and so on outwards."""
+"""Which columns a number refers to: by the names next to it, in its clause, its sentence, and so on outwards."""
 
 from collections.abc import Collection, Mapping, Sequence
 

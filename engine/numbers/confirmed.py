@@ -1,4 +1,4 @@
-"""Numbers that are too vague by themselves, and are matched to cells because of a number beside them. Pure."""
+"""Numbers that are too vague by themselves but match a cell because of a neighbouring number. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

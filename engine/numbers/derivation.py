@@ -44,7 +44,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A number beside the one that is looked at, which is known to be true."""
+    """A neighbouring number that is known to be true."""
 
     value: float
     cells: tuple[Cell, ...]

@@ -31,10 +31,11 @@ def derived(
     before: Sequence[tuple[Place, Derivation]] = (),
     quietly: bool = False,
 ) -> Derivation | None:
-    """Return how a number is computed from numbers beside it, or from cells that are named around it.
+    """Return how a number follows from its neighbours, or from cells that the text around it names.
 
-    `bound` stand in its sentence or the one beside it; `above` are those of its kind and column before it, in order;
-    `before` are the computed ones before it. `quietly`: also if no word says how, if its digits are many.
+    `bound` are the numbers of its sentence and the next one; `above` are earlier numbers of its kind and column, in
+    order; `before` are earlier computed numbers. With `quietly`, a number with many digits counts even if no word
+    says how it was computed.
     """
     if (again := next(restated(text, place, bound), None)) is not None:
         return again

@@ -90,7 +90,7 @@ def parts_of(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> 
 
 
 def of_whole(text: Text, place: Place, known: Bound, words: frozenset[str]) -> Iterator[Derivation]:
-    """Yield the share of a number beside in its column's total, and what a share leaves of the whole."""
+    """Yield a neighbouring number's share of its column's total, and the rest of the whole."""
     column, table = known.cells[0].column, text.labels.tables[known.cells[0].table]
     if IN_BRACKETS.fullmatch(text.text[known.written.end : place.mention.start]):
         words = words | SHARE

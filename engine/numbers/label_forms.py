@@ -42,7 +42,7 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
     """Yield the ways in which a text may write the labels of a column, each with the label.
 
     Args:
-        values: the column's cells; what is missing has no label.
+        values: the column's cells; a missing value has no label.
         name: the words of the column's name, which say what a number there means.
     """
     labels = {plain_label(value): value for value in values if value is not None}

@@ -26,9 +26,8 @@ _POINTS = re.compile(r"[\s-](?:points?|pts?)$", re.IGNORECASE)
 
 
 class NamedText:
-    """A text with the names in it.
-
-    `question` is where a name may stand that the answer leaves out; `replaced` are results, each with its successor.
+    """A text and the names found in it. `question` may contain a name that the answer leaves out; `replaced` maps
+    results to their successors.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class NamedText:
                 self._asked_columns[one.table].add(one.column)
 
     def quantities(self, mentions: Sequence[Mention]) -> Sequence[Mention]:
-        """Take in the numbers of the text, and return them; those that are part of a row's name are plain."""
+        """Add the numbers of the text and return them. Numbers within a row's name count as plain."""
         self.mentions = [
             self._measured_year(one)
             or (replace(one, kind="plain") if self._in_label(one) else self._without_points(one))
@@ -156,7 +155,7 @@ class NamedText:
 
     @cached_property
     def english(self) -> bool:
-        """Whether the text is in English, as far as its little words tell."""
+        """Whether the text is in English, judging by its short words."""
         words = [self.text[word.start : word.end].casefold() for word in self.words]
         return sum(word in ENGLISH for word in words) >= sum(word in FOREIGN for word in words)
 

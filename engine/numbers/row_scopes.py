@@ -1,4 +1,4 @@
-"""Which rows a number refers to: by the names beside it, in its clause, its sentence, and so on outwards."""
+"""Which rows a number refers to: by the names next to it, in its clause, its sentence, and so on outwards."""
 
 from collections.abc import Sequence
 

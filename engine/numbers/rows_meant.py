@@ -27,9 +27,8 @@ def in_time(names: TableNames, row: int) -> bool:
 
 
 def named_rows(text: Text, place: Place, names: TableNames, narrow: bool = False) -> list[int]:
-    """The rows that the sentence names, or only its clause; if it names none, those that govern it from around.
-
-    Where that is one row and the question names another, they are compared.
+    """The rows named in the sentence, or only in its clause. If it names none, the rows that apply from the text
+    around it. If that is one row and the question names another, the two are compared.
     """
     table = names.table
     if len(table.rows) < 2:

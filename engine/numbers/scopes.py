@@ -1,5 +1,4 @@
-"""Which row and column a number in a text is said of: the names beside it, in its clause, its sentence, and so on
-outwards."""
+"""Which row and column a number belongs to: the names next to it, in its clause, its sentence, and so on outwards."""
 
 from engine.numbers.column_scopes import ColumnScopes
 from engine.numbers.row_scopes import RowScopes

@@ -1,6 +1,6 @@
 """Parallel numbers: in a list, a column of a table or a series in a sentence. Pure.
 
-What is left open of one is what the others say: "orders: North 812, South 1,530" are numbers of one column.
+What one number does not say is taken from the others: "orders: North 812, South 1,530" are numbers of one column.
 """
 
 import re
@@ -44,7 +44,8 @@ def out_of_series(
 
 def among_cells(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
     """Return the numbers of lists and tables that must be cells: most others in their series are, and no word there
-    says that they are computed."""
+    says that they are computed.
+    """
     found: set[int] = set()
     for series in (*_of_tables(places), *_of_items(text, places)):
         cells = sum(place.mention.start in exact for place in series)

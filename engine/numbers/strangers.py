@@ -1,7 +1,7 @@
-"""Names and measures in a clause that no result has; a number there is then not about the results. Pure.
+"""Names and measures in a clause that are in no result, so the clause's numbers are not about the results. Pure.
 
-"The profit of Atlantis was 412,300" is no cell of a table that has no Atlantis, whoever made 412,300, and "412,300
-visitors" is none of a table that counts orders.
+"The profit of Atlantis was 412,300" matches no cell of a table without Atlantis, even if another row has 412,300.
+"412,300 visitors" matches no cell of a table of orders.
 """
 
 import re

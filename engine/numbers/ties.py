@@ -13,8 +13,8 @@ _REACH = 80
 
 
 def loosely(text: str, place: Place) -> bool:
-    """Whether a number is a part of another ("811 of 6,240") or stands in brackets: then a column that only
-    another clause names says little of it."""
+    """Whether a number is a part of another ("811 of 6,240") or stands in brackets: then a column named only in
+    another clause hardly applies to it."""
     behind = text[place.mention.end : place.mention.end + 14]
     before = text[max(place.passage.start, place.mention.start - 14) : place.mention.start]
     if re.match(r"\s*(?:\w+\s)?(?:out\s)?of\s(?:the\s)?[$€£*]*\d", behind):
@@ -32,7 +32,7 @@ def set_against(text: str, place: Place) -> bool:
 
 
 def part_of(text: str, place: Place) -> bool:
-    """Whether a number is the whole in "1,105 of 11,095 customers churned": the verb is said of the part."""
+    """Whether a number is the whole in "1,105 of 11,095 customers churned": the verb belongs to the part."""
     return OF.search(text, _near(place), place.mention.start) is not None
 
 

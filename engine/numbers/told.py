@@ -1,4 +1,4 @@
-"""Whether the text names enough around a number, and nothing contrary, to match it to a cell. Pure."""
+"""Whether the text around a number names enough, and nothing that contradicts, to match it to a cell. Pure."""
 
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, sign_fits
@@ -46,7 +46,8 @@ def told_of(
 
 def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
     """Whether a number is hardly said of a column unless that is named: of shares without a percent sign, or of
-    decimals where a small whole number stands."""
+    decimals where a small whole number stands.
+    """
     mention = place.mention
     if mention.kind != "number" or mention.unit is not None or place.passage.cells:
         return False
@@ -56,7 +57,7 @@ def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell's row is one of those that the sentence and the question name, if they name two."""
+    """Return whether a cell's row is named in the sentence or the question, if they name two."""
     span = place.passage.start, place.passage.end
     for column in names.dimensions:
         here = {one.label for one in text.rows_in(names.at, column, span)} | text.asked_rows(names.at, column)

@@ -1,4 +1,4 @@
-"""Scales and units beside numbers and in column names: "bn", "%", "kg", `price_eur`."""
+"""Scales and units next to numbers and in column names: "bn", "%", "kg", `price_eur`."""
 
 from collections.abc import Mapping
 
@@ -98,7 +98,7 @@ _OFFSETS: Mapping[str, tuple[float, float]] = {
 
 
 def unit_word(word: str) -> Unit | None:
-    """Return the unit that a word or sign beside a number means, if any."""
+    """Return the unit that a word or sign next to a number means, if any."""
     return _UNITS.get(word.casefold().rstrip("."))
 
 

@@ -74,7 +74,7 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Return a word in its common form: its stem in lower case, and one word for those that mean the same."""
+    """Return a word in its common form: its stem in lower case, with one word for all synonyms."""
     plain = re.sub(r"['’]s?$|['’][a-z]+$", "", word.casefold())
     same = _synonyms().get(plain)
     if same is None and plain.isalpha() and plain.isascii():

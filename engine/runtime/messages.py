@@ -27,7 +27,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far it is: from 0 to 1, or None, and a text."""
+    """The progress of a call: a share from 0 to 1, or None, and a text."""
 
     fraction: float | None
     text: str

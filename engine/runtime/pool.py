@@ -102,7 +102,8 @@ class Pool:
             close_hosts(self._hosts)
 
     def confinement(self) -> Confinement | None:
-        """How far this system holds tool processes, tried once by one that does nothing; None if none would run.
+        """How far this system confines tool processes, found out by running one that does nothing; None if none would
+        run.
 
         Raises Unavailable once the pool is closed.
         """

@@ -29,7 +29,7 @@ class Process:
                 pass
 
     def close(self) -> None:
-        """Let go of every end; whatever still lives behind the status is killed by that."""
+        """Close every end, which kills the process if it still runs."""
         self.channel.close()
         self.status.close()
         os.close(self.stdout)
@@ -46,7 +46,7 @@ class HostFailed(Exception):
 class PreforkedProcess:
     """Keeps one process ready that has no call yet, so that a call need not wait for its start.
 
-    Each serves one call and ends with it, like any other; what is granted to the call, it is told only then.
+    Each process serves one call and ends with it. It learns only then what the call was granted.
     """
 
     def __init__(self, begin: Callable[[], Process]) -> None:
@@ -62,7 +62,7 @@ class PreforkedProcess:
                 self._ready = self._begin()
 
     def is_ready(self) -> bool:
-        """Whether one is begun."""
+        """Whether a process is ready or starting."""
         return self._ready is not None
 
     def take(self) -> Process:

@@ -1,6 +1,6 @@
 """Starts tool processes: forked by a warm host, or one pre-loaded process for each call where fork is not safe.
 
-Either way the engine holds the same four ends: the private channel, a status that tells of the end, stdout and stderr.
+Either way the engine holds the same four ends: the private channel, a status that reports the end, stdout and stderr.
 """
 
 import contextlib

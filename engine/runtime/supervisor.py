@@ -39,7 +39,7 @@ def become_reaper() -> None:
 def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_processes: bool) -> NoReturn:
     """Run `run` in its own process and session, wait, kill what it leaves, report over `status`, and end.
 
-    With `own_processes` it runs in a namespace of processes of its own; `run` is told whether that was possible.
+    With `own_processes` it runs in a namespace of processes of its own; `run` receives whether that was possible.
     """
     try:
         become_reaper()

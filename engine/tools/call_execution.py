@@ -102,7 +102,8 @@ class CallExecution:
         cancel: Cancellation,
         beside: Sequence[JSON] = (),
     ) -> Ran:
-        """Run a call in `folder`, which holds of `before` what the call may see; the folder is read after its end.
+        """Run a call in `folder`, which contains the files of `before` that the call may see. The folder is read when
+        the call has ended.
 
         `beside` are the calls of the same parallel group that the model asked for before.
         """

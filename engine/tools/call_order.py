@@ -73,7 +73,7 @@ def judge(effects: Effects, before: Files, after: Files, *, succeeded: bool) -> 
 
 
 def join(branch: Files, before: Files, after: Files) -> tuple[dict[str, FileEntry], CallFailure | None]:
-    """Add the files that a call made beside others to the branch; a name that another made first is a clash."""
+    """Add a parallel call's files to the branch. A name that another call used first is a conflict."""
     added = difference(before, after).added
     clashes = [path for path in added if path in branch and branch[path] != added[path]]
     if clashes:

@@ -75,7 +75,7 @@ class PlannedCall:
 def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
     """The files that a call's process sees: all, or, with network access, those that its arguments name.
 
-    So nothing can leave but what the user was shown. A folder's name stands for the files in it.
+    So only files that the user was shown can leave. A folder's name stands for the files in it.
     """
     if not reaches_out(tool, arguments):
         return files

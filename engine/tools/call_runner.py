@@ -47,10 +47,9 @@ class Calls:
         self._log.tell(branch, call, status)
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancellation) -> None:
-        """Run those of `calls` that can run now to their ends; `branch` then stands on the files that they left.
-
-        Where `cancel` is set all of them end; if the app closes, those that wait for the user wait on. Each call ends
-        in one event, also where the engine itself fails under it; that is then raised.
+        """Run the `calls` that can run now until they end; `branch` then has the files that they left. If `cancel` is
+        set, all of them end. If the app closes, calls that wait for the user keep waiting. Each call ends in one
+        event, even if the engine itself fails; the failure is then raised.
         """
         try:
             for call in calls:

@@ -1,6 +1,6 @@
 """The tables of earlier states of the files, for one call: SQL and Python read them as `NAME.table`.
 
-They come from the same cache by content as the tables of the present. No file of an earlier state gets into the call's
+They come from the same content-addressed cache as current tables. No file of an earlier state gets into the call's
 folder, and of the files beside the cache only the Parquet files are copied whose tables the call names.
 """
 

@@ -120,7 +120,7 @@ class ServerTools:
         self._servers = servers
 
     def tools(self) -> tuple[Tool, ...]:
-        """Those that are known now."""
+        """The servers' tools known now."""
         return tuple(_tools(self._servers.states()))
 
     def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:

@@ -36,7 +36,8 @@ class Entry:
     kind: str
     tables: tuple[Mapping[str, Any], ...]
     """Each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet`, the file's name. That of a link has
-    `select` instead, which reads its rows where they are."""
+    `select` instead, which reads its rows where they are.
+    """
     unread: str | None = None
     """Why it, or a part of it, is not a table."""
 
@@ -85,7 +86,8 @@ class TableCache:
     def adopt(self, made: Path, key: str, told: Mapping[str, str]) -> Entry | str | None:
         """Take the folder `made` as the entry `key`; None if it is not finished, a reason if it is not final.
 
-        `told` are texts of `made`'s whereabouts with what to put for them: stored facts remain true in any other place.
+        `told` maps texts that contain `made`'s path to their replacements, so that stored facts stay true in another
+        place.
         """
         try:
             content = json.loads((made / _ENTRY).read_text("utf-8"))

@@ -57,7 +57,7 @@ def _rows_of(entry: Entry, table: Mapping[str, Any], link: Link | None) -> list[
 
 
 def waiting(path: str, files: Files) -> list[str]:
-    """Return a sentence if a database has changes in a file beside it, which are not read."""
+    """Return a sentence if a database has changes in a separate file, which are not read."""
     log = f"{path}-wal"
     if log not in files or not files[log].size:
         return []

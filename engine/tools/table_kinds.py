@@ -38,7 +38,7 @@ def is_typed(path: str, kind: str | None = None) -> bool:
 
 
 def is_parquet(path: str) -> bool:
-    """Return whether a file is read as it is."""
+    """Return whether a file is read without being typed first."""
     return path.lower().endswith(_ENDINGS["parquet"])
 
 

@@ -46,7 +46,8 @@ class Tool:
     content_hash: str | None = None
     source: str = ""
     """The source of its bundle: whose code it is. Empty for a built-in tool. Of a server's tool: how the server is
-    started or reached, and after `#` the fingerprint of what it says of this tool."""
+    started or reached, and after `#` the fingerprint of what it says of this tool.
+    """
     network: bool = False
     """Whether its process or its MCP server can reach the network."""
     destination: str = ""
@@ -81,7 +82,7 @@ class Tool:
 
     @property
     def by_others(self) -> bool:
-        """Whether it is a stranger's: of an MCP server, or of a bundle that does not ship with Anabranch."""
+        """Whether the tool is from others: an MCP server, or a bundle that does not ship with Anabranch."""
         return self.server is not None or self.source not in ("", SHIPPED_SOURCE)
 
     @property

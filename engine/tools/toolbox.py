@@ -40,7 +40,7 @@ class ServedTools(Protocol):
     """The tools of the MCP servers; asking starts those servers that are to run."""
 
     def tools(self) -> tuple[Tool, ...]:
-        """Those that are known now."""
+        """The tools known now."""
         ...
 
     def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
@@ -141,7 +141,7 @@ class Toolbox:
         return next(iter(self._shown(found)), None)
 
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
-        """Those that are ticked in `selection` and available; and `read_skill` where there are `skills`."""
+        """Return the available tools that are ticked in `selection`, and `read_skill` if there are `skills`."""
         if self._folders:
             self._folders.look()
         served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()

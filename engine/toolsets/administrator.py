@@ -1,4 +1,5 @@
-"""What the administrator of a machine disabled, from a file that users cannot override (BND-6).
+"""Toolsets, tools and servers that the administrator of a machine disabled, in a file that users cannot override
+(BND-6).
 
 Two files count, each where it is there: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that
 `ANABRANCH_ADMIN` names. What either disables is disabled. A file that cannot be read or understood disables
@@ -21,7 +22,7 @@ ALL = "*"
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """What is disabled; `*` among the ids means all of that kind."""
+    """The disabled ids; `*` means all of that kind."""
 
     toolsets: frozenset[str] = frozenset()
     """Ids; `builtin` stands for the built-in tools."""

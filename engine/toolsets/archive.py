@@ -57,7 +57,7 @@ class BundleFiles:
         """Return a file's bytes.
 
         Raises:
-            Invalid: they are not what they were a moment ago (`source_changed`).
+            Invalid: the file changed while the bundle was open (`source_changed`).
         """
         entry = self.entries[path]
         try:

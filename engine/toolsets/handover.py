@@ -1,7 +1,7 @@
 """What a bundle would receive: keys stored for its id, and variables of this machine. Pure decisions.
 
-Keys belong to a publisher, not to a name. What was set for one source is given to no other under the same id; a ZIP,
-which has no publisher, has the keys of the ZIP before it only where the user names them.
+Keys belong to a publisher, not to a name. Values set for one source are not given to another source with the same id.
+A ZIP has no publisher: it gets the keys of the previous ZIP only if the user names them.
 """
 
 from collections.abc import Collection, Sequence
@@ -46,7 +46,7 @@ def another_source(name: str, installed: str | None, source: str, stored: Sequen
 
 
 def keepable(installed: str | None, source: str) -> bool:
-    """Whether the user may let a bundle have the keys of the installed one: where both are ZIPs."""
+    """Whether the user may give a bundle the keys of the installed one: only if both are ZIPs."""
     return installed is not None and is_zip(installed) and is_zip(source)
 
 

@@ -114,7 +114,7 @@ def stage(
 ) -> StagedBundle:
     """Check a bundle and store its files below `toolsets_root` (`<data>/toolsets`).
 
-    `source_type` and `source_ref` (what the user named) are told from `source` unless given.
+    `source_type` and `source_ref` (what the user named) are derived from `source` unless given.
 
     Raises:
         Invalid: with every problem; nothing was written.
@@ -176,7 +176,7 @@ def discard(staged: StagedBundle) -> None:
 
 
 def settle(staged: StagedBundle) -> None:
-    """Remove the marker of a version that an event names now, or that is gone."""
+    """Remove the marker of a version that an event names now, or that was removed."""
     _marker(staged.folder).unlink(missing_ok=True)
 
 

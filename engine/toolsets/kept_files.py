@@ -56,7 +56,7 @@ class KeptFiles:
         return self._opened
 
     def keep(self, files: Iterable[Stored]) -> None:
-        """Copy stored files, durably; those that are copied already cost a look each.
+        """Copy stored files durably. Files that have a copy are only looked up.
 
         Raises:
             Unavailable: a stored file is not what was recorded, or cannot be copied (`toolset_store`).
@@ -84,9 +84,9 @@ class KeptFiles:
         self.keep(whole)
 
     def restore(self, folder: Path, files: Iterable[Stored], sources: Iterable[Path]) -> list[str]:
-        """Put the files of a version back into `folder`, whole or not at all; return paths that nobody has.
+        """Put all files of a version back into `folder`, or none; return the paths that cannot be found anywhere.
 
-        What has no good copy is taken from where it is stored, or from the folders `sources`, if its hash is right
+        A file without a good copy is taken from its stored place or from the folders `sources`, if its hash is right
         there. If any file is nowhere, nothing is changed.
 
         Raises:

@@ -1,7 +1,7 @@
 """toolset.yaml as a value: what a bundle is, what it offers and what it asks for.
 
 `read_manifest` turns the file's bytes into a `Manifest`, or into one `Invalid` that lists every problem with its
-line. The value's own JSON (`to_json`, `from_json`) is canonical and stands in ToolsetInstalled; a later release
+line. The value's own JSON (`to_json`, `from_json`) is canonical and is stored in ToolsetInstalled; a later release
 reads it for ever, so fields are only ever added, each with a default.
 """
 

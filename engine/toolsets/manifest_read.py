@@ -70,9 +70,8 @@ class ReadManifest:
 
 
 def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
-    """Read and check toolset.yaml and SKILL.md against the bundle's files; a bundle may have the latter alone.
-
-    `folder` is the name of the folder that the files stand in, empty if nobody knows it.
+    """Read and check toolset.yaml and SKILL.md against the bundle's files; a bundle may have only the latter.
+    `folder` is the name of the folder that contains the files; empty if unknown.
 
     Raises:
         Invalid: with every problem (code `invalid_bundle`).

@@ -105,7 +105,7 @@ def _meta() -> "Draft202012Validator":
 def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
     """Return where `arguments` break a schema that `check_schema` accepted, one sentence each.
 
-    Takes less than a second whatever the schema and the arguments are; those that would take longer are a fault too.
+    Takes less than a second for any schema and arguments; arguments that would take longer are a fault, too.
     """
     too_much = excess(arguments, MOST_IN_ARGUMENTS)
     if too_much:

@@ -1,6 +1,6 @@
 """The capability sheet: what a bundle could do, shown before any of it runs (BND-3).
 
-One value that the app draws and the terminal prints. Texts of a stranger stand in it, so control characters and
+One value that the app draws and the terminal prints. It contains a stranger's texts, so control characters and
 the marks that turn text around are written out: a sheet must not be made to show false statements.
 """
 
@@ -69,7 +69,7 @@ class SheetKey:
 
 @dataclass(frozen=True, slots=True)
 class CapabilitySheet:
-    """What the user agrees to."""
+    """The capabilities that the user agrees to."""
 
     toolset_id: str
     name: str
@@ -89,7 +89,8 @@ class CapabilitySheet:
     """What its instructions for the model are for; None if it has none. No code runs for them."""
     upgrade: UpgradeDiff | None = None
     """For an upgrade: what changes. The rest of the sheet then holds only what is new or different, or everything
-    where another publisher's toolset comes in its place."""
+    where another publisher's toolset comes in its place.
+    """
     follows: str | None = None
     """That it follows its folder, and what that means; None if it does not."""
     another: str | None = None

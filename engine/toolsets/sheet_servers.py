@@ -31,7 +31,7 @@ def sheet_server(
 ) -> SheetServer:
     """Return the sheet's text; `confinement` is what this system can enforce, None if unknown.
 
-    `plain` takes out of a stranger's text what could make the sheet say what is not so.
+    `plain` removes from a stranger's text everything that could make the sheet show a false statement.
     """
     words = [server.command, *server.args] if server.command else [server.url or ""]
     runs = shlex.join(plain(word) for word in words) if server.command else plain(words[0])

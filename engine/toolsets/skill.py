@@ -1,6 +1,7 @@
 """A bundle's `SKILL.md` in the open Agent Skills format: front matter that says when it helps, and instructions.
 
-Format: https://agentskills.io/specification. A model is told name and description, and reads the rest when it needs it.
+Format: https://agentskills.io/specification. A model receives the name and description, and reads the rest when it
+needs it.
 Nothing of a skill runs here: its scripts are text like its other files.
 """
 
@@ -46,7 +47,7 @@ class Skill:
 def read_front_matter(files: Contents, folder: str) -> tuple[Skill | None, list[Problem]]:
     """Read a bundle's SKILL.md; return None if it is missing or invalid, and every problem.
 
-    `folder` is the name of the folder that the skill stands in, empty if nobody knows it.
+    `folder` is the name of the folder that contains the skill; empty if unknown.
     """
     if SKILL_NAME not in files:
         return None, []

@@ -34,7 +34,7 @@ class Recorded(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A stored file that is not as it was installed."""
+    """A stored file that differs from the installed one."""
 
     path: str
     """From the bundle's root."""

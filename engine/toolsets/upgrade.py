@@ -101,10 +101,10 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
 
 
 def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, None)) -> list[str]:
-    """Describe what `new` has that was not agreed to with `old`. Changed code does not count.
+    """Describe everything in `new` that the user did not agree to with `old`. Changed code does not count.
 
-    `skills` are what the front matter of their SKILL.md says, before and after. What is gone, and what does less than
-    before, was agreed to.
+    `skills` are what the front matter of their SKILL.md says, before and after. Removed parts, and parts that do less
+    than before, need no new agreement.
     """
     changes = upgrade_diff(old, new)
     told = [f"the {what}" for what in ("name", "description") if getattr(old, what) != getattr(new, what)]

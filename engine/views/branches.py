@@ -1,6 +1,7 @@
 """The tree of a chat for drawing: a row for each question and answer by time, branches side by side. Pure.
 
-The steps of a turn are one row, its answer. A branch keeps its lane; what begins beside it gets the next one.
+The steps of a turn are one row, its answer. A branch keeps its lane; a branch that begins next to it gets the next
+lane.
 """
 
 import re

@@ -49,7 +49,9 @@ class ChangedInputs:
     def marked(
         self, view: ChatView, message_id: str, numbers: Sequence[AnswerNumber]
     ) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer with the files that changed under them, if the chat stands on its branch."""
+        """Return the numbers of an answer, each with its input files that have changed, if the answer is on the
+        current branch.
+        """
         calls = {one.call_id for one in numbers if one.call_id}
         if not calls or all(one.message_id != message_id for one in view.branch()):
             return tuple(numbers)

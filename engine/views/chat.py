@@ -66,7 +66,7 @@ class CallView:
 
     @property
     def seconds(self) -> float | None:
-        """How long it ran."""
+        """How long the call ran."""
         if self.started_at is None or self.finished_at is None:
             return None
         return (self.finished_at - self.started_at).total_seconds()

@@ -62,7 +62,7 @@ class ViewParts:
 
     @property
     def weight(self) -> int:
-        """How many values it has."""
+        """The number of its values."""
         return len(self.messages) + len(self.turns) + len(self.calls) + len(self.manifests)
 
     def grow(
@@ -74,7 +74,7 @@ class ViewParts:
         at: int | None = None,
         defined: Mapping[tuple[str, int], DefinitionSet] = _NONE,
     ) -> ChatView | None:
-        """Take in what `read` gives, all rows at first and later those that changed; return the chat, if it is there.
+        """Add the rows from `read`: all at first, later only changed ones. Return the chat, if it exists.
 
         `defined` are the definitions for all chats; if they have changed, begin with new parts.
         """

@@ -38,7 +38,7 @@ class CompactionView:
 
     @property
     def facts(self) -> str:
-        """Who wrote it and why, for people."""
+        """Who wrote the summary and why, for display."""
         why = "a longer request was refused" if self.reason == "refused" else "its window was nearly full"
         wrote = "It wrote the summary itself."
         if self.written_by != "model":

@@ -128,7 +128,7 @@ class ChartPair:
 
     @property
     def differs(self) -> bool:
-        """Whether they draw anything else."""
+        """Whether the two charts draw different things."""
         return self.a != self.b
 
 

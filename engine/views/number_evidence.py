@@ -70,8 +70,7 @@ def program_of(call: CallView) -> str:
 
 
 def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:
-    """Return the numbers that calls were given, in their SQL, code and other arguments, and those that the notes of
-    their results say of what was read."""
+    """Return the numbers in the arguments of calls (SQL, code and others) and in the notes of their results."""
     found: set[float] = set()
     for call in calls:
         notes = call.result.get("notes") if isinstance(call.result, dict) else None

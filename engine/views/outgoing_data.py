@@ -45,7 +45,7 @@ def what_leaves(
 ) -> Leaving | None:
     """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None if nothing leaves.
 
-    A server's tool is handed its arguments alone. Whether a tool does send all of it, only its code decides.
+    A server's tool receives only its arguments. Its code decides whether all of this is sent.
     """
     if call.sends_to is None:
         return None

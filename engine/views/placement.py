@@ -100,7 +100,7 @@ def place_results(
 
 
 def without_places(text: str, titles: Mapping[str, str] | None = None) -> str:
-    """Return an answer for where no card can be drawn: each place is named in words."""
+    """Return an answer for output without cards: each place is named in words."""
     told = titles or {}
     return "".join(
         part + (f"[result {told.get(name, name)}]" if name is not None else "") for part, name in _parts(text)

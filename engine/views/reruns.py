@@ -39,7 +39,7 @@ class RerunView:
 
     @property
     def moved(self) -> int:
-        """How many calls came to something else."""
+        """How many calls gave another result."""
         return sum(call.moved for call in self.calls)
 
     @property

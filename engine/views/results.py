@@ -50,7 +50,7 @@ class ResultPage:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What a chart draws of a table's columns: one row is one mark, or what `combined` says."""
+    """The data that a chart draws: each row is one mark, unless `combined` says otherwise."""
 
     points: tuple[tuple[JSON, ...], ...]
     """x, y, colour and panel of each; none if rows share marks and nothing says how to combine them."""
@@ -133,7 +133,8 @@ class ResultReads:
         each: bool = False,
     ) -> Series:
         """Return what to draw of these columns; `each` draws every row as a point, `combine` says how rows of one
-        mark become one number (sum, mean, median, min, max, count)."""
+        mark become one number (sum, mean, median, min, max, count).
+        """
         arguments: dict[str, JSON] = {"x": x, "y": y, "color": color, "panel": panel, "combine": combine}
         with self.reads.scratch(source) as scratch:
             found = self.reads.run(scratch, "series", {**arguments, "each": each})

@@ -53,7 +53,7 @@ def offers_for(column: ColumnProfile) -> tuple[Offer, ...]:
 
 
 def to_clean_first(columns: Sequence[ColumnProfile]) -> str:
-    """Return the name of the column that most likely needs a step; the first one of those that are alike."""
+    """Return the name of the column that most likely needs a step; of equal ones, the first."""
     return max(columns, key=lambda column: _scored(column)[0][0]).name
 
 

@@ -51,6 +51,8 @@ def _tools(manifest: JSON) -> tuple[str, ...]:
 def next_selection(
     found: Sequence[tuple[str]], everything: Mapping[str, list[str]]
 ) -> Mapping[str, list[str]]:
-    """What a new chat ticks: the last choice in any chat, `found` in the log, and of `everything` what came since."""
+    """Return the tools that a new chat starts with: the last choice in any chat, `found` in the log, and the tools of
+    `everything` that are newer.
+    """
     last: dict[str, list[str]] = json.loads(found[0][0]) if found else {}
     return last | {home: tools for home, tools in everything.items() if home not in last}

@@ -1,7 +1,8 @@
 """Confines a tool process. The process does this to itself before any of the bundle's code is imported.
 
-Each layer tells what it really did, so that the call's record never claims more. Most of the work is done before a call
-asks (`Ready`). Must run while the process has one thread: what the kernel enforces binds the thread that asks for it.
+Each layer reports what it really did, so that the call's record never claims more. Most of the work is done before a
+call asks (`Ready`). Must run while the process has one thread: what the kernel enforces binds the thread that asks
+for it.
 """
 
 import contextlib

@@ -92,8 +92,8 @@ def own_namespace() -> bool:
 def own_processes_listed() -> bool:
     """Mount a /proc that lists only the processes that this one may see; returns whether that was possible.
 
-    Needs a namespace of processes that this process's user made, or root. What tells of the whole machine's devices,
-    locks and keys is hidden in it.
+    Needs a namespace of processes that this process's user made, or root. Files about the whole machine's devices,
+    locks and keys are hidden in it.
     """
     flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS
     try:

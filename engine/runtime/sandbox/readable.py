@@ -1,6 +1,5 @@
-"""What every tool may read of the system: programs and libraries, and as little as possible about this machine.
-
-Nothing of anybody's home, or of /etc beyond what libraries ask for. Libraries need /proc of their own process, which
+"""The parts of the system that every tool may read: programs and libraries, and as little as possible about this
+machine. No home folders, and of /etc only what libraries need. Libraries need /proc of their own process, which
 has no name before there is one, so /proc is readable: what tells of another process's memory, variables and open files
 Landlock refuses by itself, and with mounts of its own a call of root's sees no other process there at all.
 """

@@ -51,7 +51,7 @@ Progress = Callable[[float | None, str], None]
 
 
 class ConnectionLost(Exception):
-    """The server is gone; nothing more comes through this connection."""
+    """The server has ended, and with it this connection."""
 
 
 class Connection:
@@ -147,7 +147,8 @@ async def connected(
 ) -> AsyncGenerator[Connection, None]:
     """Start or reach a server, agree on a protocol, and hold the connection for the length of the block.
 
-    A server that is started is held to what it was granted, `at_least` so far, unless it is to be unconfined.
+    A server that is started is confined to what it was granted, `at_least` at this level, unless it may run
+    unconfined.
     """
     lost = asyncio.Event()
     async with AsyncExitStack() as stack:

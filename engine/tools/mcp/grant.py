@@ -1,4 +1,5 @@
-"""What a started server may access on this machine: its own program, its own home, and what was agreed to.
+"""What a started server may access on this machine: its own program, its own home, and the paths that the user agreed
+to.
 
 The command is known from the sheet; which files make up its program follows from where they lie: a Python environment
 with its interpreter, a folder of Node.js packages. All else must be declared in `paths`.

@@ -128,7 +128,8 @@ class ServerSupervisor:
         """Call a tool, waiting first for a server that is about to be ready.
 
         Raises:
-            ServerGone: there is none, or it ended meanwhile; the call is not repeated, for it may have had effects.
+            ServerGone: no server runs, or it ended during the call. The call is not repeated, because it may have had
+            effects.
         """
         from engine.tools.mcp.connection import ConnectionLost  # noqa: PLC0415 - the SDK is loaded with the first server
 

@@ -127,7 +127,7 @@ class McpServers:
             self.dirty, self._seen = False, stamp
 
     def changed(self) -> None:
-        """The log says something else of them: follow it, and wait until those that are not to run have ended."""
+        """Follow a change in the log, and wait until servers that should not run any more have ended."""
         with self._lock:
             self.dirty = True
             if self._closed or not self._awake:

@@ -126,7 +126,7 @@ class ServerState:
 
     @property
     def how_held(self) -> str:
-        """How it is confined, in a few words; empty while nothing runs."""
+        """The server's confinement in a few words; empty while it does not run."""
         if self.transport == "http":
             return "elsewhere: what its tools are given is sent there"
         if self.held is None:
@@ -142,13 +142,13 @@ class ServerState:
         return host or f"mcp:{self.id}"
 
     def trusts(self, tool: OfferedTool) -> bool:
-        """Whether the user trusts this tool: the server, and the tool as it was when the user said so."""
+        """Whether the user trusts the server and this tool, unchanged since then."""
         known = self.trusted_tools
         return self.trusted and (known is None or known.get(tool.name) == tool.fingerprint)
 
     @property
     def usable(self) -> bool:
-        """Whether its tools can be called: it is ready, or about to be."""
+        """Whether its tools can be called: the server is ready, or will be soon."""
         soon = self.state == "connecting" or (self.state == "failed" and (self.next_try or 60.0) <= 5.0)
         return self.state == "ready" or (soon and bool(self.tools))
 

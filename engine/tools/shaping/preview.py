@@ -1,4 +1,4 @@
-"""What a step changes: counts and values of its column before and after, and unreadable values. Pure."""
+"""The effect of a step: counts and values of its column before and after, and unreadable values. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -43,7 +43,7 @@ class SourceTable:
 
     @property
     def full_name(self) -> str:
-        """How SQL names it there."""
+        """The table's full name in the source's SQL."""
         return f"{self.schema}.{self.name}" if self.schema else self.name
 
 

@@ -119,5 +119,5 @@ class Program:
 
     @property
     def has_python(self) -> bool:
-        """Whether some of it is Python."""
+        """Whether the program contains Python."""
         return any(isinstance(step, PythonStep) for step in self.steps)

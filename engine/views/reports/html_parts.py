@@ -54,7 +54,7 @@ def number_id(number: int) -> str:
 
 
 def preformatted(text: str) -> str:
-    """Return a program or data as it is written."""
+    """Return a program or data as preformatted text."""
     lines = text.replace("\r\n", "\n").strip("\n")
     return f"<pre>{escape(lines)}</pre>"
 

@@ -66,7 +66,8 @@ def selected(view: ChatView, answers: Collection[str], leaf: str | None) -> Sele
 
 
 def calls_with_cards(view: ChatView, selection: Selection) -> dict[str, str]:
-    """Return the calls that a selection shows, each with its question: also those that the user made from a card.
+    """Return the calls that a selection shows, each with its question, including calls that the user made from a
+    card.
 
     Of an edited chart only the last version is shown.
     """

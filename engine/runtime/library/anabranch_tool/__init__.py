@@ -17,7 +17,7 @@ _last = -math.inf
 
 
 class ToolError(ValueError):
-    """A call that cannot be done; its text is shown as it is, without the type and without a traceback."""
+    """Raise this to refuse a call. Its text is shown unchanged, without the type or a traceback."""
 
 
 def progress(fraction: float | None, text: str = "") -> None:

@@ -42,7 +42,7 @@ class Format(Protocol):
         """Return the assumptions made, as the end of a sentence."""
 
     def sql(self, column: str) -> tuple[str, str]:
-        """Return SQL for whether a value of `column` is written so, and for what it means."""
+        """Return SQL that tests whether a value of `column` has this format, and SQL that reads it."""
 
 
 @dataclass(frozen=True, slots=True)

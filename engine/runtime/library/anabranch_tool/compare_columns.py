@@ -63,7 +63,7 @@ class Shared:
 
     @property
     def may_be_key(self) -> bool:
-        """Whether rows could be identified by it: texts, dates, moments and whole numbers."""
+        """Whether the column could identify rows: it holds texts, dates, timestamps or whole numbers."""
         return self.rank is not None
 
     @property

@@ -59,7 +59,7 @@ class CsvFile:
         return self._table(self.plain.file, dialect, self.plain.newline, dialect.skipped, [])
 
     def tolerant(self) -> RawTable:
-        """Return the rows that fit, and sentences about those that do not."""
+        """Return the rows that fit, and sentences about the rows that do not."""
         target = self.folder / "regular.csv"
         seen = rewrite_rows(self.plain.file, self.dialect, target)
         regular = Dialect(",", '"', '"', 0, self.dialect.names, self.dialect.blank, self.dialect.notes)

@@ -41,7 +41,7 @@ def arrange(
 ) -> dict[str, Any]:
     """Write which rows of a Parquet file are wanted, and in which order, for `page`: once for many pages.
 
-    Without `order_by` they stand in the file's order; missing values come last. With `find` only those rows are wanted
+    Without `order_by` they keep the file's order; missing values come last. With `find` only those rows are wanted
     that hold it in any cell, upper and lower case being the same.
     """
     with _opened(workspace, path) as connection:
@@ -67,7 +67,7 @@ def page(
 ) -> dict[str, Any]:
     """Return `limit` rows from `offset` on: `{"columns": [{"name", "type"}], "rows", "numbers", "total", "found"}`.
 
-    Rows stand in the file's order, or as the file `arranged` has them, which `arrange` wrote; `found` counts those.
+    Rows are in the file's order, or in that of the file `arranged`, which `arrange` wrote; `found` counts them.
     `numbers` are the places of the rows in the file, from 0.
     """
     with _opened(workspace, path) as connection:

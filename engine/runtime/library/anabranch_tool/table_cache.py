@@ -116,7 +116,9 @@ def _digest(file: Path) -> str:
 
 
 def profile_new(workspace: Path, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Profile tables, each with an `id`, a `label`, its Parquet files and what typing `told`; returns them by id."""
+    """Profile tables, each with an `id`, a `label`, its Parquet files and the facts from typing (`told`). Return the
+    profiles by id.
+    """
     profiles: dict[str, Any] = {}
     for number, table in enumerate(tables):
         progress(number / len(tables), f"Looking at {table['label']}")

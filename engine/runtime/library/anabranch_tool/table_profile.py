@@ -42,7 +42,7 @@ def profile_parquet(
 ) -> dict[str, Any]:
     """Return `rows`, `columns` and `notes` of Parquet files that are one table, each column as a `ColumnProfile`.
 
-    `told` is what typing found out about it: `columns`, `notes` and `losses`. `folder` takes what does not fit into
+    `told` are the facts from typing: `columns`, `notes` and `losses`. `folder` takes what does not fit into
     memory. Files that cannot be read give `unread`, the reason.
     """
     connection = typing_connection(folder)
