@@ -208,7 +208,7 @@ class Settings:
 
     @property
     def max_tool_iterations_on(self) -> bool:
-        """Whether that limit holds."""
+        """Whether the limit of tool calls applies."""
         return bool(self._value("max_tool_iterations_on"))
 
     @property

@@ -39,7 +39,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known about a log from outside of its folder."""
+    """Facts about a log that are stored outside its folder."""
 
     mine: Mark | None = None
     """Of this log in this place."""
@@ -52,7 +52,7 @@ class Known:
 
 
 class Anchor(Protocol):
-    """Where marks are kept."""
+    """Stores the marks of logs."""
 
     def read(self, log_id: str | None) -> Known:
         """Return what is known about a log, named by the hash of its first event; None is a log without events."""
@@ -67,7 +67,7 @@ class Anchor(Protocol):
         ...
 
     def forget(self) -> None:
-        """Set the marks of this folder aside, because its log is gone and a new one begins."""
+        """Set the marks of this folder aside, because its log no longer exists and a new one begins."""
         ...
 
 
@@ -138,7 +138,7 @@ class AnchorFile:
         file.with_suffix(".gone").unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """See `Anchor.forget`. The files stay beside, with another ending."""
+        """See `Anchor.forget`. The files stay next to it, with another suffix."""
         for path in self._marks.glob(f"{self._place}-*.json"):
             with suppress(OSError):
                 path.replace(path.with_suffix(".gone"))

@@ -78,7 +78,7 @@ class AtRest:
         return True
 
     def write_mark_again(self, known: Known) -> None:
-        """Write the mark of this place as it is, which shows that it can be written.
+        """Write the mark of this place again, to check that it can be written.
 
         Raises:
             OSError: it cannot.

@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 
 
 def canonical_json(value: object) -> str:
-    """Spell `value` the one way: sorted keys, no spaces, text as it is, no NaN or infinity.
+    """Return `value` in its canonical form: sorted keys, no spaces, unescaped text, no NaN or infinity.
 
     Lone surrogates, which UTF-8 and DuckDB refuse, become U+FFFD.
 

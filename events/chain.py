@@ -62,7 +62,7 @@ def chained(previous: str, row: Row) -> Row:
 
 
 def holds(previous: str, row: Row) -> bool:
-    """Whether the row's hashes are those that its content and the hash before it make."""
+    """Whether the row's hashes follow from its content and the previous hash."""
     try:
         return row.format <= FORMAT and chained(previous, row) == row
     except ValueError:

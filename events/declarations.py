@@ -161,7 +161,7 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def ids_in(value: BaseModel) -> Iterator[tuple[Makes | Refers, str]]:
-    """Yield each id in an event or a value, with what it says of itself; an absent id is left out."""
+    """Yield each id in an event or a value, with its declared kind; an absent id is left out."""
     cls = type(value)
     for name, made in declared(cls, Makes).items():
         yield made, getattr(value, name)

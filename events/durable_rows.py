@@ -1,7 +1,7 @@
 """A log's rows on the disk: writes the journal first, then the database with its read models; resumes after faults.
 
-A batch is appended to the journal (one sync), and then inserted together with what it changes in the read models. Where
-the disk refuses, writing goes on by itself as soon as it can.
+A batch is appended to the journal (one sync), and then inserted together with what it changes in the read models. If
+the disk refuses, writing continues by itself as soon as possible.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -64,7 +64,7 @@ class DurableRows(OpenedRows):
     def write_accepted(self, rows: Sequence[Row], then: Callable[[], None]) -> None:
         """Write the batch that accepts the current log, and accept events from then on.
 
-        What the journal holds is set aside in a file beside it.
+        The journal's contents are moved to a separate file.
 
         Raises:
             LogFault: the disk refused.

@@ -162,7 +162,7 @@ class Journal:
         _sync_folder(self._path.parent)
 
     def set_aside(self) -> Path | None:
-        """Keep a copy of the file beside it, durably, and return it; None if there is no file."""
+        """Save a copy next to the file, durably, and return it; None if there is no file."""
         if not self._path.exists():
             return None
         number = next(n for n in count(1) if not self._path.with_suffix(f".set-aside-{n}").exists())

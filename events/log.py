@@ -1,7 +1,7 @@
 """The log's interface: append with an expected version, read, follow, verify. All implementations share one contract.
 
-A log says nothing of how it is kept: what only a log with files of its own can do is `LogUpkeep`, and what is asked of
-events in SQL is a read store's (`events.read_store`).
+The interface does not say how a log is stored. Operations of logs with files are in `LogUpkeep`, and SQL over events
+belongs to a read store (`events.read_store`).
 
 LogError
 ├── VersionConflict     another writer was there first: names the stream, the version expected and the one found
@@ -113,7 +113,7 @@ class Verification:
 
 
 class Subscription(Protocol):
-    """Events after a position as they are stored, in order and without gaps: also those that a reader cannot decode."""
+    """Events after a position, in order and without gaps, including events that a reader cannot decode."""
 
     def take(self, seconds: float | None = 0.0) -> list[Row]:
         """Return the next events; if there are none, wait for some up to `seconds` (None: without end)."""
@@ -130,7 +130,7 @@ class EventLog(Protocol):
     def append(self, *batch: Append) -> list[Recorded]:
         """Append all of `batch` or nothing, and return once it is durable.
 
-        An append whose event ids are all known already returns what is recorded of them and writes nothing.
+        If all event ids are known already, return the recorded events and write nothing.
 
         Raises:
             VersionConflict: a stream is not at its expected version; nothing was written.
@@ -171,7 +171,7 @@ class EventLog(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything; appending afterwards raises `LogClosed`."""
+        """Close the log; appending afterwards raises `LogClosed`."""
         ...
 
 
@@ -203,7 +203,7 @@ class LogUpkeep(Protocol):
 
     @property
     def can_accept(self) -> bool:
-        """Whether something is wrong that `accept` lets hold."""
+        """Whether the log has a fault that `accept` can accept."""
         ...
 
     def accept(self) -> list[Recorded]:

@@ -39,7 +39,7 @@ class LogDatabase:
         return self.connection
 
     def is_readable(self) -> bool:
-        """Whether the connection still answers: DuckDB gives one up where the disk refused a write."""
+        """Whether the connection still answers: DuckDB gives it up if the disk refused a write."""
         try:
             self.connection.execute("SELECT max(position) FROM event_log").fetchall()
         except duckdb.Error:
@@ -61,7 +61,9 @@ class LogDatabase:
             cursor.close()
 
     def close(self) -> None:
-        """Close the connection. A read that is under way is interrupted: DuckDB closes none beside it."""
+        """Close the connection. A running read is interrupted, because DuckDB does not close a connection during
+        one.
+        """
         while True:
             with self._counting:
                 try:

@@ -1,7 +1,7 @@
 """Opens the database file, even if its write-ahead log is damaged.
 
-The write-ahead log holds nothing that the journal does not hold as well. So where DuckDB refuses to open because of it,
-it is set aside, and what it held comes back from the journal.
+The write-ahead log contains nothing that is not in the journal as well. If DuckDB refuses to open because of it, it
+is set aside, and its contents are restored from the journal.
 """
 
 import re

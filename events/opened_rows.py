@@ -111,11 +111,11 @@ class OpenedRows:
     def checkpoint(self) -> None:
         """Move everything into the database's checked pages, and restart the journal.
 
-        Nothing is done if nothing was written since the last time, nor while someone still reads what stood there
-        before the last batch: the journal then continues, and the next call does it.
+        Does nothing if nothing was written since the last time, or while a reader still uses the state before the
+        last batch. The journal then continues, and the next call does the work.
 
         Raises:
-            LogFault: the disk refused; nothing is lost, and the log goes on when it can.
+            LogFault: the disk refused; nothing is lost, and the log continues when it can.
         """
         with self.lock:
             rests = self._rested == self.head or self._fault or self.recovery.problem is not None
@@ -145,7 +145,7 @@ class OpenedRows:
         return self.recovery if self.recovery.problem != self._held else Recovery()
 
     def close(self) -> None:
-        """Come to rest, and let go of all files."""
+        """Come to rest and close all files."""
         with self.lock:
             connection = self.database.connection
             try:

@@ -1,6 +1,6 @@
 """Reads the read models, current or as of any position, of one chat or of all.
 
-A past state is computed from the log alone, by the very declarations that the tables are kept by.
+A past state is computed from the log only, with the declarations that also define the tables.
 """
 
 import json

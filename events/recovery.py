@@ -182,9 +182,8 @@ def _hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None
 def against_outside(
     connection: duckdb.DuckDBPyConnection, home: Path, known: Known, kept: Row | None, *, begins: bool
 ) -> Recovery | None:
-    """Compare a log with its mark, with the last event of its second copy, and with the chats beside it.
-
-    With `begins`, an empty folder starts a new log.
+    """Compare a log with its mark, with the last event of its second copy, and with the chats in the folder. With
+    `begins`, an empty folder starts a new log.
     """
     head = head_of(connection)[0]
     if head == 0 and (any(home.glob("chats/*/blobs")) or (known.other is not None and _has_more(home))):

@@ -1,7 +1,7 @@
 """Recovers a log from its readable parts: the second copy, the journals, and the blocks of the database.
 
-The damaged folder is not changed. What is brought back goes into a new folder: as it was, hashes and all, if no
-event is missing; else numbered again, each stream up to its first missing event.
+The damaged folder is not changed. Recovered events go into a new folder: unchanged, with their hashes, if no event is
+missing; otherwise numbered again, each stream up to its first missing event.
 """
 
 import shutil
@@ -52,8 +52,8 @@ class Salvaged:
 def salvage(home: Path, target: Path, acknowledged: int = 0) -> Salvaged:
     """Make a log in the empty folder `target` from everything readable in `home`.
 
-    `acknowledged` is the last position that is known from elsewhere. What was set aside by `accept` is of a history
-    that was given up: it only fills what is missing before the end of the present one.
+    `acknowledged` is the last position that is known from elsewhere. Events that `accept` set aside belong to an
+    abandoned history: they only fill gaps before the end of the present one.
 
     Raises:
         LogError: nothing can be read at all, or `target` does not take it.

@@ -57,7 +57,7 @@ class KeptJournal:
         return self._end
 
     def says_nothing(self) -> bool:
-        """Whether there are files of it, and no event in any can be read."""
+        """Whether the copy has files, but none with a readable event."""
         return self.last() is None and any(path.stat().st_size for path in self._files())
 
     def is_whole(self) -> bool:
@@ -74,7 +74,7 @@ class KeptJournal:
         """Add rows that follow on the last one.
 
         Raises:
-            OSError: the disk refused; what was added of them is cut off again.
+            OSError: the disk refused; partly added rows are cut off again.
         """
         body = zlib.compress("\n".join(map(row_to_json, rows)).encode(), 6)
         whole, files = self._found_end()[1], self._files()

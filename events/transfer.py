@@ -48,7 +48,7 @@ def from_lines(lines: Iterable[str]) -> Iterator[Row]:
     """Yield the events that `lines_of` wrote, each checked: its place, its hash, and that it can be read.
 
     Raises:
-        LogDamaged: it names the first line that is not as it was written, or that this release does not know.
+        LogDamaged: it names the first line that was changed, or that this release does not know.
     """
     previous, versions = GENESIS, dict[str, int]()
     for number, line in enumerate(lines, 1):

@@ -1,6 +1,6 @@
 """Verifies the hash chain: DuckDB builds the texts and OpenSSL hashes them, four times as fast as DuckDB would.
 
-Where the walk does not find everything in its place, a set-based pass says what is wrong: each event's predecessor hash
+If the walk finds a fault, a set-based pass determines what is wrong: each event's predecessor hash
 is stored, so each link can be checked separately. Its word counts.
 """
 
@@ -25,7 +25,8 @@ SELECT concat({OWN_TEXT}, '{PREVIOUS}', lower(hex(e.hash))) AS text, e.hash, e.p
 FROM event_log e
 """
 """Each text with the hash after it. So in a batch's buffer a hash stands right before the text that continues from it,
-and before that its label, which format 2 hashes and format 1 does not."""
+and before that its label, which format 2 hashes and format 1 does not.
+"""
 
 _BATCH = 8192
 _HEX, _BYTES = 64, 32

@@ -53,7 +53,7 @@ class Watchers:
             follows.close()
 
     def tell(self, recorded: Sequence[Recorded]) -> None:
-        """Tell all of a batch."""
+        """Notify all watchers of a batch."""
         with self._lock:
             watchers, following = tuple(self._watchers), tuple(self._subscriptions)
         for follows in following:

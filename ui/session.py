@@ -116,7 +116,7 @@ def compare(chat_id: str, a: str | None, b: str | None) -> None:
 
 
 def look_back(past: bool) -> None:
-    """Whether this page shows a past state, so that nothing on it may write."""
+    """Whether this page shows a past state, where nothing may be changed."""
     remember("past", past)
 
 
@@ -133,7 +133,7 @@ def go_to_page(name: str) -> None:
 def page_wanted() -> str | None:
     """The requested page, if any. Code that draws only a part of a page must then rerun all of it.
 
-    It is asked for until it is there: the run that would have gone to it may be cut off.
+    It stays requested until it is shown, because the run that would open it may be interrupted.
     """
     name: str | None = remembered("to-page")
     return name
@@ -146,7 +146,7 @@ def arrive(name: str) -> None:
 
 
 def just_arrived() -> str | None:
-    """The page that was gone to a moment ago, which a request that the page before it sent late does not undo."""
+    """The page opened a moment ago. A late request from the page before it does not undo this."""
     name, at = remembered("arrived", (None, 0.0))
     return name if time.monotonic() - at < _STALE else None
 

@@ -3,7 +3,7 @@
 It asks whether a newer request has come before it calls the callbacks of the present one. If one has, the present
 request is dropped. The newer one carries what fields hold, but no clicks: the browser sends each click once.
 
-A thread that has drawn a fragment and continues with the whole page still stands inside that fragment. The page is then
+A thread that has drawn a fragment and continues with the whole page is still inside that fragment. The page is then
 drawn into the fragment a second time, and the browser's next request finds no place for what it brings: the page goes
 blank ("Cannot set a node at a delta path").
 """

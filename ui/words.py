@@ -63,11 +63,12 @@ def _without_formulas(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Markdown that says what it says: outside code, `$x^2$` is a formula, `$5` is money, and a colon is a colon.
+    """Return Markdown that means what it says: outside code, `$x^2$` is a formula, `$5` is money, and a colon is a
+    colon.
 
-    Nothing in it is fetched: a picture becomes a link, which is there to be clicked. Its `![` is parted by a sign that
-    nobody sees, which no backslash before it undoes; in code too, since what is taken for code here may be none to the
-    browser's own reading, but for blocks of which there is no doubt.
+    Nothing in it is fetched: a picture becomes a link to click. Its `![` is split by an invisible character, which no
+    backslash before it can undo. This is done in inline code too, which the browser may read differently, but not in
+    clear code blocks.
     """
     parts, sure, made = CODE.split(text), True, []
     for index, part in enumerate(parts):

@@ -1,6 +1,6 @@
 """Accepts requests only from this machine, under its own host names and from the app's own pages (DNS rebinding, CSRF).
 
-Every HTTP request and WebSocket goes through here, Streamlit's own and ours. What is sent without a policy of its own
+Every HTTP request and WebSocket goes through here, Streamlit's own and ours. A response without a policy of its own
 gets one here, so that nothing that a model or a tool writes makes the browser fetch something from outside.
 """
 

@@ -39,7 +39,7 @@ _log = logging.getLogger("anabranch.api")
 
 
 class Json(Response):
-    """A document of ours: times in ISO 8601, and text that is always UTF-8."""
+    """A JSON response: times in ISO 8601, and text that is always UTF-8."""
 
     media_type = "application/json"
 

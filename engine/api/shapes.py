@@ -46,7 +46,7 @@ class Problem(BaseModel):
 
 
 class Health(BaseModel):
-    """That the service is there."""
+    """The state of the service."""
 
     ok: bool
     """Whether the log accepts events."""

@@ -15,7 +15,7 @@ _SLOWEST = 1 << 10
 def timely(receive: Any, seconds: float = BODY_SECONDS) -> Any:
     """Return an ASGI `receive` that ends with status 408 if a body arrives too slowly.
 
-    Only the time in which it waits counts, and once the body is whole it waits for as long as it is asked to.
+    Only the time spent waiting counts. Once the body is complete, there is no limit.
     """
     left, whole = seconds, False
 

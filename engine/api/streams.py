@@ -122,7 +122,7 @@ class Stream:
 
     @property
     def was_cut(self) -> bool:
-        """Whether it ended before its time."""
+        """Whether the stream was closed to make room for another one."""
         return self._cut
 
     def _take(self, item: Any) -> None:

@@ -271,7 +271,7 @@ class App(ShapeQueries, NumberQueries):
         self._folder_lock.tell(Holder(os.getpid(), address))
 
     def close(self) -> None:
-        """Interrupt running turns, end all tool processes, and let go of the folder. Twice is fine."""
+        """Interrupt running turns, end all tool processes, and release the folder. Calling it twice is fine."""
         if self._closed:
             return
         self._closed = True

@@ -50,7 +50,7 @@ class NumberQueries(ChatQueries):
     def numbers(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
         """Return the numbers of an answer with their origins; none while the answer is incomplete.
 
-        Where a file below a number has changed since, on the branch on which the chat stands, its status is `stale`.
+        If an input file of a number has changed since, on the current branch, the number's status is `stale`.
         """
         view = self.chat(chat_id)
         vouched = view.vouched.get(message_id, {})
@@ -135,7 +135,8 @@ class NumberQueries(ChatQueries):
 
     def refreshed(self, chat_id: str, message_id: str) -> RerunChat | None:
         """Return the command that runs the branch of an answer again from the files of now, if some have changed under
-        the answer's numbers that the user brought; None if nothing of that kind has changed."""
+        the answer's numbers that the user brought; None if nothing of that kind has changed.
+        """
         view = self.chat(chat_id)
         changed = {path for one in self.numbers(chat_id, message_id) for path in one.changed}
         brought = {path for one in view.branch() for path in view.uploads(one.message_id)}
@@ -161,7 +162,8 @@ class NumberQueries(ChatQueries):
 
     def reread(self, chat_id: str, rerun_id: str) -> list[RereadAnswer]:
         """Return the answers of a branch that ran again, with numbers read again and sentences judged; none if there is
-        no such run."""
+        no such run.
+        """
         view = self.chat(chat_id)
         run = view.reruns.get(rerun_id)
         with translate_storage_errors():
@@ -177,7 +179,8 @@ class NumberQueries(ChatQueries):
 
     def standing_questions(self) -> list[StandingQuestion]:
         """Return the pinned answers of all chats that are not deleted, those that need attention first; of those that
-        moved, with the sentences that no longer follow."""
+        moved, with the sentences that no longer follow.
+        """
         return [
             replace(one, sentences=tuple(self.sentences(one.of.chat_id, one.of.leaf)))
             if one.of.group == "moved" and one.of.leaf is not None

@@ -22,7 +22,7 @@ class OpenedLog:
     upkeep: LogUpkeep
 
     def close(self) -> None:
-        """Let go of all of it."""
+        """Close everything."""
         self.reads.close()
         self.log.close()
 

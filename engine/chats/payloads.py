@@ -26,8 +26,8 @@ class PayloadStore:
     def value(self, value: JSON) -> StoredValue:
         """Return the form of `value` that an event stores; a blob is durable before this returns.
 
-        What could be read as the name of a blob, or is nested deeper than an event can be checked, stands in a blob
-        too.
+        A value that looks like the name of a blob, or that is nested too deeply to be checked in an event, is stored
+        in a blob too.
         """
         value = self.scrubber.json(value)
         text = canonical_json(value)

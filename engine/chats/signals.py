@@ -1,4 +1,6 @@
-"""Live updates of a running turn for its watchers. Never stored, gone when the turn ends; all values fit into JSON."""
+"""Live updates of a running turn for its watchers. Never stored, and dropped when the turn ends; all values fit into
+JSON.
+"""
 
 import logging
 from collections.abc import Callable

@@ -96,7 +96,7 @@ class SourceBook:
             self._vault.remove(source_secret(name))
 
     def tested(self, name: str, result: SourceTested) -> None:
-        """Record the result of a test, unless the source was removed meanwhile."""
+        """Record the result of a test, unless the source was removed during the test."""
         with self._lock:
             self._change(name, lambda: [result] if name in self.all() else [])
 

@@ -1,9 +1,9 @@
 """The folders in which a chat's calls run, and the state of the files in each folder.
 
-A chat has one workspace folder. The first running turn takes it; a second one at the same time, on another branch,
-gets a folder of its own, which goes when it ends. Each folder has a marker beside it: the state that the folder was
-brought to, and the call, if any, that may be changing it. So after a crash one can tell the user's own edits from what
-an interrupted call left behind, and both from a half-done materialize.
+A chat has one workspace folder. The first running turn takes it; a second turn at the same time, on another branch,
+gets its own folder, which is removed when the turn ends. Each folder has a marker next to it: the state that the
+folder was brought to, and the call, if any, that may be changing it. So after a crash one can tell the user's own
+edits from what an interrupted call left behind, and both from a half-done materialize.
 
 Locks are taken in this order: the chat's folder, then the chat (`Chats.locked`), then the log. Whoever holds a chat
 must not ask for its folder.
@@ -102,7 +102,7 @@ class Workspaces:
             remove_tree(place)
 
     def forget(self, chat_id: str) -> None:
-        """Remove what was prepared for a chat that was not created."""
+        """Remove the folder prepared for a chat that was not created."""
         with self._lock:
             self._blobs.pop(chat_id, None)
         remove_tree(self._place(chat_id))

@@ -71,7 +71,7 @@ class AsServer:
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """Every tool with its schema; what it does to files as annotations."""
+        """Return every tool with its schema; its effects on files are given as annotations."""
         tools = await anyio.to_thread.run_sync(self._tools)
         return types.ListToolsResult(
             tools=[

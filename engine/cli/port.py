@@ -59,7 +59,7 @@ class OpenEngine:
 def stoppable(work: Callable[[], Value], stop: "Callable[[Future[Value]], object]") -> Value:
     """Do `work` in a thread and return what it returns.
 
-    Ctrl C calls `stop` with the result to be, which is then still waited for; a second one gives up.
+    Ctrl C calls `stop` with the future result, and waits for it; a second Ctrl C gives up.
     """
     done: Future[Value] = Future()
 

@@ -9,7 +9,7 @@ __all__ = ["read_secrets"]
 
 
 def read_secrets(names: Sequence[str]) -> dict[str, str | None]:
-    """Ask for each secret at a terminal; else read one line for each, or all that comes where there is one.
+    """Ask for each secret at a terminal. Otherwise read one line for each; a single secret gets the whole input.
 
     Raises:
         Refused: standard input ends before each has a value (`secret_missing`).

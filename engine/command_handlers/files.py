@@ -50,14 +50,14 @@ class FileCommands:
     def store(
         self, chat_id: str, state: ChatState, manifest_id: str | None, uploads: Sequence[Upload]
     ) -> dict[str, FileEntry]:
-        """Put uploads into the blobs under names that are free beside `manifest_id`; returns path → file."""
+        """Store uploads as blobs under names that are free in the manifest `manifest_id`; returns path → file."""
         existing = state.files(manifest_id)
         kept = self.keep(chat_id, uploads, existing)
         names = free_names(existing, [name for name, _ in kept])
         return {name: entry for name, (_, entry) in zip(names, kept, strict=True)}
 
     def keep(self, chat_id: str, uploads: Sequence[Upload], existing: Files) -> list[tuple[str, FileEntry]]:
-        """Put uploads, where there is room for them beside `existing`, into the blobs, each under its own name."""
+        """Store uploads as blobs, each under its own name, if there is room for them in addition to `existing`."""
         if not uploads:
             return []
         blobs = self._workspaces.blobs(chat_id)
@@ -77,8 +77,8 @@ class FileCommands:
     def receive(self, command: ReceiveFile) -> str:
         """See `ReceiveFile`.
 
-        The chat goes on while the bytes come in. They get their name in the store with the chat locked: else `gc`
-        could take them for bytes that no event names.
+        The chat continues while the bytes arrive. They get their name in the store while the chat is locked;
+        otherwise `gc` could remove them as unreferenced.
         """
         chat_id = command.chat_id
         with self._chats.locked(chat_id) as state:
@@ -195,7 +195,7 @@ def _required(files: Mapping[str, FileEntry], path: str) -> FileEntry:
 def require_uploads(
     uploads: Sequence[Upload], existing: Files = MappingProxyType({}), room: Room | None = None
 ) -> None:
-    """Refuse uploads that cannot be read, or are too many or too large beside `existing`."""
+    """Refuse uploads that cannot be read, or are too many or too large together with `existing`."""
     sizes = [(upload.name, _size(upload)) for upload in uploads]
     require_room(existing, sizes, USUAL, room)
 

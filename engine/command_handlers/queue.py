@@ -88,7 +88,7 @@ class QuestionQueue:
         return Waiting(chat_id, queued_id)
 
     def turn_of(self, waiting: Waiting) -> "Future[TurnStart]":
-        """The turn of a question that was queued, as soon as it is asked; or the error that says why it is not.
+        """Wait until a queued question is asked and return its turn, or raise the reason why it was not asked.
 
         Raises:
             AnabranchError: it was refused or taken back, no such question was queued, or Anabranch is closing.
@@ -188,7 +188,7 @@ class QuestionQueue:
             self._settle(queued.queued_id, started)
 
     def close(self) -> None:
-        """Tell those who wait that Anabranch is closing; the questions are kept."""
+        """Release all waiting callers because Anabranch is closing. The questions are kept."""
         with self._lock:
             self._closed = True
         for queued_id in [*self._promises]:

@@ -21,7 +21,7 @@ _CHARACTERS = 16_384
 
 
 class RenderingCommands:
-    """Handles it, not beside commands on toolsets or servers."""
+    """Handles the command, one at a time with commands on toolsets and servers."""
 
     def __init__(self, log: EventLog, toolbox: Toolbox, lock: RLock) -> None:
         self._log = log

@@ -32,7 +32,7 @@ _NAMED = 30.0
 
 
 class ServerCommands:
-    """Handles them, one after another and not beside those on toolsets."""
+    """Handles commands on servers, one at a time with commands on toolsets."""
 
     def __init__(self, log: EventLog, read: ReadModels, servers: McpServers, vault: Vault) -> None:
         self._log = log

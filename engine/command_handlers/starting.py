@@ -89,7 +89,9 @@ class Starter:
         return self._run(turn, question.message_id)
 
     def model_of(self, state: ChatState, turn_id: str) -> Model | None:
-        """The model that a turn started with, even if the chat has another by now; raises if it is gone."""
+        """Return the model that a turn started with, even if the chat has another by now; raise if it no longer
+        exists.
+        """
         started = state.turns[turn_id].started
         return None if started.by_user else self._models.resolve(started.model, started.base_url)
 

@@ -58,7 +58,7 @@ __all__ = ["Preview", "ToolsetCommands"]
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the user is asked to agree to."""
+    """The capabilities that the user is asked to agree to."""
 
     sheet: CapabilitySheet
     content_hash: str

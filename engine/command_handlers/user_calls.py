@@ -39,7 +39,7 @@ class UserCalls:
                 self._changed.notify_all()
 
     def stopped_as(self) -> FinalStatus:
-        """How a call ends that is stopped now."""
+        """The status of a call that is stopped now."""
         return "interrupted" if self._closing else "cancelled"
 
     def stop(self, chat_id: str) -> int:

@@ -11,7 +11,7 @@ __all__ = ["NumberFormat", "SetTableView", "TableLook"]
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """How a card shows a table: everything that can be chosen in its view. An empty view is how it is first shown."""
+    """How a card shows a table: everything that can be chosen in its view. An empty view resets the table."""
 
     shown: Sequence[str] = ()
     """The columns that are shown, in order; empty: all of them."""

@@ -1,6 +1,6 @@
 """How a command's document carries values that are not JSON: bytes, files, and values that stay in the sending process.
 
-The aliases annotate the fields of commands. What they mean to the codec is loaded only with the codec.
+The aliases annotate the fields of commands. Their codec functions are loaded only with the codec.
 """
 
 import base64

@@ -119,7 +119,7 @@ class Unexplained:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The outcome of `gc`: what it removed, and what it left because this log does not explain it."""
+    """The outcome of `gc`: removed contents, and contents that it left because this log does not explain them."""
 
     removed: int
     bytes: int

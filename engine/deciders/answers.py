@@ -11,7 +11,7 @@ __all__ = ["edit_answer"]
 
 
 def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Event]:
-    """Return the events that put another text beside an answer; the chat moves there, and its files with it.
+    """Return the events that add an edited version of an answer. The chat and its files move to it.
 
     Raises:
         NotFound: the message is no answer of this chat (`answer_not_found`).

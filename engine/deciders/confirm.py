@@ -32,8 +32,8 @@ def approve(
 ) -> list[Event]:
     """Allow a call with `arguments`, or with the arguments shown; its turn continues.
 
-    With `always` the tool asks no more in this chat as long as it is of that `source`, and its other waiting calls are
-    allowed too; if data would leave this machine, the rule applies to its destination instead, for any tool.
+    With `always`, the tool no longer asks in this chat while it is from that `source`, and its other waiting calls
+    are allowed too; if data would leave this machine, the rule applies to its destination instead, for any tool.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:

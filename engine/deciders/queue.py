@@ -61,7 +61,7 @@ def require_free(state: ChatState) -> None:
 
 
 def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewId) -> list[QuestionQueued]:
-    """A question waits behind those that wait already.
+    """Add a question to the end of the queue.
 
     Raises:
         Refused: it has no words (`question_empty`), or too many wait (`questions_wait`).
@@ -76,7 +76,7 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
 
 
 def take_back(state: ChatState, queued_id: str) -> list[QuestionUnqueued]:
-    """It will not be asked, or is discarded if it was refused; nothing if it was asked meanwhile."""
+    """Remove a waiting or refused question; no event if it was asked in the meantime."""
     if _find(state, queued_id) is None:
         return []
     return [QuestionUnqueued(queued_id=queued_id, reason="taken_back")]
@@ -109,7 +109,7 @@ def reword(state: ChatState, queued_id: str, text: str) -> list[QuestionReworded
 
 
 def refuse(state: ChatState, question: QuestionQueued, error: AnabranchError) -> list[QuestionRefused]:
-    """Record that a question could not be asked; nothing if it was asked or removed meanwhile."""
+    """Record that a question could not be asked; no event if it was asked or removed in the meantime."""
     if waiting(state) != question:
         return []
     return [QuestionRefused(queued_id=question.queued_id, code=error.code, message=error.message)]

@@ -59,10 +59,8 @@ class Pin:
     """Checks of these files that began and never ended."""
 
     def is_due(self, present: Mapping[str, str | None]) -> bool:
-        """Whether it is to be checked by itself, its files being `present` now.
-
-        Not again and again if the check itself ends the app: after two that never ended, the user begins the next one,
-        or another change of a file does.
+        """Whether an automatic check is due, given the `present` files. A check that ends the app is not repeated
+        forever: after two interrupted checks, only the user or another change of a file begins the next one.
         """
         if self.trigger != "when a file changes":
             return False
@@ -152,15 +150,15 @@ def start_check(
 
 
 def checked(pins: Mapping[str, Pin], result: StandingQuestionChecked) -> list[StandingQuestionChecked]:
-    """Record a check's result; nothing if the answer was unpinned meanwhile."""
+    """Record a check's result; no event if the answer was unpinned in the meantime."""
     return [result] if result.pin_id in pins else []
 
 
 def verdict_of(before: PinnedValue | None, after: PinnedValue | None, moved: int) -> StandingVerdict:
-    """Compare the value of a question before and after a check. `moved` of its results came to something else.
+    """Compare the value of a question before and after a check. `moved` is how many results changed.
 
-    Without a single value, the results decide. A word that changed, or a value that is gone, means that the answer's
-    sentence no longer follows.
+    Without a single value, the results decide. If a word changed or the value disappeared, the answer's sentence no
+    longer follows.
     """
     if before is None:
         return "moved" if moved else "same"

@@ -62,7 +62,7 @@ class CallState:
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for the user."""
+        """Whether the turn waits for the user."""
         return self.status == "awaiting_confirmation"
 
 

@@ -38,9 +38,8 @@ def fitting_ways(
 
 
 def ways_like(usual: RenderConfig | None) -> list[RenderConfig]:
-    """Return the ways that suit results of which nothing is known but how their author shows them.
-
-    Results shown as text suit every renderer of text; beside these, everything can be shown as JSON.
+    """Return the renderers for results of which only the author's renderer is known. Results shown as text suit every
+    renderer of text; in addition, everything can be shown as JSON.
     """
     config = usual.config if usual else {}
     own = RENDERERS.get(usual.renderer) if usual else None

@@ -32,7 +32,7 @@ USERS_OWN = 100
 
 @dataclass(frozen=True, slots=True)
 class RenderConfig:
-    """How a tool's results are to be shown."""
+    """The configuration for showing a tool's results."""
 
     renderer: str
     config: Mapping[str, JSON]

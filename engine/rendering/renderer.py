@@ -23,7 +23,7 @@ _OF_ALL = frozenset({"title", "name", "notes"})
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """Where files are looked for, and who makes plans of parts."""
+    """Finds files, and makes the plans of parts."""
 
     files: Files
     artifacts: Mapping[str, FileEntry]

@@ -1,6 +1,6 @@
 """Whether showing something would fetch from outside: a chart's specification, a frame's address.
 
-A frame's address is fetched when the reader says so, and only over https or from this machine.
+A frame's address is fetched only when the reader asks for it, over https or from this machine.
 
 Vega loads what `url` names, draws `image` marks from their address, opens `href`, lets a tooltip's `image` field
 become a picture and takes options with addresses from `usermeta`. None of these may stand in a plan.

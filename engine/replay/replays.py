@@ -1,7 +1,7 @@
 """Runs recorded calls again, each with its original files and tool, and reports whether the result is the same.
 
-Nothing of the chat changes: the calls run in a folder of their own, over a store that keeps what is new apart and goes
-with the folder. A call with a different result runs once more, to tell a change from a call that is never the same.
+The chat does not change: the calls run in a separate folder, and new contents go to a separate store that is removed
+with it. A call with a different result runs once more, to tell a change from a call that is never the same.
 """
 
 from collections.abc import Callable, Sequence

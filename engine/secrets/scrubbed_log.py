@@ -18,7 +18,7 @@ class ScrubbedLog:
         self._scrubber = scrubber
 
     def append(self, *batch: Append) -> list[Recorded]:
-        """See `EventLog.append`; what it returns is what was stored."""
+        """See `EventLog.append`. Returns the events as stored."""
         return self._log.append(*(self._clean(append) for append in batch))
 
     def _clean(self, append: Append) -> Append:

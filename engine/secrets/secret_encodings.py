@@ -1,7 +1,7 @@
 """The forms of a secret in text: plain, escaped, quoted, in another case, reversed, in base64 or hex.
 
-Each form has anchors: plain pieces of which at least one stands in every text that holds the form. Looking for those is
-a search at memory speed; the pattern, which costs milliseconds to make, is only made for a text that has one.
+Each form has anchors: plain pieces, at least one of which is in every text that contains the form. Looking for those
+is a search at memory speed; the pattern, which costs milliseconds to make, is only made for a text that has one.
 
 Not found is what a tool takes apart on purpose: encrypted or compressed, letter by letter, in parts, shifted by a
 number, in several of these forms at once, or in mixed case other than those of `cased`.

@@ -95,7 +95,7 @@ class SecretFile:
             os.close(descriptor)
 
     def write(self, content: Content) -> None:
-        """Replace the file with `content`, durably; call it within `alone`."""
+        """Replace the file with `content`, durably; call it within `alone`, which holds the lock."""
         value: dict[str, object] = {
             "version": 1,
             "secrets": dict(content.secrets),

@@ -55,7 +55,7 @@ class Vault:
         self._scanned: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
     def also(self, more: Callable[[], Mapping[str, str]]) -> None:
-        """Take further values from `more`, in the place of those that were given before."""
+        """Use the values of `more` in addition, instead of earlier additional values."""
         self._more = more
 
     def __repr__(self) -> str:
@@ -71,8 +71,8 @@ class Vault:
     ) -> str | None:
         """Return a secret: as it was set, else the first of the variables `env` that has a value, else None.
 
-        One that is bound to another `source` counts as not set. Without `host` no variable of this machine, nor what
-        the page gives, is looked at.
+        One that is bound to another `source` counts as not set. Without `host`, variables of this machine and values
+        from the page are ignored.
         """
         with self._lock:
             self._remember(name, env)
@@ -156,7 +156,7 @@ class Vault:
             return place
 
     def remove(self, name: str) -> bool:
-        """Forget a secret that was set; returns whether it was. A variable of the environment stays as it is.
+        """Delete a stored secret; return whether there was one. Environment variables are not changed.
 
         Raises:
             Unavailable: the file of secrets cannot be read; nothing is changed.

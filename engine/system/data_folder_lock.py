@@ -58,7 +58,7 @@ class DataFolderLock:
         os.pwrite(self._descriptor, text.ljust(_LENGTH), 0)  # always as long: a reader never sees half of it
 
     def release(self) -> None:
-        """Let go. Twice is fine."""
+        """Release the lock. Calling it twice is fine."""
         if self._descriptor < 0:
             return
         os.ftruncate(self._descriptor, 0)

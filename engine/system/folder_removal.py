@@ -10,7 +10,7 @@ __all__ = ["remove_tree"]
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove `folder` with all below it, as far as the system lets us; nobody may write to it meanwhile.
+    """Remove `folder` and everything in it, as far as the system allows. Nothing may write to it at the same time.
 
     A folder's own folders are moved to the top before it is removed, so that no path is longer than two names and no
     depth is too deep. Links are removed, not followed.

@@ -41,7 +41,7 @@ def users_mode(*, folder: bool = False) -> int:
 
 
 def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
-    """Make `folder`, or close it to others, with what it holds at its top. `what` names it at the start of a sentence.
+    """Create `folder`, or make it and the entries directly in it private. `what` names it at the start of a sentence.
 
     A folder that others may enter is closed only if it is empty or holds one of the names in `ours`; with no such
     names, whatever it holds.
@@ -70,7 +70,7 @@ def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
 
 
 def shared_paths(folder: Path) -> list[Path]:
-    """Return the folder and what it holds at its top, as far as others may read, write or enter it."""
+    """Return the folder and the entries directly in it that others may read, write or enter."""
     if os.name != "posix" or not folder.is_dir():
         return []
     own = [folder] if folder.stat().st_mode & _OTHERS else []

@@ -40,7 +40,7 @@ class Confirming:
     """Returns the addresses that the user wrote and that tools that reach the network returned."""
 
     def destination(self, tool: Tool) -> str | None:
-        """Where something of the user's could leave for with a call of `tool`; None if nothing could."""
+        """Where a call of `tool` could send the user's data; None if nowhere."""
         return tool.destination if tool.network and self.holds_data else None
 
     def approval(self, tool: Tool) -> Approval | None:

@@ -198,7 +198,7 @@ def _data_text(state: ChatState, message: MessageAdded, turn_id: str, blobs: Blo
 
 
 def images_of(pictures: Iterable[ImagePart], blobs: BlobStore) -> dict[str, bytes]:
-    """Return the bytes of pictures, by hash, but for those that retention removed."""
+    """Return the bytes of pictures, by hash, except pictures that retention removed."""
     images: dict[str, bytes] = {}
     for sha256 in dict.fromkeys(part.sha256 for part in pictures):
         with suppress(NotFound):

@@ -21,7 +21,7 @@ _PICKS = 5
 
 
 def steps_allowed(limit: int, *, on: bool) -> int:
-    """How many replies with calls a turn may have before it must answer."""
+    """The number of replies with calls that a turn may have before it must answer."""
     return max(1, min(limit, SAFETY_CAP)) if on else SAFETY_CAP
 
 
@@ -33,7 +33,7 @@ class Repeats:
     count: int = 0
 
     def see(self, tool_id: str, arguments: object) -> CallFailure | None:
-        """Take note of a call; returns why it is not to be run, from the third time in a row on."""
+        """Count a call; from the third equal call in a row on, return why it should not run."""
         mark = canonical_json([tool_id, arguments])
         self.count = self.count + 1 if mark == self.last else 1
         self.last = mark
@@ -53,7 +53,7 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a turn has used so far of its limits."""
+    """Counts what a turn has used of its limits."""
 
     replies: int
     """Replies with calls that count."""

@@ -30,7 +30,7 @@ class Asked:
 
 
 def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> Asked:
-    """Send the next request, record what it is made of, and read the reply; to the `last` one without calls."""
+    """Send the next request, record its parts, and read the reply. The `last` request offers no tools."""
     model = turn.model
     assert model is not None
     prepared = prepare(parts, turn, model, branch, last=last)

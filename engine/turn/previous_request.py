@@ -49,7 +49,7 @@ class PreviousRequest:
 
     @property
     def settled(self) -> int:
-        """How many messages `items` are made of."""
+        """The number of messages in `items`."""
         return len(self._settled)
 
     def follow(

@@ -33,7 +33,7 @@ class RunningTurns:
         self._closed = False
 
     def start(self, turn: Turn, live: LiveTurn) -> None:
-        """Run `turn`, which has started, in a thread; one that goes on begins when its work so far has been put away.
+        """Run the started `turn` in a thread. A turn that continues waits until its earlier work is stored.
 
         Raises:
             Unavailable: the app is closing.

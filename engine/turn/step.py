@@ -47,12 +47,12 @@ class Reply:
 
     @property
     def finish(self) -> FinishReason:
-        """How it ended."""
+        """How the step ended."""
         return self.end.reason
 
     @property
     def has_images(self) -> bool:
-        """Whether a picture is part of it."""
+        """Whether the step contains a picture."""
         return any(isinstance(part, ImagePart) for part in self.parts)
 
     @property

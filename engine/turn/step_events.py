@@ -60,7 +60,9 @@ def request_events(
     keeper: PayloadStore,
     from_call_id: str | None = None,
 ) -> Iterator[Event]:
-    """Each call's request, then what is decided about it already. A user's own call belongs to no turn."""
+    """Return the request event of each call, and the decisions already made about it. A user's own call belongs to no
+    turn.
+    """
     for index, call in enumerate(planned):
         yield ToolCallRequested(
             call_id=call.call_id,

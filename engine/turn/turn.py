@@ -1,7 +1,7 @@
 """A turn: from a user's message to the answer, step by step. A process over injected parts; its state is in the events.
 
-Each step is one request to the model and the calls that its reply makes. What happened is appended as it happens; what
-is only on its way is told to those who watch. A turn whose calls wait for the user ends its work as
+Each step is one request to the model and the calls that its reply makes. Events are appended as they happen;
+unfinished text is only sent to watchers. A turn whose calls wait for the user ends its work as
 `awaiting_confirmation` and holds nothing; when the user has answered, it continues from what the log says.
 """
 

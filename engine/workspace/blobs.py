@@ -49,7 +49,7 @@ class BlobBatch(Protocol):
 
 
 class BlobStore(Protocol):
-    """Where blobs are kept. Safe to use from several threads."""
+    """Stores blobs. Safe to use from several threads."""
 
     def batch(self) -> AbstractContextManager[BlobBatch]:
         """Collect blobs; all of them are durable when the block ends, none is kept when it raises."""
@@ -95,7 +95,7 @@ class BlobStore(Protocol):
         ...
 
     def link_from(self, other: "BlobStore", hashes: Iterable[str]) -> tuple[str, ...]:
-        """Take over blobs of another store, durably; returns those that it has not got."""
+        """Link blobs from another store, durably; return the blobs that it does not have."""
         ...
 
     def remove(self, hashes: Iterable[str]) -> tuple[int, int]:
@@ -132,7 +132,7 @@ class FolderBlobs(BlobStore):
         self.sweep()
 
     def sweep(self) -> int:
-        """Remove temporary files that a process which is gone left behind; returns how many."""
+        """Remove temporary files of ended processes; return how many."""
         return sweep_temporaries(self.root)
 
     def path(self, sha256: str) -> Path:
@@ -179,7 +179,7 @@ class FolderBlobs(BlobStore):
         return is_intact(self.path(sha256), sha256)
 
     def twin(self, sha256: str) -> Path | None:
-        """Where another store keeps the same content, whole; None if none does."""
+        """The path of the same content in another store, if it is undamaged; otherwise None."""
         for root in self._beside():
             place = root / sha256[:2] / sha256
             if root != self.root and is_intact(place, sha256):

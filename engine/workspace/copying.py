@@ -33,7 +33,7 @@ def copy_content(source: int, target: int) -> None:
 
 
 def shares_blocks(folder: Path) -> bool:
-    """Whether copies within `folder` cost no room on the disk until they are written to."""
+    """Whether copies within `folder` share disk blocks until they are changed."""
     return _shares_blocks(folder, folder.stat().st_dev)
 
 

@@ -33,10 +33,8 @@ class Workspace:
             return self._state.snapshot(self.blobs)
 
     def materialize(self, files: Files) -> Materialized:
-        """Update the folder to `files`; only differences are touched.
-
-        What was not snapshotted before is lost. Raises Invalid for a path that could leave the folder and NotFound for
-        a blob that is gone; then nothing was touched.
+        """Update the folder to `files`; only differences are touched. Changes without a snapshot are lost. Raises
+        Invalid for a path that could leave the folder and NotFound for a blob that is gone; then nothing was touched.
         """
         with self._lock:
             return materialize(self._state, files, self.blobs)

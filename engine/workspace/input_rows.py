@@ -80,7 +80,7 @@ class UnreadValues:
 
 @dataclass(frozen=True, slots=True)
 class InputTotals:
-    """How a result used one table."""
+    """The rows of one table that a result used."""
 
     table: str
     path: str | None

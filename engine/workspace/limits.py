@@ -49,7 +49,7 @@ def room_in(folder: Path) -> Room:
 
 
 def largest_write(folder: Path) -> int:
-    """Return the bytes that a file may have which a tool writes in `folder`: what is free, if it is kept twice too."""
+    """Return the largest size in bytes of a file that a tool may write in `folder`, so that two copies of it fit."""
     return max(_ALWAYS_WRITTEN, shutil.disk_usage(folder).free // 2)
 
 

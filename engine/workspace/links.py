@@ -76,7 +76,7 @@ def link_of(content: bytes) -> Link:
     """Return the link that a file holds.
 
     Raises:
-        NotALink: it holds none, whoever wrote it.
+        NotALink: it contains no link.
     """
     try:
         told = json.loads(content) if len(content) <= _LARGEST else None

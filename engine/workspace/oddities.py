@@ -17,7 +17,7 @@ _STRETCHES = 10_000
 def without_privileges(file: int) -> os.stat_result:
     """Take the setuid and setgid bits and the capabilities (Linux) from an open file; return its status afterwards.
 
-    What cannot be taken away stays: the file is not ours then, and so are its rights.
+    Rights that cannot be removed stay: the file then belongs to another user.
     """
     status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode):

@@ -49,7 +49,7 @@ class OpenFolder:
         self.close()
 
     def close(self) -> None:
-        """Let go of the descriptor."""
+        """Close the descriptor."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
@@ -200,7 +200,7 @@ class FolderTrail:
         return self._open[-1][1] if self._open else self._root
 
     def close(self) -> None:
-        """Let go of every folder."""
+        """Close every folder."""
         self._close_below(0)
         self._root.close()
 

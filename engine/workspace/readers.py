@@ -54,9 +54,8 @@ class Readers:
                 self._threads.shutdown(cancel_futures=True)
 
     def submit(self, file: FileIO, job: Callable[[], T], then: Callable[[T], None]) -> None:
-        """Run `job`, which reads `file`, in a thread, close the file, and run `then` with what it returned, here.
-
-        Raises what an earlier job raised.
+        """Run `job`, which reads `file`, in a thread, close the file, and run `then` with its result in this thread.
+        Raises the error of an earlier job.
         """
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_THREADS, "reading files")

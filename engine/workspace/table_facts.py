@@ -42,7 +42,7 @@ class ColumnProfile(_Value):
 
 
 class SourceOfTable(_Value):
-    """Where a table is that is in no file of the chat: at a database or an engine."""
+    """The database or engine of a table that is not in a file of the chat."""
 
     name: str
     """The source's."""

@@ -15,7 +15,7 @@ _LONGEST = 200
 
 
 class FreeNames:
-    """The names that are still free beside `existing`; each one that is given out is taken from then on.
+    """Finds names that are not in `existing`; each returned name counts as taken from then on.
 
     Names that differ only in case count as taken, because some systems cannot keep both; so do names of folders.
     """
@@ -78,7 +78,7 @@ def require_room(
 ) -> None:
     """Raise Refused if uploads, each a name and its bytes, are too many beside `files`, or the disk has no room.
 
-    A workspace that is over its limits already refuses what comes in, never a question that brings nothing.
+    A workspace that is already over its limits refuses new files, but not questions without files.
     """
     if not sizes:
         return

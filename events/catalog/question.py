@@ -24,7 +24,7 @@ class QueuedFile(Value):
 
 
 class QuestionQueued(ChatEvent):
-    """A question waits for the end of the chat's turn, behind those that wait already."""
+    """A question was added to the chat's queue. It waits for the end of the running turn."""
 
     type: Literal["QuestionQueued"] = "QuestionQueued"
     history = History("messages", "You asked; the question waits until the turn ends.")

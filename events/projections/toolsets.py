@@ -1,7 +1,6 @@
-"""What is installed: toolsets, their files, tools, render configs and declared MCP servers.
-
-Installing is a register; what was installed is read from that event. A toggle counts only if it is later than the
-install, so that a toolset installed again begins again.
+"""Installed toolsets with their files, tools, render configs and declared MCP servers. Installing is a register, and
+all facts are read from that event. A toggle counts only if it is later than the install, so that a toolset starts
+afresh when it is installed again.
 """
 
 from events.projections.fields import column, const, field, stream_key

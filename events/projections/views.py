@@ -151,7 +151,7 @@ class Of:
 
     @property
     def of(self) -> Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]:
-        """What returns it for one row; None if there is no such event yet."""
+        """The event that returns the field for one row; None if there is no such event yet."""
         alias, value = self.alias, self.value.of
         return lambda _, events: None if (event := events[alias]) is None else value(event)
 

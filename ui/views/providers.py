@@ -25,7 +25,7 @@ _PLACES = {
 
 
 def providers(offers: Sequence[ProviderOffer]) -> None:
-    """One line each: those that can be used first; the others, which want a key, folded."""
+    """Draw a line for each provider: first the ready ones, then, folded, the ones that need a key."""
     for offer in offers:
         if offer.state != "no_key":
             _provider(offer)

@@ -1,4 +1,4 @@
-"""The toolset manager: what is installed, enabled and configured; install, export, versions, uninstall."""
+"""The toolset manager: installed toolsets with their settings; install, export, versions, uninstall."""
 
 from collections.abc import Container, Sequence
 from functools import partial

@@ -28,7 +28,7 @@ class Shown:
 
     @property
     def is_table(self) -> bool:
-        """Whether it shows rows and no chart of them."""
+        """Whether the card shows rows without a chart."""
         return isinstance(self.result.plan, TablePlan) and self.chart is None
 
     @property
@@ -80,7 +80,7 @@ def show_answer(view: ChatView, pieces: Sequence[Piece], links: Links) -> None:
 
 
 def show_cards(view: ChatView, shown: Sequence[Shown], placed: Sequence[str] = ()) -> None:
-    """Draw cards, each with what the user ran from it below; also what was run from the calls in `placed`.
+    """Draw cards, each with the user's own runs from it below, and the runs from the calls in `placed`.
 
     If the answer places results itself, the tables that it does not place are folded behind one line.
     """

@@ -149,7 +149,7 @@ def _rows(found: TableDiff, everything: bool) -> None:
 
 
 def charts(found: Sequence[ChartPair], chats: tuple[str, str]) -> None:
-    """Draw each chart of A beside that of B; on one scale if they are of one form."""
+    """Draw each chart of A next to that of B, with the same scale if they have the same form."""
     for number, chart in enumerate(found):
         plans = [chart.a, chart.b]
         shared = _on_one_scale(chart, chats)

@@ -1,4 +1,4 @@
-"""A call that waits for the user: what it may do, its arguments to read or edit, and the buttons to decide."""
+"""A call that waits for the user: its permissions, its arguments to read or edit, and the buttons to decide."""
 
 import json
 from typing import Any

@@ -56,9 +56,8 @@ class Editing:
 def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Editing | None:
     """The current file with this tab's draft of it; None if it is gone, too large, or not text.
 
-    The card `of_call` shows only a draft that was begun in it: the next answer's file has no edits of this one's.
-
-    Nor is one edited that has bytes without a sign: to save it would change them.
+    The card `of_call` shows only a draft begun in it, so that another answer's card does not show its edits. A file
+    with unreadable bytes is not edited, because saving would change them.
     """
     present = app().workspace.files(chat_id).get(path)
     draft = session.remembered(_draft(chat_id, path))
@@ -93,7 +92,7 @@ def save_button(open_: Editing) -> None:
 
 
 def edit(open_: Editing, language: str, tallest: int = 480) -> None:
-    """The editor, and above it both ways on where the file changed meanwhile."""
+    """Draw the editor, with both ways to continue above it if the file has changed."""
     _overtaken(open_)
     editor(
         open_.text,

@@ -16,5 +16,5 @@ def is_latest(view: ChatView, exchange: Exchange) -> bool:
 
 
 def retry(view: ChatView, exchange: Exchange) -> None:
-    """Answer the question again, beside the answers that it has."""
+    """Answer the question again, as another version next to its answers."""
     send(Retry(view.chat_id, exchange.question.message_id))

@@ -1,8 +1,8 @@
 """Finds equal lines of two texts in bounded time, however often lines repeat.
 
-`difflib` alone compares each line with all that are like it, again for each block that it finds: texts of which half
-the lines are blank take minutes. Lines that stand once in both texts are found first, and part the rest (Bram Cohen's
-patience diff); where what lies between two of them repeats too much still, its lines are compared one by one.
+`difflib` by itself compares each line with all equal lines, again for each block that it finds: texts of which half
+the lines are blank take minutes. Lines that occur once in both texts are found first and divide the rest (Bram
+Cohen's patience diff); where what lies between two of them repeats too much still, its lines are compared one by one.
 """
 
 import difflib

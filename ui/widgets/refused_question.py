@@ -41,7 +41,7 @@ def submit_question(command: Ask | BeginChat) -> None:
 
 
 def take_back(question: Ask, queued_id: str) -> None:
-    """Remove a queued question; its text is shown above the composer, unless it was asked meanwhile."""
+    """Remove a queued question; its text is shown above the composer, unless it was asked in the meantime."""
     if send(UnqueueQuestion(question.chat_id, queued_id)) is True:
         _keep(question, "You withdrew it.")
 

@@ -31,9 +31,8 @@ def render_plan(
     part: RenderPlan | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Show what was decided to show for a call, or one `part` of it; with the chart `drawn` of it. Never raises.
-
-    `versions` are those of the chart that is shown.
+    """Show the render plan of a call, or one `part` of it, with the chart `drawn` of it. Never raises. `versions` are
+    the versions of the shown chart.
     """
     try:
         plan = plan_for_now(chat_id, call) if part is None or part == call.plan else part

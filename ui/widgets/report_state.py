@@ -36,8 +36,9 @@ def change_draft(
 
 
 def first_value(key: str, value: Value) -> Value:
-    """Return the value with which a field of this key was drawn first: a field whose first value changes is a new one
-    for the browser, and whoever types in it loses the place."""
+    """Return the value with which a field of this key was drawn first: a field whose first value changes is a new
+    field for the browser, and the cursor is lost.
+    """
     first: Value = session.remembered(f"first-{key}", value)
     session.remember(f"first-{key}", first)
     return first

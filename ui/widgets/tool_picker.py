@@ -30,7 +30,7 @@ def tools_picker(chat_id: str | None, selection: Selection) -> None:
 
 
 def settle_choice(chat_id: str | None) -> None:
-    """Save a selection made just before a question: if both come in one run, the question's callback is first."""
+    """Save a selection made just before a question: if both arrive in one run, the question's callback runs first."""
     changes = picked(_key(chat_id))
     if changes:
         _choose(chat_id, changes)

@@ -19,7 +19,7 @@ def verify_now(
 ) -> None:
     """Go to the page that runs calls again, all of the branch or some.
 
-    The branch is the one on which the chat stands, or that of `message_id`.
+    The branch is the current one, or that of `message_id`.
     """
     session.remember(f"to-verify-{chat_id}", ReplayChat(chat_id, message_id, tuple(call_ids), live))
     session.go_to_page("verify")

@@ -101,7 +101,7 @@ def log_bytes(cursor: Any, after: int = 0) -> int:
 def unpack_log(
     source: Path | bytes, data: Path, check: Callable[[str, list[Recorded]], None], most_bytes: int
 ) -> Unpacked:
-    """Make the data folder `data`, which is not there yet, of a file's chats; `check` may refuse each.
+    """Create the data folder `data` from a file's chats; `check` may refuse each chat.
 
     `most_bytes` are allowed of the file, and of its contents unpacked. However small something was packed, it is
     unpacked a piece at a time and only up to there, so that no entry need be suspected for that alone.

@@ -29,7 +29,7 @@ class BadBlob:
 
 @dataclass(frozen=True, slots=True)
 class RemovedBlob:
-    """A content that an event names and that is gone on purpose: no fault."""
+    """A content that an event names and that was removed on purpose: not a fault."""
 
     chat_id: str
     sha256: str

@@ -1,9 +1,9 @@
 """Finds the contents that the log refers to: in events of chats, and in large render plans.
 
-Asked of the log in SQL, for all chats at once. The text of a payload is canonical, so a name is found by its spelling;
-a quotation mark inside a string is escaped and never matches. What only looks like a name, such as a hash in a tool's
-result, is kept by `gc` all the same; `strictly_named` tells it apart, so that `check` does not ask for it. Events
-declare which fields name contents, files, plans and removed contents.
+Found with SQL over the log, for all chats at once. The text of a payload is canonical, so a name is found by its
+spelling; a quotation mark inside a string is escaped and never matches. What only looks like a name, such as a hash in
+a tool's result, is kept by `gc` all the same; `strictly_named` tells it apart, so that `check` does not ask for it.
+Events declare which fields name contents, files, plans and removed contents.
 """
 
 import json
@@ -164,7 +164,7 @@ def _own(recorded: Recorded, blobs: BlobStore) -> Iterator[str]:
 
 
 def strictly_named(recorded: Iterable[Recorded], blobs: BlobStore | None) -> Set[str]:
-    """The contents that events name as contents: no hash that merely stands in a tool's arguments or result."""
+    """The contents that events name as contents, without hashes that only appear in a tool's arguments or result."""
     return {sha256 for record in recorded for sha256 in _strictly(record.event, blobs)}
 
 

@@ -65,7 +65,7 @@ class Retention:
         self._removed = removed
 
     def collect(self, before: datetime | None = None, unexplained: Collection[str] = ()) -> Collected:
-        """Remove contents that no event reaches; a chat in which something runs is left for another time.
+        """Remove contents that no event refers to. Chats in which something runs are skipped.
 
         With `before` (UTC), also file contents that were recorded only earlier than that and that no leaf's files
         hold: an event of the chat says so, and history shows that they are gone. What this log does not explain is

@@ -58,8 +58,8 @@ class Work:
 def work_of(cursor: Any, chat_id: str) -> Work:
     """Return when a chat's turns and calls ran, according to the log.
 
-    What was cut off is recorded as ended when the folder was opened again, which may be much later, or with a log that
-    was put back: it counts up to the last thing that is known of it.
+    Interrupted work is recorded as ended only when the folder is opened again, which may be much later or with a
+    restored log. So it counts up to its last recorded event.
     """
     begun: dict[object, float] = {}
     spans: list[tuple[float, float]] = []

@@ -25,7 +25,7 @@ class TurnReport:
 
 @dataclass(frozen=True, slots=True)
 class SheetShown:
-    """What installing a bundle would ask the user to agree to."""
+    """The capability sheet of a bundle, before it is installed."""
 
     toolset_id: str
     outcome: Outcome

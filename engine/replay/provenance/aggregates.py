@@ -48,7 +48,7 @@ def is_aggregated(select: exp.Select) -> bool:
 
 
 def named_in(nodes: Sequence[exp.Expr]) -> frozenset[str]:
-    """Return the names of the columns in expressions, also those that a subquery takes from outside."""
+    """Return the names of the columns in expressions, including columns that a subquery takes from outside."""
     return frozenset(one.name.lower() for node in nodes for one in node.find_all(exp.Column) if one.name)
 
 

@@ -29,9 +29,9 @@ def editor(
 ) -> None:
     """Show `text`, a draft or the `original`, whose version is `base`.
 
-    What is typed goes to `on_draft` after a pause and when the field is left; `on_done` receives the text when it is to
-    be saved (Ctrl S) or, if `done` is `run`, run (Ctrl Enter). `tallest` is in pixels. When `taken_back` changes, what
-    was typed is given up for `text`. A draft outlives a reload of the tab.
+    `on_draft` receives the text after a pause and when the field loses focus; `on_done` receives it on save (Ctrl S)
+    or, if `done` is `run`, on run (Ctrl Enter). `tallest` is in pixels. When `taken_back` changes, the typed text is
+    replaced by `text`. A draft outlives a reload of the tab.
     """
     draft = partial(_draft, key)
     _mount(

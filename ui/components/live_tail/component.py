@@ -24,7 +24,7 @@ def live_tail(
 ) -> None:
     """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows what they came to.
 
-    `version` is how many events of the chat it shows, so that none is missed that came while nobody watched.
+    `version` is how many events of the chat it shows, so that no event is missed.
 
     `path` is the address of the WebSocket that reports the turns; if there is none, `live` reports them each time.
 

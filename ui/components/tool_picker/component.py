@@ -52,7 +52,7 @@ def tool_picker(
 ) -> None:
     """Draw the trigger and, on a click, the tree.
 
-    When it closes, `on_choose` gets what was changed, once: `[{"id": toolset, "tool": name, "on": bool}, …]`.
+    When it closes, `on_choose` receives all changes at once: `[{"id": toolset, "tool": name, "on": bool}, …]`.
     """
     _mount(
         key=key,

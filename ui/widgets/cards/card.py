@@ -164,7 +164,7 @@ def _verified(chat_id: str, call: CallView) -> list[str]:
 
 
 def show_notes(notes: Sequence[str]) -> None:
-    """Show above a card's foot what was left out of its result or assumed; nothing if there is nothing."""
+    """Show notes above a card's foot about values that were left out or assumed, if there are any."""
     if notes:
         st.html('<div class="ab-warning">' + "<br>".join(escape(note) for note in notes) + "</div>")
 
@@ -197,7 +197,7 @@ def drawn_from(chat_id: str, call: CallView) -> list[str]:
 
 
 def changed_since(chat_id: str, call: CallView) -> list[str]:
-    """Return the files that a call's SQL or chart names and that are others now, or gone."""
+    """Return the files named in a call's SQL or chart that have changed or no longer exist."""
     inputs = _inputs(chat_id, call)
     present = app().workspace.files(chat_id) if inputs else {}
     return [

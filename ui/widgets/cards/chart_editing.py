@@ -72,7 +72,7 @@ def change_editing(edited: Edited, by: Callable[[Editing], Editing]) -> None:
 
 
 def then_changed(edited: Edited, by: Callable[[Editing], Editing]) -> Callable[[], None]:
-    """Return a button's callback that changes the draft, after what was chosen just before the click."""
+    """Return a button's callback that changes the draft, including choices made just before the click."""
 
     def act() -> None:
         take_choices(edited)

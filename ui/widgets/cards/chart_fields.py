@@ -92,7 +92,7 @@ def row(label: str, panel: Panel, name: str) -> Iterator[None]:
 
 
 def rows_field(panel: Panel) -> None:
-    """Choose which rows are drawn: those that the chart began with, or all of a table of the chat."""
+    """Choose which rows are drawn: the chart's original rows, or all rows of a table of the chat."""
     begun = panel.editing.start
     options = [_NONE, *(name for name in panel.tables if name != begun.table)]
     here = panel.draft.table if panel.draft.table in options else _NONE

@@ -86,9 +86,8 @@ def columns_of(chat_id: str, statement: str) -> tuple[tuple[str, str], ...]:
 
 
 def previewed(chat_id: str, draft: Draft, key: str) -> Preview:
-    """Return the chart that the draft draws over the chat's current files; one that takes longer is drawn meanwhile.
-
-    A preview of another draft in the editor `key` is stopped: nobody waits for it any more.
+    """Return the chart that the draft draws over the chat's current files; a chart that takes longer is drawn in the
+    background. An older preview in the editor `key` is stopped.
     """
     engine = app()
     wanted = (chat_id, engine.chat(chat_id).manifest, repr(sorted(arguments_of(draft).items(), key=str)))

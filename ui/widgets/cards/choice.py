@@ -203,7 +203,7 @@ def shared_line(series: Series) -> str | None:
 
 
 def honest_line(series: Series, chosen: Chosen) -> str:
-    """Say how many marks are drawn of how many rows, what each mark is, and what is left out."""
+    """Return a sentence with the number of marks and rows, the meaning of a mark, and what is left out."""
     drawn = len(series.points)
     said = [f"{count(drawn, 'mark')} from {count(series.rows, 'row')}."]
     parts = [name for name in (chosen.color, chosen.panel) if name is not None and name != chosen.x]

@@ -27,7 +27,7 @@ class CardTable:
 
     @property
     def recorded(self) -> TableLook:
-        """How it is shown, as of when the page was drawn."""
+        """The recorded view when the page was drawn."""
         return self.call.looks.get(self.path, TableLook()) if self.call is not None else TableLook()
 
 
