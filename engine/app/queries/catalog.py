@@ -191,9 +191,7 @@ class ListMoments(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class ListStandingQuestions(Query[list[Document]]):
-    """List the pinned answers with value, movement and last check. Answers that need you come first, then moved
-    ones.
-    """
+    """List the pinned answers with value, movement and last check, the most urgent first."""
 
 
 @dataclass(frozen=True, slots=True)
