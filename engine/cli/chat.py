@@ -19,7 +19,6 @@ from engine.commands.questions import AnswerCall, ApproveCall, DenyCall
 from engine.commands.values import Rewound, TurnStart
 from engine.errors import Invalid
 from engine.views.compactions import compaction_sentence
-from engine.views.definitions import sentence
 
 __all__ = ["program"]
 
@@ -192,6 +191,8 @@ def _text(document: Document) -> str:
             lines.append(text)
         lines += [f"  [{call['tool_id']}: {call['status']}]" for call in message["tool_calls"]]
         if used := message.get("definitions"):
+            from engine.views.definitions import sentence  # noqa: PLC0415 - loads the events, which a list does not need
+
             lines.append(f"  [{sentence(used)}]")
         if made := covered.get(message["message_id"]):
             lines += ["", f"{compaction_sentence(made['messages'])}:"]

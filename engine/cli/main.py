@@ -12,6 +12,9 @@ from engine.cli.lazy_group import LazyGroup
 from engine.cli.output import print_error
 from engine.system.private_files import keep_files_private
 
+# httpx imports its own command line, and rich with it, if both are there. It does without if it cannot.
+sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
+
 __all__ = ["command_names", "main", "program", "run"]
 
 COMMANDS = {

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from events.event import Recorded
+if TYPE_CHECKING:  # pydantic is not loaded for commands that a running app answers
+    from events.event import Recorded
 
 __all__ = ["as_json", "document", "documents", "event_document", "toolset_document"]
 
@@ -44,7 +45,7 @@ def documents(values: Iterable[Any]) -> list[dict[str, Any]]:
     return [document(value) for value in values]
 
 
-def event_document(recorded: Recorded) -> dict[str, Any]:
+def event_document(recorded: "Recorded") -> dict[str, Any]:
     """Return an event."""
     return {
         "position": recorded.position,
