@@ -13,7 +13,7 @@ Values come from `Field`s, which know themselves both as SQL over the log and as
 hold the two equal (PRJ-3). Long texts stay in the log and are joined by position in a view.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,6 +139,18 @@ class Table:
                     row[name] = value(event)
         return rows
 
+    def fold_stream(self, of_type: Mapping[str, Sequence[DecodedEvent]]) -> dict[str, dict[str, Any]]:
+        """Return what `fold` does for a table that is keyed by stream, from the events of one stream by their types.
+
+        Only the last event of each type is read, so that a long chat costs no more than a short one.
+        """
+        first = next((of_type[one][0] for one in self.event_types if of_type.get(one)), None)
+        if first is None or not first.stream.startswith(self.streams):
+            return {}
+        key = self.key_field.of(first)
+        row: dict[str, Any] = {name: _in_stream(c.register, of_type) for name, c in self.columns.items()}
+        return {key: row | {self.key: key}}
+
     def _listening(
         self, event_type: str
     ) -> list[tuple[str, str | None, Callable[[DecodedEvent], Any] | None]]:
@@ -172,6 +184,21 @@ class View:
 
 def _types(register: Last | Count) -> tuple[str, ...]:
     return register.types if isinstance(register, Count) else tuple(register.sources)
+
+
+def _in_stream(register: Last | Count, of_type: Mapping[str, Sequence[DecodedEvent]]) -> Any:
+    """The value of a register after the events of one stream."""
+    if isinstance(register, Count):
+        return sum(len(of_type.get(one, ())) for one in register.types)
+    flags = register.where or {}
+    newest: DecodedEvent | None = None
+    for event_type in register.sources:
+        flag = flags.get(event_type)
+        told = reversed(of_type.get(event_type, ()))
+        last = next((one for one in told if flag is None or one.payload.get(flag) is True), None)
+        if last is not None and (newest is None or last.position > newest.position):
+            newest = last
+    return None if newest is None else register.sources[newest.type].of(newest)
 
 
 def _always(register: Last | Count, event_type: str) -> bool:

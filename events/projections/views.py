@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from events.canonical import canonical_json
 from events.projections.decoded_event import DecodedEvent
-from events.projections.fields import known_version, of_types
+from events.projections.fields import known_version, of_types, stream_key
 from events.projections.registers import Table, View
 from events.stored_row import ID_COLUMNS
 
@@ -149,12 +149,6 @@ class Of:
         """The value in SQL."""
         return self.value.sql.format(f"{self.alias}.")
 
-    @property
-    def of(self) -> Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]:
-        """The event that returns the field for one row; None if there is no such event yet."""
-        alias, value = self.alias, self.value.of
-        return lambda _, events: None if (event := events[alias]) is None else value(event)
-
 
 @dataclass(frozen=True, slots=True)
 class Derived:
@@ -179,18 +173,28 @@ class StateView(View):
         """Return its rows for one chat, in the order of the table's key."""
         assert self.table is not None
         copied = [(name, made) for name, made in self.columns.items() if isinstance(made, str)]
-        made_of = [(name, made.of) for name, made in self.columns.items() if not isinstance(made, str)]
-        joins = list(self.joins.items())
+        derived = [(name, made.of) for name, made in self.columns.items() if isinstance(made, Derived)]
+        of_event = {alias: self._of_event(alias) for alias in self.joins}
         found = []
         for _, state in sorted(events.table(self.table).items()):
-            joined = {alias: events.at(state[column]) for alias, column in joins}
+            joined = {alias: events.at(state[column]) for alias, column in self.joins.items()}
             row = dict.fromkeys(self.columns)
             for name, column in copied:
                 row[name] = state[column]
-            for name, of in made_of:
+            for alias, values in of_event.items():
+                event = joined[alias]
+                if event is not None:
+                    for name, value in values:
+                        row[name] = value(event)
+            for name, of in derived:
                 row[name] = of(state, joined)
             found.append(row)
         return found
+
+    def _of_event(self, alias: str) -> list[tuple[str, Callable[[DecodedEvent], Any]]]:
+        """The columns that are made of one event alone."""
+        made = [(name, one) for name, one in self.columns.items() if isinstance(one, Of)]
+        return [(name, one.value.of) for name, one in made if one.alias == alias]
 
 
 def state_view(
@@ -212,7 +216,8 @@ class ChatEvents:
 
     def __init__(self, events: Sequence[DecodedEvent]) -> None:
         """Take the events in their order; those of a later version than this release knows are not read."""
-        known = [event for event in events if event.schema_version <= known_version(event.type)]
+        read = {name: known_version(name) for name in {event.type for event in events}}
+        known = [event for event in events if event.schema_version <= read[event.type]]
         self._events = known
         self._at = {event.position: event for event in known}
         self._of_type: dict[str, list[DecodedEvent]] = {}
@@ -231,5 +236,7 @@ class ChatEvents:
     def table(self, table: Table) -> Mapping[str, Mapping[str, Any]]:
         """Return the rows of a table of registers, by key; each is computed once."""
         if table.name not in self._tables:
-            self._tables[table.name] = table.fold(self._events)
+            by_stream = table.key_field is stream_key
+            folded = table.fold_stream(self._of_type) if by_stream else table.fold(self._events)
+            self._tables[table.name] = folded
         return self._tables[table.name]

@@ -1,7 +1,7 @@
 """The read models: what is live, what a rebuild gives, and the state at each position are one and the same."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -18,14 +18,16 @@ from events.catalog.tool_call import ToolCallApproved, ToolCallFinished, ToolCal
 from events.catalog.toolset import ToolDisabled, ToolsetEnabled, ToolsetInstalled, ToolsetUninstalled
 from events.catalog.turn import TurnFinished, TurnStarted
 from events.catalog.workspace import File, ManifestRecorded
+from events.codec import encode
 from events.duckdb_log import DuckDBLog
 from events.event import Event, Inline, Recorded
 from events.log import Append
 from events.projections.chats import CHAT_STATE
+from events.projections.decoded_event import decoded_event
 from events.projections.registers import Last
 from events.projections.registry import TABLES
 from events.read_models import PUBLIC, chat_reads, read_model
-from events.stored_row import ID_COLUMNS
+from events.stored_row import GENESIS, ID_COLUMNS
 from tests.events.test_damage import tamper
 from tests.support.histories import chat_events, histories
 
@@ -135,6 +137,30 @@ def test_a_chat_alone_has_the_state_that_it_has_among_all(
             for name in (*names, "definitions", "definition_versions", "step_definitions"):
                 assert read(name, at=at, chat_id="a") == state[name]
     log.close()
+
+
+@settings(max_examples=100)
+@given(events=st.lists(chat_events, max_size=12))
+def test_the_last_events_of_each_type_give_the_row_of_a_stream(events: list[Event]) -> None:
+    decoded = [
+        decoded_event(
+            encode(
+                event,
+                position=position,
+                stream="chat-a",
+                version=position,
+                event_id=IDS[position],
+                occurred_at=NOON + timedelta(seconds=position),
+                correlation_id=None,
+                causation_id=None,
+                previous=GENESIS,
+                salt=b"",
+            )
+        )
+        for position, event in enumerate(events, 1)
+    ]
+    of_type = {event.type: [one for one in decoded if one.type == event.type] for event in decoded}
+    assert CHAT_STATE.fold_stream(of_type) == CHAT_STATE.fold(decoded)
 
 
 @settings(max_examples=4)
