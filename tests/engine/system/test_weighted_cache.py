@@ -58,3 +58,13 @@ def test_a_chat_that_is_held_stays_the_same_one_whatever_others_need() -> None:
         others.join()
         chats.transact("held", lambda _: [ChatRenamed(title="z")])
         assert (state.version, state.title) == (2, "z")
+
+
+def test_chats_that_are_dropped_are_named() -> None:
+    chats = Chats(MemoryLog(), most=200)
+    dropped: list[str] = []
+    chats.dropped = dropped.append
+    for number in range(6):
+        chats.transact(f"c{number}", lambda _: [ChatCreated(title="x")])
+    assert dropped == ["c0", "c1", "c2"]
+    assert len(chats) == 3
