@@ -14,10 +14,10 @@ from events.log import Append, EventLog, LogError
 
 __all__ = ["Chats", "stream_of"]
 
-_KEPT = 20_000
-"""Events of the states that are kept in memory."""
-_EMPTY = 50
-"""What a chat weighs beside its events."""
+_KEPT = 12_000
+"""Events of the states that are kept in memory. An event takes about 1.5 KB there."""
+_EMPTY = 3
+"""What a chat weighs beside its events: a few KB for its lock and its empty state."""
 
 
 def stream_of(chat_id: str) -> str:
