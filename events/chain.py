@@ -13,8 +13,8 @@ No field but the payload can hold a line break, so no two rows share a text.
 
 import secrets
 from collections.abc import Callable
-from dataclasses import replace
 from hashlib import sha256
+from operator import attrgetter
 from typing import TypeAlias
 
 from events.stored_row import FORMAT, GENESIS, ID_COLUMNS, Row
@@ -48,6 +48,8 @@ _LABELS = (
     "correlation_id",
     "causation_id",
 )
+_labelled = attrgetter(*_LABELS)
+"""The values of a row's first fields, which are those that `_LABELS` names."""
 
 
 def new_salt() -> bytes:
@@ -58,7 +60,8 @@ def new_salt() -> bytes:
 def chained(previous: str, row: Row) -> Row:
     """Return `row` with its hashes, as it follows the event whose hash is `previous`."""
     payload_hash = _payload_hash(row) if row.format >= FORMAT else row.payload_hash
-    return replace(row, payload_hash=payload_hash, hash=_chain_hash(previous, row, payload_hash))
+    hashed = _chain_hash(previous, row, payload_hash)
+    return Row(*(*_labelled(row), row.ids, row.payload, hashed, row.format, row.salt, payload_hash))
 
 
 def holds(previous: str, row: Row) -> bool:
@@ -74,11 +77,11 @@ def _payload_hash(row: Row) -> str:
 
 
 def _chain_hash(previous: str, row: Row, payload_hash: str | None) -> str:
-    values = [str(getattr(row, name)) if getattr(row, name) is not None else None for name in _LABELS]
+    values = (*_labelled(row), *row.ids)
     if row.format == 1:
-        lines = [previous, *(value or "" for value in (*values, *row.ids)), row.payload]
+        lines = [previous, *("" if value is None else str(value) for value in values), row.payload]
     else:
-        named = zip((*_LABELS, *ID_COLUMNS), (*values, *row.ids), strict=True)
+        named = zip((*_LABELS, *ID_COLUMNS), values, strict=True)
         lines = [f"{PREVIOUS}{previous}", f"format:{row.format}"]
         lines += [f"{name}:{value}" for name, value in named if value is not None]
         lines.append(f"payload:{payload_hash}")

@@ -14,10 +14,10 @@ from events.log import Append, EventLog, LogError
 
 __all__ = ["Chats", "stream_of"]
 
-_KEPT = 20_000
-"""Events of the states that are kept in memory."""
-_EMPTY = 50
-"""What a chat weighs beside its events."""
+_KEPT = 12_000
+"""Events of the states that are kept in memory. An event takes about 1.5 KB there."""
+_EMPTY = 3
+"""What a chat weighs beside its events: a few KB for its lock and its empty state."""
 
 
 def stream_of(chat_id: str) -> str:
@@ -45,6 +45,8 @@ class Chats:
         """Keep states of `most` events; a state that nobody holds is let go of then, and folded again when needed."""
         self._log = log
         self._most = most
+        self.dropped: Callable[[str], None] = lambda _: None
+        """Called with the id of each chat whose state is no longer kept in memory. It must not use any chat."""
         self._lock = Lock()
         self._open: OrderedDict[str, _Open] = OrderedDict()
         self._weight = 0
@@ -93,6 +95,7 @@ class Chats:
                 break
             if one.holders == 0 and one is not held:
                 self._weight -= self._open.pop(chat_id).weight
+                self.dropped(chat_id)
 
     def _state(self, chat_id: str, held: _Open) -> ChatState:
         stream = stream_of(chat_id)

@@ -139,6 +139,12 @@ class ChatCommands:
 
     def fork(self, command: ForkChat) -> str:
         """See `ForkChat`."""
+        with garbage_collection_paused():
+            new_chat_id = self._forked(command)
+        self._workspaces.begin(new_chat_id)
+        return new_chat_id
+
+    def _forked(self, command: ForkChat) -> str:
         new_chat_id = self._new_id()
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
@@ -154,13 +160,12 @@ class ChatCommands:
             begun = decide.create(title, then.selection, then.model, then.base_url, then.depth)
         causes = [None] * len(begun) + [cause for _, cause in copied]
         # Locked, or `gc` could take the blobs for ones that no event names.
-        with garbage_collection_paused(), self._chats.locked(new_chat_id):
+        with self._chats.locked(new_chat_id):
             lost = self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
             gone = [ContentsRemoved(contents=lost, reason="fork")] if lost else []
             events = [*begun, *(event for event, _ in copied), *gone]
             causes += [None] * len(gone)
             self._chats.transact(new_chat_id, lambda _: events, causation_id=causes)
-        self._workspaces.begin(new_chat_id)
         return new_chat_id
 
     def rewind(self, command: RewindChat) -> int:

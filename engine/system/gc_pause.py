@@ -7,6 +7,9 @@ from threading import Lock
 
 __all__ = ["garbage_collection_paused"]
 
+_MANY = 50_000
+"""So many new objects are moved to the oldest generation at once: the next collection would pass over all of them."""
+
 _within: set[object] = set()
 """One mark for each block that is entered."""
 _lock = Lock()
@@ -27,4 +30,11 @@ def garbage_collection_paused() -> Iterator[None]:
             if mark in _within:
                 _within.remove(mark)
                 if not _within:
-                    gc.enable()
+                    _resume()
+
+
+def _resume() -> None:
+    if gc.get_count()[0] > _MANY:
+        gc.freeze()
+        gc.unfreeze()  # what was frozen goes to the oldest generation, without a look at it
+    gc.enable()

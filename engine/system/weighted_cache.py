@@ -41,6 +41,11 @@ class WeightedCache(Generic[Key, Value]):
             while self._weight > self._most and len(self._values) > 1:
                 self._drop(next(iter(self._values)))
 
+    def drop(self, key: Key) -> None:
+        """Forget the value of `key`, if it is kept."""
+        with self._lock:
+            self._drop(key)
+
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:

@@ -16,6 +16,7 @@ from engine.errors import AnabranchError
 from engine.runtime.pool import OnProgress, Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation
+from engine.system.weighted_cache import WeightedCache
 from engine.tools.linked_files import LinkedFiles
 from engine.tools.table_cache import Entry, TableCache, key_of
 from engine.tools.table_kinds import ending_of, is_tabular, is_typed, why
@@ -62,7 +63,8 @@ class TypedFiles:
         self._changed = Condition()
         self._typing: set[str] = set()
         self._failed: dict[str, str] = {}
-        self._names: dict[str, Any] = {}
+        self._names: WeightedCache[str, Any] = WeightedCache(10_000, lambda found: 1 + len(found["names"]))
+        """The names in each state of the files, by its key; weighed by the number of tables."""
 
     def keys(self, contents: Mapping[str, str]) -> dict[str, str]:
         """Return the keys of files that may hold tables: path → hash becomes path → key."""
@@ -171,7 +173,7 @@ class TypedFiles:
     def _keep_names(self, asked: str, found: Any, *, lasting: bool) -> None:
         if self._names.get(asked) == found:
             return
-        self._names[asked] = found
+        self._names.put(asked, found)
         if lasting:
             self.cache.keep(f"names-{asked}", found)
 

@@ -8,13 +8,13 @@ import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from engine.errors import Unavailable
 from engine.runtime.pool import OnProgress, Pool
 from engine.secrets.scrubber import Scrubber
 from engine.system.cancellation import Cancellation
+from engine.system.weighted_cache import WeightedCache
 from engine.tools.linked_files import LinkedFiles
 from engine.tools.table_cache import TableCache, key_of
 from engine.tools.table_catalog import Catalog, catalog_of, waiting
@@ -28,6 +28,8 @@ __all__ = ["Tables", "TablesSeen"]
 
 _MOST_READ = 1 << 30
 """Bytes of one file for which a profile is given time: of larger ones not every row is looked at."""
+_KEPT = 10_000
+"""Tables and columns of the states that are kept in memory: each state of the files holds all its tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,7 @@ class Tables:
         """`share` tells which part of a column's values may be unreadable, `allowed` which places links may name."""
         self._cache = TableCache(cache, scrubber)
         self._files = TypedFiles(pool, self._cache, share, LinkedFiles(allowed))
-        self._lock = Lock()
-        self._seen: dict[str, TablesSeen] = {}
+        self._seen: WeightedCache[str, TablesSeen] = WeightedCache(_KEPT, _weight)
 
     def of(self, files: Files, folder: Path, cancel: Cancellation | None = None) -> tuple[TableProfile, ...]:
         """Return the tables of `files` in `folder`. Files that cannot be read give none."""
@@ -119,15 +120,13 @@ class Tables:
 
     def forget(self) -> None:
         """Drop all typed tables and profiles, because their inputs may be gone."""
-        with self._lock:
-            self._seen.clear()
+        self._seen.clear()
         self._files.forget()
 
     def retry(self) -> None:
         """Let files that failed for lack of time or memory be read again."""
         self._files.retry()
-        with self._lock:
-            self._seen.clear()
+        self._seen.clear()
 
     def catalog(
         self, files: Files, folder: Path, cancel: Cancellation, on_progress: OnProgress | None = None
@@ -253,9 +252,9 @@ class Tables:
         if not tabular:
             return TablesSeen()
         key = key_of(RELEASE, sorted(tabular.items()))
-        with self._lock:
-            if key in self._seen:
-                return self._seen[key]
+        kept = self._seen.get(key)
+        if kept is not None:
+            return kept
         stored = self._cache.load(f"seen-{key}")
         if stored is None:
             return None
@@ -264,8 +263,7 @@ class Tables:
 
     def _remember(self, files: Files, seen: TablesSeen) -> TablesSeen:
         key = key_of(RELEASE, sorted(self._tabular(files).items()))
-        with self._lock:
-            self._seen[key] = seen
+        self._seen.put(key, seen)
         if not seen.again:
             told = {"tables": [t.model_dump(mode="json") for t in seen.tables], "unread": dict(seen.unread)}
             self._cache.keep(f"seen-{key}", told)
@@ -274,3 +272,7 @@ class Tables:
     def _tabular(self, files: Files) -> dict[str, str]:
         """Path → key of what may hold tables; what really does is the reader's to say."""
         return self._files.keys({path: entry.sha256 for path, entry in files.items()})
+
+
+def _weight(seen: TablesSeen) -> int:
+    return 1 + len(seen.unread) + sum(1 + len(table.columns) for table in seen.tables)

@@ -20,7 +20,7 @@ from events.catalog.definition import DefinitionSet
 
 __all__ = ["ChatReads"]
 
-_KEPT = 15_000
+_KEPT = 10_000
 """Messages, calls, turns and file states in the views of chats as they are now."""
 _KEPT_PAST = 20_000
 """The same for views of past positions, which a page steps through."""

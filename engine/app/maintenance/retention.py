@@ -106,11 +106,12 @@ class Retention:
         return Collected(removed, freed, tuple(left))
 
     def _require_trust(self) -> None:
-        if self._upkeep.problem is not None or not self._log.verify().ok:
+        problem = self._upkeep.problem
+        if problem is None and not (verified := self._log.verify()).ok:
+            problem = verified.problem or "The log does not verify."
+        if problem is not None:
             raise Refused(
-                "log_damaged",
-                "The log is damaged, does not verify or cannot record events, so nothing is removed. "
-                "See `anabranch log verify`.",
+                "log_damaged", f"Nothing was removed. {problem} `anabranch log verify` checks the log."
             )
 
     def _may_remove(self, chat_id: str, reached: Reached, before: datetime | None) -> bool:

@@ -37,7 +37,7 @@ def test_a_value_that_has_grown_weighs_more_when_it_is_put_again() -> None:
 
 def test_chats_that_nobody_holds_are_let_go_of_and_read_again() -> None:
     log = MemoryLog()
-    chats = Chats(log, most=1_000)
+    chats = Chats(log, most=80)
     for number in range(100):
         chats.transact(f"c{number}", lambda _: [ChatCreated(title="x")])
     assert len(chats) < 25
@@ -48,7 +48,7 @@ def test_chats_that_nobody_holds_are_let_go_of_and_read_again() -> None:
 
 def test_a_chat_that_is_held_stays_the_same_one_whatever_others_need() -> None:
     log = MemoryLog()
-    chats = Chats(log, most=100)
+    chats = Chats(log, most=8)
     log.append(Append(stream_of("held"), [ChatCreated(title="x")]))
     with chats.locked("held") as state:
         others = Thread(
@@ -58,3 +58,13 @@ def test_a_chat_that_is_held_stays_the_same_one_whatever_others_need() -> None:
         others.join()
         chats.transact("held", lambda _: [ChatRenamed(title="z")])
         assert (state.version, state.title) == (2, "z")
+
+
+def test_chats_that_are_dropped_are_named() -> None:
+    chats = Chats(MemoryLog(), most=12)
+    dropped: list[str] = []
+    chats.dropped = dropped.append
+    for number in range(6):
+        chats.transact(f"c{number}", lambda _: [ChatCreated(title="x")])
+    assert dropped == ["c0", "c1", "c2"]
+    assert len(chats) == 3

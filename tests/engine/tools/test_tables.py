@@ -1,5 +1,6 @@
 """The tables of a workspace in the engine: typed once for each content, named over all, and no fault ends a turn."""
 
+import gc
 import os
 import shutil
 import sys
@@ -18,7 +19,7 @@ from engine.runtime.protocol import RunError, RunOutcome, RunRequest
 from engine.secrets.scrubber import Scrubber
 from engine.system.cancellation import Cancellation
 from engine.tools.table_naming import names_of
-from engine.tools.tables import Tables
+from engine.tools.tables import Tables, TablesSeen
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import Files
 from engine.workspace.memory_blobs import MemoryBlobs
@@ -107,6 +108,22 @@ def test_what_was_seen_before_is_never_asked_for_again(asked: Asked, tmp_path: P
     assert reopened.known(files | {"a.csv": files["a.csv"], "b.csv": files["a.csv"]}) is None
     assert len(asked.wanted) == 1
     assert reopened.known({}) == ()
+
+
+def test_few_states_of_the_files_are_kept_in_memory_and_none_is_read_twice(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.tools.tables._KEPT", 12)
+    tables = tables_at(asked, tmp_path)
+    files, folder = held(tmp_path / "w", **{f"t{n}_csv": f"n\n{n}\n" for n in range(6)})
+    states = [dict(list(files.items())[:count]) for count in range(1, 7)]
+    gc.collect()
+    before = sum(type(one) is TablesSeen for one in gc.get_objects())
+    seen = [names(tables.look(state, folder).tables) for state in states]
+    assert sum(type(one) is TablesSeen for one in gc.get_objects()) - before <= 2
+    asked.calls = 0
+    assert [names(tables.look(state, folder).tables) for state in states] == seen
+    assert asked.calls == 0
 
 
 def test_the_same_content_under_another_name_is_not_typed_again(asked: Asked, tmp_path: Path) -> None:

@@ -1,13 +1,15 @@
 """A request that is built from what the last one was made of is the one that a rebuild from the log gives."""
 
+import gc
 import random
 
-from engine.commands.catalog import Ask, SelectLeaf, Upload, UploadFiles
+from engine.commands.catalog import Ask, CreateChat, SelectLeaf, Upload, UploadFiles
 from engine.models.messages import HistoryItem
 from engine.models.model import ModelRequest
 from engine.models.scripted import ScriptedModel
+from engine.turn.previous_request import PreviousRequest
 from events.catalog.turn import StepStarted
-from tests.support.talk import Talk, call
+from tests.support.talk import Talk, call, script
 
 
 def test_over_branches_files_and_calls_every_request_is_that_of_the_log(talk: Talk, monkeypatch) -> None:  # type: ignore[no-untyped-def]
@@ -41,3 +43,19 @@ def test_over_branches_files_and_calls_every_request_is_that_of_the_log(talk: Ta
     for step, request in zip(steps, sent, strict=True):
         again: tuple[HistoryItem, ...] = talk.app.request(talk.chat_id, step.turn_id, step.step).messages
         assert request.messages == again
+
+
+def test_a_chat_that_is_dropped_from_memory_takes_its_last_request_with_it(talk: Talk) -> None:
+    app, model = talk.app, script(talk.folder / "yes.json", [{"text": "Yes."}])
+    app._chats._most = 30  # a chat or two, of the eight
+    before = _requests()
+    for number in range(8):
+        chat_id = app.send(CreateChat(selection={}, model=model))
+        assert app.wait(app.send(Ask(chat_id, f"q{number}")).turn_id, 500)
+    assert 0 < _requests() - before <= len(app._chats) < 4
+
+
+def _requests() -> int:
+    """How many last requests of chats are in memory."""
+    gc.collect()
+    return sum(type(one) is PreviousRequest for one in gc.get_objects())

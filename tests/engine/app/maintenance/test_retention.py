@@ -104,8 +104,8 @@ def test_nothing_is_removed_from_a_chat_in_which_a_turn_runs(app: App, talk: Tal
 def test_nothing_is_removed_where_the_log_does_not_verify(
     app: App, talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app.log, "verify", lambda: Verification(False, 1, 1, 1, "changed"))
-    with pytest.raises(Refused, match="does not verify"):
+    monkeypatch.setattr(app.log, "verify", lambda: Verification(False, 1, 1, 1, "Event 1 was changed."))
+    with pytest.raises(Refused, match=r"Nothing was removed\. Event 1 was changed\."):
         app.retention.collect()
 
 
@@ -307,7 +307,9 @@ def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> Non
     for name in ("anabranch.duckdb", "anabranch.journal"):
         (tmp_path / "data" / name).rename(tmp_path / name)
     with open_app(tmp_path / "data") as app:
-        with pytest.raises(Refused, match="cannot record events"):
+        with pytest.raises(
+            Refused, match=r"Nothing was removed\. This folder contains chats, but the log has no events"
+        ):
             app.retention.collect()
         app.accept_log()
         done = app.retention.collect(datetime.now(UTC) + timedelta(days=1))
@@ -355,7 +357,7 @@ def contents_below(data: Path) -> set[tuple[str, bytes]]:
 def test_nothing_is_removed_while_the_log_takes_no_events(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.log.close()
-        with pytest.raises(Refused, match="cannot record events"):
+        with pytest.raises(Refused, match=r"Nothing was removed\. The log is closed"):
             app.retention.collect()
 
 
