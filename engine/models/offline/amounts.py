@@ -22,7 +22,7 @@ _FAMILIES = (
     {"mg": 0.001, "g gram grams": 1, "kg kilo kilos kilogram kilograms": 1000, "ton tons tonne tonnes": 1e6,
      "lb lbs pound pounds": 453.59237},
     {"kw": 1, "mw": 1000}, {"kwh": 1, "mwh": 1000, "gwh": 1e6}, {"mb": 1, "gb": 1000}, {"sqft": 1}, {"sqm m2": 1},
-    {"year years yr yrs": 1}, {"month months mo mos": 1},
+    {"year years yr yrs": 1}, {"month months mo mos": 1}
 )  # fmt: skip
 """Units that measure the same thing, each with how many of the first kind it is."""
 _PERCENT = frozenset({"percent", "pct", "percentage", "share", "rate", "ratio", "proportion"})

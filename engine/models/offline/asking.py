@@ -7,23 +7,19 @@ from typing import Any
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Filter, Form, Measure, Ref
-from engine.models.offline.meanings import (
-    Expression,
-    Measures,
-    Noun,
-    Part,
-    Readings,
-    Subject,
-)
+from engine.models.offline.form import Filter, Measure, Ref
+from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, Subject
 from engine.models.offline.modifying import Modifying
+from engine.models.offline.money import main_amount
 from engine.models.offline.parser import Costly
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
 __all__ = ["Asking"]
 
-_COUNTABLE = frozenset({"most", "fewest", "least", "highest", "largest", "lowest", "biggest"})
+_MANY = frozenset({"most", "fewest", "least"})
+_COUNTABLE = _MANY | {"highest", "largest", "greatest", "lowest", "biggest", "smallest"}
+_LARGEST = frozenset({"largest", "biggest", "highest", "greatest", "smallest", "lowest"})
 _PERSONS = words("persons")
 
 
@@ -36,60 +32,9 @@ def _names_people(column: Column) -> bool:
 class Asking(Modifying):
     """See the module."""
 
-    def _measures_part(self, found: Measures) -> Part:
-        return Part("measures", found)
-
-    def _noun_part(self, noun: Noun) -> Part:
-        return Part("noun", noun)
-
-    def _label_part(self, subject: Subject) -> Part:
-        return Part("label", subject)
-
-    def _form_part(self, form: Form) -> Part:
-        return Part("form", form)
-
-    def _skip(self, *_: Hashable) -> Part:
-        return Part("skip")
-
-    def _joint(self) -> Part:
-        return Part("again", ",")
-
-    def _again(self, word: str) -> Part:
-        return Part("again", word)
-
     def _which(self, number: Number | None, subject: Subject) -> Part | None:
         limit = None if number is None else self._count(number)
         return None if number is not None and limit is None else Part("which", (limit, subject))
-
-    def _how(self) -> Part:
-        return Part("how")
-
-    def _when(self) -> Part:
-        return Part("when")
-
-    def _where_at(self) -> Part:
-        return Part("where at")
-
-    def _how_many(self, *_: Hashable) -> Part:
-        return Part("how many")
-
-    def _listing(self) -> Part:
-        return Part("listing")
-
-    def _ranking(self) -> Part:
-        return Part("ranking")
-
-    def _by_how_much(self, *_: Hashable) -> Part:
-        return Part("how much")
-
-    def _changed(self) -> Part:
-        return Part("changed")
-
-    def _changed_percent(self) -> Part:
-        return Part("changed", "percent")
-
-    def _trend(self) -> Part:
-        return Part("trend")
 
     def _grained(self, grain: str) -> list[Part]:
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
@@ -104,9 +49,6 @@ class Asking(Modifying):
 
     def _who_agent(self, column: Column) -> Part:
         return Part("which", (None, Subject((column.ref,))))
-
-    def _share_rows(self, noun: Noun) -> Part:
-        return Part("share", noun)
 
     def _share_sum(self, found: Expression) -> Part | None:
         return Part("share", found) if self._shares(found) else None
@@ -155,9 +97,6 @@ class Asking(Modifying):
     def _missing_often(self, column: Column, *rest: Any) -> Part | None:
         how = next(one for one in rest if isinstance(one, Adjective))
         return self._missing_most(how, column)
-
-    def _than(self, side: Filter) -> Part:
-        return Part("than", side)
 
     def _either(self, first: Filter, second: Filter) -> Part | None:
         return self._versus(first, second, "either")
@@ -212,6 +151,8 @@ class Asking(Modifying):
     def _sup_subject(
         self, one: Number | None, how: Adjective, two: Number | None, subject: Subject
     ) -> Part | None:
+        main = main_amount(self.table) if subject.rows and how.word in _LARGEST and not how.columns else None
+        how = how if main is None else replace(how, columns=(main,))  # “the largest gift”
         return self._ranked("sup subject", how, subject, one, two)
 
     def _sup_measure(
@@ -224,9 +165,15 @@ class Asking(Modifying):
         return self._ranked("sup measure", how, found, one, two)
 
     def _sup_noun(self, how: Adjective, noun: Noun) -> Part | None:
-        if not noun.rows or (how.word not in _COUNTABLE and not how.counts and not how.columns):
-            return None
-        return Part("sup noun", (None, how, noun))
+        """“the most gifts”; “the largest gift” is not about how many there are."""
+        able = how.word in _MANY or how.counts or bool(how.columns)
+        many = how.word in ("highest", "lowest") and noun.word.endswith("s")
+        able = able or (many and main_amount(self.table) is None)
+        return Part("sup noun", (None, how, noun)) if noun.rows and able else None
+
+    def _sup_number(self, how: Adjective, noun: Noun) -> Part | None:
+        able = noun.rows and how.word in _COUNTABLE
+        return Part("sup noun", (None, how, noun)) if able else None
 
     def _sup_often(self, how: Adjective) -> Part | None:
         return Part("sup", (None, replace(how, counts=True), None)) if not how.columns else None

@@ -50,7 +50,8 @@ class Assembling(Comparing):
         found: Readings = []
         if said.has("aggregate"):
             return []
-        if asks_whether and said.signature not in _WHETHER:
+        rose = said.signature == "measures" and "changed" in said.flags
+        if asks_whether and said.signature not in _WHETHER and not rose:
             return []
         if rule is not None and not said.flags <= _ALLOWED.get(rule, frozenset()) | {"listing", "what"}:
             return []
@@ -59,7 +60,7 @@ class Assembling(Comparing):
             return []
         if "how" in said.flags and not said.flags & {"changed", "trend"}:
             return []
-        if said.has("pair") and "compare" not in said.flags:
+        if (said.has("pair") and "compare" not in said.flags) or said.noun_ranked:
             return []
         if rule is not None:
             found = getattr(self, rule)(said)
@@ -118,7 +119,7 @@ _RULES: dict[str, str] = {
 """What each combination of heads means."""
 _ASKS = frozenset({"when", "where at"})
 _ALLOWED: dict[str, frozenset[str]] = {
-    "_as_numbers": frozenset({"how many", "changed", "trend", "how", "how much", "compare"}),
+    "_as_numbers": frozenset({"how many", "changed", "trend", "how", "how much", "compare", "whether"}),
     "_as_counted": frozenset({"how many", "changed", "trend", "how", "how much", "compare", "whether"}),
     "_as_conditions": frozenset({"how many"}),
     "_as_labels_listed": frozenset({"repeated"}),

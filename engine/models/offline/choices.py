@@ -24,7 +24,7 @@ _MOST_VALUES = 40
 _WINDOWS = (
     ("running total", Window("cumulative")), ("year to date", Window("year to date")),
     ("change from the one before", Window("change")), ("percent change", Window("percent change")),
-    ("moving average of 3", Window("moving average", 3)), ("moving average of 7", Window("moving average", 7)),
+    ("moving average of 3", Window("moving average", 3)), ("moving average of 7", Window("moving average", 7))
 )  # fmt: skip
 
 
@@ -175,7 +175,7 @@ def _opposites(found: Filter) -> Iterator[tuple[str, Filter]]:
         "=": ("!=", ">=", "<="), "!=": ("=",), ">": (">=", "<", "<="), ">=": (">", "<", "<="), "<": ("<=", ">", ">="),
         "<=": ("<", ">", ">="), "between": ("not between",), "not between": ("between",), "missing": ("present",),
         "present": ("missing",), "contains": ("not contains",), "not contains": ("contains",),
-        "above average": ("below average",), "below average": ("above average",),
+        "above average": ("below average",), "below average": ("above average",)
     }  # fmt: skip
     for compare in pairs.get(condition.compare, ()):
         if (
@@ -284,5 +284,5 @@ def _add(form: Form, _: int, table: Table, _tables: Sequence[TableProfile]) -> C
 
 _CHOICES: dict[str, Any] = {
     "table": _tables, "measure": _measures, "group": _groups, "filter": _filters, "order": _orders, "limit": _limits,
-    "window": _windows, "chart": _charts, "columns": _columns, "add": _add,
+    "window": _windows, "chart": _charts, "columns": _columns, "add": _add
 }  # fmt: skip

@@ -184,8 +184,8 @@ class Column:
 
     @cached_property
     def naming(self) -> bool:
-        """Whether its texts name the rows' things: a title rather than a category."""
-        if self.role != "text":
+        """Whether its texts name the rows' things: a title rather than a category, or what a joined table names."""
+        if self.role != "text" or self.table:
             return False
         named = self.words[-1:] and self.words[-1] in ("name", "title", "label", "model")
         return self.profile.distinct * (4 if named else 1.1) > self.rows

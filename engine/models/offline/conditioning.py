@@ -10,21 +10,15 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Measure
 from engine.models.offline.grouping import Grouping
 from engine.models.offline.lexer import Rows
-from engine.models.offline.meanings import (
-    Expression,
-    Measures,
-    Noun,
-    Readings,
-    negative,
-    one,
-    same_unit,
-)
+from engine.models.offline.meanings import Expression, Measures, Noun, Readings, negative, one, same_unit
 from engine.models.offline.parser import Costly
 from engine.models.offline.value_index import Value
-from engine.models.offline.vocabulary import ROW_NOUNS
+from engine.models.offline.vocabulary import PEOPLE, ROW_NOUNS, words
 from engine.models.offline.words import base_forms, related
 
 __all__ = ["Conditioning"]
+
+_PERSONS = words("persons") | PEOPLE
 
 
 class Conditioning(Grouping):
@@ -72,6 +66,28 @@ class Conditioning(Grouping):
         if noun is None or column.measure or column.role in ("date", "flag"):
             return None
         return Costly(replace(noun, word=column.words[0]), 2)
+
+    def _np_aged(self, before: tuple[Hashable, ...], rows: Rows, how: Any, amount: Number) -> Noun | None:
+        """“oncology patients over 60”: by their age, which only people are spoken of without its name."""
+        noun, found = self._np(before, rows), self._age(rows.word, how, amount)
+        return None if noun is None or found is None else replace(noun, filters=(*noun.filters, found))
+
+    def _aged(self, word: str, how: Any, amount: Number) -> Noun | None:
+        found = self._age(word, how, amount)
+        return None if found is None else Noun((found,), False, word)
+
+    def _aged_values(self, said: Filter, how: Any, amount: Number) -> Noun | None:
+        """“women over 60”."""
+        sexes = len(said.any) == 1 and self.table.column(said.any[0].of).sexes
+        found = self._age("person", how, amount) if sexes else None
+        return None if found is None else Noun((said, found), False)
+
+    def _age(self, word: str, how: Any, amount: Number) -> Filter | None:
+        ages = [c for c in self.table.columns if c.measure and "age" in c.words]
+        if len(ages) != 1 or not base_forms(word) & _PERSONS or amount.unit not in ("", "years", "year"):
+            return None
+        within = (ages[0].low or 0) <= amount.value <= (ages[0].high or 0)
+        return one(ages[0], how, amount.value) if within and not amount.percent else None
 
     def _more_than(self, how: Adjective, first: Expression, second: Expression) -> Filter | None:
         if how.columns or how.counts:
@@ -181,8 +197,8 @@ class Conditioning(Grouping):
         """“over 60 years old”."""
         return [self._compare(Expression(c), sign, amount) for c in how.columns if c.measure]
 
-    def _compare_adjective(self, found: Expression | Column, how: Adjective, amount: Number) -> Filter | None:
-        if how.counts or not isinstance(found, Expression) or not how.fits(found.column):
+    def _compare_adjective(self, found: Expression, how: Adjective, amount: Number) -> Filter | None:
+        if how.counts or not how.fits(found.column):
             return None
         return self._compare(found, ">" if how.direction > 0 else "<", amount)
 

@@ -6,7 +6,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Form, FormError, Ref
 from engine.models.offline.periods import grain_of
 from engine.models.offline.quoting import literal, name_sql, quoted
-from engine.models.offline.schema import Table
+from engine.models.offline.schema import RECURRING, Table
 
 __all__ = ["condition_sql", "filters_sql", "period_bounds", "period_sql"]
 
@@ -16,6 +16,7 @@ _GRAINS = {
     "year": "year({})", "decade": "(year({}) // 10) * 10", "month of year": "monthname({})", "weekday": "dayname({})",
     "quarter of year": "'Q' || quarter({})", "hour of day": "hour({})", "day of month": "day({})",
     "hour": "date_trunc('hour', {})",
+    "part of week": "CASE isodow({}) > 5 WHEN true THEN 'weekend' WHEN false THEN 'weekday' END"
 }  # fmt: skip
 
 
@@ -114,7 +115,7 @@ def _value(value: str | float, column: Column) -> str:
 
 def _dated(condition: Condition, name: str) -> str:
     grain = condition.of.grain
-    if grain in ("weekday", "month of year", "quarter of year", "hour of day", "day of month"):
+    if grain in RECURRING:
         values = ", ".join(literal(value) for value in condition.values)
         if condition.compare not in ("=", "!="):
             raise FormError(f"A {grain} is not before or after another.")
@@ -130,5 +131,5 @@ def _dated(condition: Condition, name: str) -> str:
         return inside if condition.compare == "between" else f"NOT ({inside})"
     return {
         ">=": f"{name} >= DATE '{first}'", ">": f"{name} >= DATE '{after}'", "<": f"{name} < DATE '{first}'",
-        "<=": f"{name} < DATE '{after}'",
+        "<=": f"{name} < DATE '{after}'"
     }[condition.compare]  # fmt: skip

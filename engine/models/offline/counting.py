@@ -78,6 +78,9 @@ class Counting(Asking):
             return []
         if said.has("stepped", "window"):
             return self._with([with_filters(self._form(measures=measures), filters)], said.mods)
+        sides = [part for part in said.mods if part.kind in ("versus", "pair")]
+        if sides and not any(part.value[0].grain for part in sides) and "how much" not in said.flags:
+            return self._as_numbers(Heads([p for p in said.parts if p.kind not in ("changed", "how")]))
         timed = [part for part in said.mods if self._timed(part)]
         form = with_filters(self._form(measures=measures), filters)
         percent = any(part.kind == "changed" and part.value == "percent" for part in said.parts)

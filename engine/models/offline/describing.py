@@ -6,11 +6,7 @@ from dataclasses import replace
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Form, Measure, Order, Ref
-from engine.models.offline.meanings import (
-    Expression,
-    Noun,
-    Readings,
-)
+from engine.models.offline.meanings import Expression, Noun, Readings
 from engine.models.offline.timing import Timing
 
 __all__ = ["Describing"]

@@ -37,17 +37,17 @@ __all__ = [
 Scalar: TypeAlias = str | int | float
 Grain: TypeAlias = Literal[
     "", "hour", "day", "week", "month", "quarter", "year", "decade",
-    "month of year", "quarter of year", "weekday", "hour of day", "day of month",
+    "month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month"
 ]  # fmt: skip
-"""A date cut to a period; the last five are the same in each year, week or day."""
+"""A date cut to a period; the last six are the same in each year, week or day."""
 Aggregate: TypeAlias = Literal[
     "count", "distinct", "sum", "mean", "median", "min", "max", "range", "stddev", "variance", "percentile",
-    "missing", "correlation",
+    "missing", "correlation"
 ]  # fmt: skip
 Operator: TypeAlias = Literal["", "+", "-", "*", "/"]
 Compare: TypeAlias = Literal[
     "=", "!=", "<", "<=", ">", ">=", "between", "not between", "missing", "present", "contains", "not contains",
-    "above average", "below average",
+    "above average", "below average"
 ]  # fmt: skip
 Show: TypeAlias = Literal[
     "numbers",
@@ -66,7 +66,7 @@ Show: TypeAlias = Literal[
 Chart: TypeAlias = Literal["auto", "bar", "line", "point", "arc", "area", "histogram", "boxplot", "rect"]
 CHARTS: dict[str, str] = {
     "bar": "bar chart", "line": "line chart", "point": "scatter plot", "arc": "pie chart", "area": "area chart",
-    "histogram": "histogram", "boxplot": "box plot", "rect": "heat map",
+    "histogram": "histogram", "boxplot": "box plot", "rect": "heat map"
 }  # fmt: skip
 
 _STRICT = with_config(ConfigDict(extra="forbid"))

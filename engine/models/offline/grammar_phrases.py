@@ -5,6 +5,9 @@ __all__ = ["PHRASES"]
 
 PHRASES = r"""
 np: ~ <pre>* {rows} => np
+  ~ <pre>* {rows} <cmp> <amount> => np_aged
+  ~ {people} <cmp> <amount> => aged
+  ~ <values> <cmp> <amount> => aged_values
   ~ <pre>* {_rows} {rows} => np_compound
   ~ <pre>* <valued> (ones|one|only|alone|group)? => np_values
   ~ {col} (ones|one)? => np_flag
@@ -28,10 +31,10 @@ values: {val} ({generic}|{people})? => value
   {val} ((,|and|or) {val})+ {col} => value_list_of
   either {val} or {val} => value_list2
 mod: ,? <group> => one
-  ,? <_to_be>+ <conds> => predicate
+  ,? <_to_be>+ <conds> => parted:predicate
   ,? <_to_be>+ (from|in|on|of|at|by|with|a|an|the|to|for)* <np> => predicate_np
-  ,? (that|which|who|whose|where|when|if|with|having|w)+ <_link>* <conds> => relative
-  ,? <_link>* <conds> => where_part
+  ,? (that|which|who|whose|where|when|if|with|having|w)+ <_link>* <conds> => parted:relative
+  ,? <_link>* <conds> => parted:where
   ,? (of|for|in|among|from|across) ~ {_rows} => idle
   ,? (in|from|across|at|on|by|with|within|to|about|during|into|using|for|of|among|via|near|under|inside|outside of)? (only|just)? <np> (only|just|alone)? => where_filtered
   ,? (of|for)? (everything|all|anything|all those|all rows|everyone|anybody|anyone)? <except> <np> => except
@@ -42,7 +45,7 @@ mod: ,? <group> => one
   <_in>? {period} ((,|and|, and) <_in>? {period})+ => each_period
   <_by> {grain} (of|in) {period} => grain_of_period
   (from|between)? {n} (to|and|-|until|through) {period} => days_range
-  (including|with|show|all of them)* (if|in case|when)? (there are|they)? (ties|tie) => ties
+  (including|with|show|all of them)* (if|in case|when)? (there are|they)? (ties|tie) => part:nothing
   and (his|her|its|their|the) <num> => also
   (how many|how much|what) <num> => also
   (with|and|showing|give|tell|show|list|their|its|along with|together with)+ (me)? ~ {col} ((,|and|, and) ~ {col})* => also_columns
@@ -50,34 +53,33 @@ mod: ,? <group> => one
   , ~ <num> => also_number
   <_link>* (both|also|,)* <cmp>? <amount> <np> => having_count
   <_link>* <measure> <_is>* <cmp> <amount> => having
-  {_done} => skip
-  (bring|come|go|sign|take|turn|show|went|came|took|brought) (in|up|out|place|part|on) => skip
-  from the first to the last {_grain} => skip
-  (in|,)+ {unit} => in_unit
-  (show up|shows up|appear|appears|occur|occurs|listed|used|repeated)+ (more than once|twice|multiple times|several times) => repeated
-  ~ <agg> (one|value|price)? => swap
+  {_done} => part:skip
+  (bring|come|sign|take|turn|show|came|took|brought) (in|up|out|place|part|on) => part:skip
+  (go|went) (in|out|on) => part:skip
+  (in|,)+ {unit} => parted:in_unit
+  (show up|shows up|appear|appears|occur|occurs|listed|used|repeated)+ (more than once|twice|multiple times|several times) => part:repeated
+  ~ <agg> (one|value|price)? => parted:aggregate
   (compare|comparing|comparison of) => compare
   <_in>? ~ <side> (with|to|and|or) <side> => pair
-  (add up|sum up|adding up|adds up|added up)+ to? => added_up
-  (both|all|,|given|measured|expressed)* in {unit} => in_unit
-  ,? (ignoring|ignore|excluding|exclude|without|except|skip|skipping|leaving out|leave out|not counting|omitting) ~ (blanks|nulls|missing|empty|missing values|missing ones|empty ones|empty values|blank ones|blank values|unknowns|unknown ones) => no_blanks
-  (both)? (included|inclusive) => skip
-  , ~ {_rows}? (together|combined) => summed
-  <_onaverage> => on_average
-  (summed|summed up|combined|together|in total|altogether) => summed
-  (as|in|with|using|on|into|use|make|draw|a|as a)* ~ <chart> (of|for|showing|with|for me)? => chart
-  (plot|draw|graph|visualize|visualise) => plotted
-  (horizontal|horizontally|with horizontal bars) => horizontal
+  (add up|sum up|adding up|adds up|added up)+ to? => part:added_up
+  (both|all|,|given|measured|expressed)* in {unit} => parted:in_unit
+  ,? (ignoring|ignore|excluding|exclude|without|except|skip|skipping|leaving out|leave out|not counting|omitting) ~ (blanks|nulls|missing|empty|missing values|missing ones|empty ones|empty values|blank ones|blank values|unknowns|unknown ones) => part:no_blanks
+  (both)? (included|inclusive) => part:skip
+  <_onaverage> => part:said_mean
+  (summed|summed up|combined|together|in total|altogether) => part:said_sum
+  (as|in|with|using|on|into|use|make|draw|a|as a)* ~ <chart> (of|for|showing|with|for me)? => one
+  (plot|draw|graph|visualize|visualise) => part:chart=any
+  (horizontal|horizontally|with horizontal bars) => part:horizontal
   <sort> => one
   (limit|limited to|show)? (only|just|the)* (top|first) {n} (only|rows|results)? => limit_top
   (only|just)? ~ (bottom|last|lowest) {n} (only)? => limit_bottom
   (top|first) {n} by ~ {col} => limit_top_by
   (bottom|last) {n} by ~ {col} => limit_bottom_by
-  (as|in) (a|an)? (percent|%|percentage|percentages) => percent
-  (as|in) (a|an)? (percentage|percentages|percent|share|shares|proportion|proportions|%) of ~ (total|all) => as_share
-  as (a|an)? (share|shares|proportion|proportions) => as_share
+  (as|in) (a|an)? (percent|%|percentage|percentages) => part:percent
+  (as|in) (a|an)? (percentage|percentages|percent|share|shares|proportion|proportions|%) of ~ (total|all) => part:as_share
+  as (a|an)? (share|shares|proportion|proportions) => part:as_share
   (colored|coloured|color|colour|split|facet|faceted|separate lines|one line|lines|with one line|a line) (by|per|for each) <label> => group_of
-  (the other way round|the other way around|reversed|in reverse|in reverse order|reverse it|the opposite) => turned
+  (the other way round|the other way around|reversed|in reverse|in reverse order|reverse it|the opposite) => part:turned
   (stack|stacked|split|break|broken|color|colour|colored|coloured|facet|faceted)+ (it|them|that|this|those)? (down|up|out)? (by|into|per) <label> => split_by
   (cumulative|running) (total|sum|count)? (of|for|in)? => cumulate
   (running total|cumulative sum|cumulative total|cumulatively) (of|for|in)? => cumulate
@@ -92,12 +94,10 @@ conds: (is|are|were|was|have|has)* both? ~ {col} and ~ {col} <_was>? (missing|un
   <cond> ((and|but|, and|,) <_link>* <cond>)* => conds
   <cond> (or <_link>* <cond>)+ => conds_any
 group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|within each|and each|in each|on each|, by|, and|, per) <label>)* => group
-  <_by> <label> , <label> ,? and <label> => group3
   over time => over_time
   over ~ {grain} => over_grain
   {grain} (by|on|after) {grain} => by_same_grain
   from {grain} to {grain} => by_same_grain
-  for each calendar {grain} => grained
   {col} (by|after) {col} => by_same_column
 _by: (by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for)
 _in: (in|for|of|from|on|at)
@@ -109,6 +109,7 @@ label: ~ {col} {generic}? => label
   ~ {grain} => grain
   ~ calendar {grain} => grain
   ~ {grain} (of|in|from) ~ {col} => grain_of
+  ~ part of week (of|in) ~ {col} => week_part
   ~ {col} {grain} => grain_of_column
   (day of the week|weekday|day of week|days of the week) => weekday
   (month of the year|calendar month|month of year|months of the year) => month_of_year
@@ -116,8 +117,8 @@ label: ~ {col} {generic}? => label
 _to_be: (is|are|was|were|be|been|has|have|had|do|does|did|get|gets|got|being|come|comes|came|go|goes|went|belong|belongs|live|lives|work|works|use|uses|used|made|took|takes|ended|end|happened|happen)
 _link: {_made}
   (involving|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|that are|who are|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|that|which|who|whose|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|whose|if|for|of|in|at|on|a|an|from|whose|where the|just|they|being)
-cond: ~ <num> <_is>* <cmp> <amount> => compare
-  <cmp> <amount> (in|of)? <num> => compare_after
+cond: ~ <num> <_is>* <cmpnum> <amount> => compare
+  <cmp> <amount> (in|of|to)? <num> => compare_after
   <cmp> <amount> => compare_unit
   ~ <num> of <cmp>? <amount> => compare_of
   <amount> <num> => equals_after
@@ -128,18 +129,21 @@ cond: ~ <num> <_is>* <cmp> <amount> => compare
   ~ {part} <_is>* <cmp> <amount> => compare_unit_part
   ~ <num> <_is>* <amount> => equals
   {ordinal} {col} => ordinal
-  (on|at|during)? ~ (weekend|weekends) => weekend
+  <_onat>? ~ <weekpart> => one
+  (on|in)? ~ {col} in <weekpart> => when_column
+  <_ends> and <_ends> (at|in|on|from|to)? ~ same {word} => same_ends
+  <_ends> and <_ends> (at|in|on|from|to)? ~ different {word} => different_ends
+  ~ {col} <_is>* (equal to|equals|the same as|same as|identical to) ~ {col} => same_columns
+  ~ {col} and ~ {col} (is|are|was|were)+ (equal|the same|identical) => same_columns
+  ~ {col} <_is>* (not equal to|not the same as|different from|different to|other than) ~ {col} => different_columns
+  ~ {col} and ~ {col} (is|are|was|were)+ (different|not the same|not equal) => different_columns
   {made} <when> => when_column
   (we|you|i)? not know ~ {col} => is_missing
   {word} in ~ (name|title) => contains_in_name
-  (start|starts|started|begin|began|leave|left|leaving|depart|departed|departing|starting|depart)+ (at|in|from) {val} => from_value
-  (end|ends|ended|arrive|arrived|arriving|finish|finished|ending|land|landed|landing)+ (at|in|to) {val} => to_value
-  not (start|started|begin|leave|depart|starting) (at|in|from) {val} => not_from_value
-  not (end|ended|arrive|finish|go|land|ending) (at|in|to) {val} => not_to_value
-  ~ <num> (=|equals|equal to|is exactly|of exactly) <amount> => equals
+  <endpoint> => one
+  not <endpoint> => negated
   ~ <num> <_is>* {cmp} than <amount> => compare_adjective
   {cmp} than <amount> => adjective
-  ~ {col} {cmp} than <amount> => compare_adjective
   ~ <num> <_is>* between <amount> and <amount> => between
   between <amount> and <amount> <num>? => between_after
   <amount> (to|-) <amount> <num> => between_after
@@ -156,9 +160,8 @@ cond: ~ <num> <_is>* <cmp> <amount> => compare
   {col} (contains|containing|includes|including|contain) {word} => contains
   <values> => one
   not (in|from|at|on|of|a|an|by|with)? ~ <values> => negated
-  neither {val} nor {val} => neither
   ~ {col} <_is>* neither {val} nor {val} => column_neither
-  neither in? {val} nor in? {val} => neither
+  neither (in|from)? {val} nor (in|from)? {val} => neither
   not {val} (or|and|nor) {val} => neither
   <when> => one
   {col} <when> => when_column
@@ -179,9 +182,12 @@ cond: ~ <num> <_is>* <cmp> <amount> => compare
   {notcol} => flag_not
 _was: (is|was|are|were|that is|that was|has been|have been|be)
 _is: (by|is|are|was|were|being|be|of|that is|that are|has|have|had|greater|it|a|an|been|their|its|which is|value)
-cmp: (more than|over|above|exceeded|outnumber|outnumbers|surpass|surpassed|greater than|higher than|larger than|bigger than|exceeding|exceeds|exceed|>|longer than|beyond|upwards of|later than|in excess of|older than) => '>
+cmpnum: <cmp> => one
+  (older than|later than) => '>
+  (younger than|earlier than) => '<
+cmp: (more than|over|above|exceeded|outnumber|outnumbers|surpass|surpassed|greater than|higher than|larger than|bigger than|exceeding|exceeds|exceed|>|longer than|beyond|upwards of|in excess of) => '>
   (at least|>=|≥|no less than|not less than|no fewer than|a minimum of) => '>=
-  (less than|under|below|lower than|smaller than|fewer than|<|shorter than|earlier than|younger than) => '<
+  (less than|under|below|lower than|smaller than|fewer than|<|shorter than) => '<
   (at most|within|<=|≤|no more than|not more than|up to|a maximum of|not over|no greater than|not above) => '<=
   (exactly|equal to|equals|=) => '=
   (not equal to|!=|<>|other than) => '!=
@@ -210,11 +216,21 @@ way: from {val} => from_value
 versus: (of|for|in)? <side> (vs|versus|compared to|compared with|against|compared against|v) <side> => versus
   between <sideval> (and|or) <sideval> => versus
   (comparing|compare) <side> (and|vs|versus|with|to|or) <side> => versus
-sideval: {val} (ones)? => side_value
+endpoint: (start|starts|started|begin|began|leave|left|leaving|depart|departed|departing|starting|depart)+ (at|in|from) {val} => from_value
+  (end|ends|ended|arrive|arrived|arriving|finish|finished|ending|land|landed|landing)+ (at|in|to) {val} => to_value
+weekpart: (weekend|weekends) => weekend
+  (weekdays|workdays|working days|business days) => workdays
+_onat: (on|at|during)
+_ends: (start|begin|depart|leave|left|end|ended|ends|ending|finish|arrive|return)
+sideval: {val} (ones|{_rows}|{_people})? => side_value
+  <weekpart> => one
+  weekday => workdays
 side: (in|for|during|the|of|on|at)* {val} (ones)? => side_value
+  <_onat>? ~ <weekpart> => one
   (in|for|during|the)* {period} => side_period
   ~ <np> => side_np
   ~ <np> (from|in|of|with|at|by|on) <cond> => side_where
+  (those|ones) (from|in|of|with|at|by|on|who|that|for)* <cond> => one
   {col} => flag
   (not|non) {col} => flag_not
 sort: (sorted|ordered|sort|order|ranked|rank|arranged)+ (it|them|that)? by ~ <sortkey> <direction>? => sort
@@ -227,19 +243,19 @@ sortkey: <num> => one
 direction: (busiest first|most popular first|most common first|most frequent first|descending|desc|in descending order|decreasing|in decreasing order|largest first|highest first|biggest first|most first|from highest to lowest|highest to lowest|from high to low|from largest to smallest|from most to least|from most to fewest|latest first|newest first|high to low|longest first|reverse order) => 'descending
   (ascending|asc|in ascending order|increasing|in increasing order|smallest first|lowest first|from lowest to highest|lowest to highest|low to high|oldest first|earliest first|alphabetically|in order|shortest first) => 'ascending
 grainly: {grainly} => one
-chart: (bar|column) (chart|graph|plot|diagram|bars) => chart:bar
-  bars => chart:bar
-  stacked bar (chart|graph|plot)? => chart:bar
-  horizontal bar (chart|graph|plot)? => chart:horizontal
-  line (chart|graph|plot)? => chart:line
-  lines => chart:line
-  (pie|donut|doughnut) (chart|graph)? => chart:arc
-  (scatter|scatterplot) (plot|chart|graph|diagram)? => chart:point
-  area (chart|graph|plot)? => chart:area
-  (histogram) => chart:histogram
-  (box) (plot|plots|chart)? => chart:boxplot
-  (boxplot|boxplots) => chart:boxplot
-  (heat map|heatmap) => chart:rect
-  (chart|graph|plot|picture|diagram) => chart:any
-  table => chart:table
+chart: (bar|column) (chart|graph|plot|diagram|bars) => part:chart=bar
+  bars => part:chart=bar
+  stacked bar (chart|graph|plot)? => part:chart=bar
+  horizontal bar (chart|graph|plot)? => part:chart=horizontal
+  line (chart|graph|plot)? => part:chart=line
+  lines => part:chart=line
+  (pie|donut|doughnut) (chart|graph)? => part:chart=arc
+  (scatter|scatterplot) (plot|chart|graph|diagram)? => part:chart=point
+  area (chart|graph|plot)? => part:chart=area
+  (histogram) => part:chart=histogram
+  (box) (plot|plots|chart)? => part:chart=boxplot
+  (boxplot|boxplots) => part:chart=boxplot
+  (heat map|heatmap) => part:chart=rect
+  (chart|graph|plot|picture|diagram) => part:chart=any
+  table => part:chart=table
 """

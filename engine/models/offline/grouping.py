@@ -72,6 +72,9 @@ class Grouping(Measuring):
     def _weekday(self, *_: Hashable) -> Readings:
         return self._recurring("weekday")
 
+    def _week_part(self, column: Column) -> Ref | None:
+        return self._grain_of("part of week", column)
+
     def _month_of_year(self) -> Readings:
         named = [c.ref for c in self.table.columns if c.words == ("month",) and c.label]
         return list(named) or self._recurring("month of year")

@@ -52,6 +52,15 @@ class Heads:
         """Which heads there are."""
         return " + ".join(sorted({head.kind for head in self.heads}))
 
+    @property
+    def noun_ranked(self) -> bool:
+        """Whether a noun follows “largest”: “who gave the largest gift” asks for no largest sum of gifts."""
+        pairs = zip(self.parts, self.parts[1:], strict=False)
+        return any(
+            one.kind == "sup" and other.kind == "noun" and other.value.rows and not one.value[1].columns
+            and not one.value[1].counts for one, other in pairs
+        )  # fmt: skip
+
     def has(self, *kinds: str) -> bool:
         """Return whether phrases of these kinds are there."""
         return any(mod.kind in kinds for mod in self.mods)

@@ -11,7 +11,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.money import MONEY, main_amount, only_money, takings
 from engine.models.offline.periods import Period, periods_at
-from engine.models.offline.row_nouns import ANY_ROW, is_row_noun
+from engine.models.offline.row_nouns import ANY_ROW, is_counted, is_row_noun, said_by
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import Value, value_index, values_at
 from engine.models.offline.vocabulary import (
@@ -66,7 +66,19 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
     values = value_index(table)
     for start in range(len(tokens)):
         items = [*_columns_at(tokens, start, table), *_small_items(tokens, start, table)]
-        items += [Item(end, "val", value, cost) for end, value, cost in values_at(tokens, start, values)]
+        grouped = (
+            start > 0 and tokens[start - 1].word in ("by", "per") and any(i.kind == "col" for i in items)
+        )
+        items += [
+            # “by carrier” is a group, though a column may have the value `Carrier`; “by members” is not
+            Item(
+                end,
+                "val",
+                value,
+                cost + 4 * (grouped and end == start + 1 and tokens[start].word[-1:] != "s"),
+            )
+            for end, value, cost in values_at(tokens, start, values)
+        ]
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]
         has = tokens[start].word in _HAVE and start > 0 and tokens[start - 1].word == "many"
@@ -137,14 +149,17 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
     main = main_amount(table) if token.word in ("total", "totals") else main
     if main is not None:
         yield Item(start + 1, "takings", main, 2)
-    yield from _verbs_at(token, start, table, counted=any(other.word == "many" for other in tokens[:start]))
+    before = tokens[start - 1].word if start else ""
+    counted = any(other.word == "many" for other in tokens[:start])
+    counted = counted or (before.endswith("est") and is_row_noun(token.word, table))
+    yield from _verbs_at(token, start, table, counted=counted)
     yield from _nouns_at(tokens, start, table)
 
 
 def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Iterator[Item]:
     """Words that name columns by what happens: “weigh”, “cancelled”, “signups”, “who tasted”."""
     yield from _verb_columns(token, start, table, counted)
-    if base_forms(token.word) & MONEY:
+    if base_forms(token.word) & MONEY and not (counted and is_row_noun(token.word, table)):
         yield from (Item(start + 1, "col", column, 3) for column in takings(table))
     if past(token.word):
         named = [
@@ -175,7 +190,7 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
 def _row_nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     token = tokens[start]
     if not past(token.word) and is_row_noun(token.word, table):
-        named = any(_said_by(token.word, c) for c in table.columns)
+        named = any(said_by(token.word, c) for c in table.columns)
         own = bool(base_forms(token.word) & (ROW_NOUNS | table.nouns | table.kinds))
         yield Item(
             start + 1, "rows", Rows(token.word), 3 if own and named else 0 if own else 4 if named else 1
@@ -204,7 +219,7 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         for c in table.columns
         if c.measure
     ):
-        if not _is_counted(token.word, table):
+        if not is_counted(token.word, table):
             yield Item(start + 1, "part", token.word)
         yield Item(start + 1, "_part", token.word)
     yield from _row_nouns_at(tokens, start, table)
@@ -230,31 +245,16 @@ def _says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     return start + 1 == len(tokens) or not is_row_noun(tokens[start + 1].word, table)
 
 
-def _is_counted(word: str, table: Table) -> bool:
-    """Whether a noun is what is counted, and no part of it: “patients older than 65”, “a flipper longer than 210”."""
-    forms = base_forms(word)
-    return is_row_noun(word, table) or any(c.key and forms & set(c.words[:-1]) for c in table.columns)
-
-
-def _said_by(word: str, column: Column) -> bool:
-    """Whether a noun for rows is all that a column's name says."""
-    words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
-    return column.measure and len(words) == 1 and related(word, next(iter(words))) is not None
-
-
 def _scaled(tokens: list[Token], start: int, number: float, table: Table) -> Iterator[Item]:
     """“1.5 million”, “a million dollars”."""
-    value = number * _SCALES[tokens[start].word]
     scale = _SCALES[tokens[start].word]
+    value = number * scale
     sign = "$" if start and tokens[start - 1].text[:1] in "$€£" else ""
     yield Item(start + 1, "n", Number(value, unit=sign, scale=scale))
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
     if after in UNITS:
-        yield Item(
-            start + 2,
-            "n",
-            Number(value, unit=after if any(c.unit for c in table.columns) else "", scale=scale),
-        )
+        unit = after if any(c.unit for c in table.columns) else ""
+        yield Item(start + 2, "n", Number(value, unit=unit, scale=scale))
 
 
 def _of_unit(word: str, column: Column) -> bool:

@@ -88,7 +88,7 @@ def negative(found: Filter) -> Filter | None:
     """Return the filter that excludes these rows; None for a filter of several conditions."""
     opposite: dict[str, Any] = {
         "=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<", "between": "not between",
-        "contains": "not contains", "missing": "present", "present": "missing",
+        "contains": "not contains", "missing": "present", "present": "missing"
     }  # fmt: skip
     if len(found.any) != 1 or found.any[0].compare not in opposite:
         return None
@@ -140,7 +140,7 @@ _ALIKE_UNITS = tuple(frozenset(group.split()) for group in (
     "ml millilitre millilitres milliliters",
     "l liter liters litre litres",
     "c celsius",
-    "pct percent",
+    "pct percent"
 ))  # fmt: skip
 _MONEY = frozenset(
     [

@@ -28,7 +28,7 @@ def measure_label(measure: Measure) -> str:
     prefix = {
         "sum": "total", "mean": "average", "median": "median", "min": "lowest", "max": "highest", "range": "range_of",
         "stddev": "stddev", "variance": "variance", "distinct": "different", "missing": "missing",
-        "correlation": "correlation", "percentile": f"percentile_{measure.at:g}".replace(".", "_"),
+        "correlation": "correlation", "percentile": f"percentile_{measure.at:g}".replace(".", "_")
     }[measure.aggregate]  # fmt: skip
     return f"{prefix}_{name}"
 
@@ -36,7 +36,7 @@ def measure_label(measure: Measure) -> str:
 _FUNCTIONS = {
     "sum": "sum({})", "mean": "avg({})", "median": "median({})", "min": "min({})", "max": "max({})",
     "range": "max({0}) - min({0})", "stddev": "stddev_samp({})", "variance": "var_samp({})",
-    "distinct": "count(DISTINCT {})",
+    "distinct": "count(DISTINCT {})"
 }  # fmt: skip
 
 

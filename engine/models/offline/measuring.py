@@ -9,7 +9,7 @@ from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Measure, Ref
 from engine.models.offline.lexer import Rows
-from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one
+from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one, same_unit
 from engine.models.offline.money import main_amount
 from engine.models.offline.parser import Costly
 from engine.models.offline.schema import Table
@@ -48,14 +48,10 @@ class Measuring:
         parted = any(isinstance(noun, str) and base_forms(noun) & _PARTS for noun in nouns)
         return Expression(column) if column.measure and not parted else None
 
-    def _times(self, first: Expression, second: Expression) -> Expression:
-        return replace(first, operator="*", other=second.column)
-
-    def _minus(self, first: Expression, second: Expression) -> Expression:
-        return replace(first, operator="-", other=second.column)
-
-    def _plus(self, first: Expression, second: Expression) -> Expression:
-        return replace(first, operator="+", other=second.column)
+    @staticmethod
+    def joined(sign: str, first: Any, second: Any) -> Expression:
+        """Return two columns with an operator between them."""
+        return replace(first, operator=sign, other=second.column)
 
     def _aggregate(self, name: str, *rest: Hashable) -> Measures | Costly | None:
         found = next((value for value in rest if isinstance(value, Expression)), None)
@@ -174,20 +170,17 @@ class Measuring:
         return Expression(column) if column.measure and named else None
 
     def _number_time(self, column: Column) -> Expression | None:
-        timed = column.unit in (
-            "min",
-            "mins",
-            "minutes",
-            "hrs",
-            "hours",
-            "h",
-            "sec",
-            "secs",
-            "seconds",
-            "s",
-            "ms",
-        )
+        timed = any(same_unit(unit, column) for unit in ("ms", "s", "min", "hours", "hrs", "days", "weeks"))
         return Expression(column) if column.measure and timed else None
+
+    def _unit_to(self, unit: str, column: Column) -> Expression | None:
+        """“hours to resolve”."""
+        return self._number_time(column) if same_unit(unit, column) else None
+
+    def _time_to(self, column: Column) -> Measures | None:
+        """“how long does it take to resolve”."""
+        found = self._number_time(column)
+        return None if found is None else Measures((found.measure("mean"),), found)
 
     def _sum_of(self, before: tuple[Hashable, ...], found: Expression) -> Measures | None:
         """“how many bakery units”."""
@@ -211,6 +204,8 @@ class Measuring:
         """“average number of orders per customer”."""
         if len(found.measures) != 1 or found.measures[0].aggregate not in ("count", "sum"):
             return None
+        if self.table.column(label).calendar:
+            return None  # months of every year are no months to divide by
         return Measures((replace(found.measures[0], per=label),), filters=found.filters)
 
     def _count_all(self) -> Measures:
@@ -243,9 +238,8 @@ class Measuring:
         """“signups”, where there is a date of each: the rows that have one."""
         if set(column.words[1:]) - {"date", "time", "at", "on"} or len(column.words) < 2:
             return None
-        return Measures(
-            (Measure("count"),), filters=(one(column, "present"),) if column.profile.missing else ()
-        )
+        own = not column.profile.missing and column in self.table.times
+        return Measures((Measure("count"),), filters=() if own else (one(column, "present"),))
 
     def _count_np(self, noun: Noun) -> Readings:
         """Count rows; what a column counts, its sum; what a key names, its different values."""
@@ -290,9 +284,6 @@ class Measuring:
         found = replace(first, operator="/", other=second.column)
         ways = [Measures((found.measure("mean"),)), Measures((found.measure("sum"),))]
         return [Costly(way, 1) for way in ways] if second.column.label else list(ways)
-
-    def _ratio(self, first: Expression, second: Expression) -> Readings | None:
-        return self._per(first, second)
 
     def _measures_of(self, before: tuple[Hashable, ...], found: Measures) -> Measures | None:
         filters = tuple(one for one in before if isinstance(one, Filter))

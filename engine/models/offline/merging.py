@@ -80,8 +80,14 @@ def _elsewhere(form: Form, ref: Ref) -> bool:
 
 def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
     """The longest film of each genre."""
-    if form.show != "rows" or form.limit is None or form.order is None or form.within:
-        return []
+    if (
+        form.show != "rows"
+        or form.limit is None
+        or form.order is None
+        or form.within
+        or form.order.by in refs
+    ):
+        return []  # “the longest flight by distance” is no longest one of each distance
     columns = tuple(dict.fromkeys((*refs, *form.columns))) if form.columns else ()
     return [replace(form, within=refs, columns=columns)]
 
@@ -255,5 +261,5 @@ _ADD: dict[str, Any] = {
     "counted": _counted, "each": _each, "each period": _each_period, "split": _group, "timed": _timed,
     "group": _group, "over time": _over_time, "where": _where, "versus": _versus, "pair": _versus,
      "limit": _limit, "limit by": _limit_by, "sort": _sort,
-    "window": _window, "chart": _chart, "horizontal": _horizontal,
+    "window": _window, "chart": _chart, "horizontal": _horizontal
 }  # fmt: skip

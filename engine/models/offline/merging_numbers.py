@@ -78,5 +78,5 @@ def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
 
 ADD_NUMBERS: dict[str, Callable[[Form, Any, Table], list[Form]]] = {
     "percent": _percent, "said mean": _said_mean, "said sum": _said_sum, "added up": _added_up,
-    "no blanks": _no_blanks, "as share": _share, "in unit": _in_unit,
+    "no blanks": _no_blanks, "as share": _share, "in unit": _in_unit
 }  # fmt: skip

@@ -7,18 +7,10 @@ from typing import Any
 from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Ref
-from engine.models.offline.meanings import (
-    Expression,
-    Measures,
-    Noun,
-    Part,
-    Readings,
-    negative,
-    one,
-    plain,
-)
+from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, negative, one, plain
 from engine.models.offline.parser import Costly
 from engine.models.offline.windowing import Windowing
+from engine.models.offline.words import related
 
 __all__ = ["Modifying"]
 
@@ -31,9 +23,6 @@ class Modifying(Windowing):
 
     def _group(self, first: Ref, others: tuple[Ref, ...] = ()) -> Part:
         return Part("group", (first, *others))
-
-    def _group3(self, first: Ref, second: Ref, third: Ref) -> Part:
-        return Part("group", (first, second, third))
 
     def _group_of(self, label: Ref) -> Part:
         return Part("group", (label,))
@@ -70,17 +59,8 @@ class Modifying(Windowing):
             return (Filter((replace(first.any[0], values=values),)),)
         return (Filter(tuple(one.any[0] for one in every)),)
 
-    def _where_part(self, found: tuple[Filter, ...]) -> Part:
-        return Part("where", found)
-
-    def _relative(self, found: tuple[Filter, ...]) -> Part:
-        return Part("relative", found)
-
     def _predicate_np(self, noun: Noun) -> Part | None:
         return Part("predicate", noun.filters) if noun.filters else None
-
-    def _predicate(self, found: tuple[Filter, ...]) -> Part:
-        return Part("predicate", found)
 
     def _where_filtered(self, noun: Noun) -> Part | None:
         return Part("where", noun.filters, noun.word) if noun.filters else None
@@ -142,23 +122,35 @@ class Modifying(Windowing):
     def _side_where(self, noun: Noun, found: Filter) -> Filter | None:
         return found if noun.rows and not noun.filters else None
 
-    def _not_from_value(self, value: Any) -> Any:
-        return self._directed(value, _FROM, away=True)
-
-    def _not_to_value(self, value: Any) -> Any:
-        return self._directed(value, _TO, away=True)
-
     def _from_value(self, value: Any) -> Any:
         return self._directed(value, _FROM)
 
     def _to_value(self, value: Any) -> Any:
         return self._directed(value, _TO)
 
-    def _directed(self, value: Any, words: frozenset[str], *, away: bool = False) -> Any:
+    def _directed(self, value: Any, words: frozenset[str]) -> Any:
         """“from Oslo to Rome”: of columns with the same values, the one whose name says that direction."""
         able = words & set(value.column.all_words)
-        found = negative(self._value(value)) if away else self._value(value)
-        return Costly(found, -2) if able and found is not None else None
+        return Costly(self._value(value), -2) if able else None
+
+    def _same_ends(self, word: str) -> Filter | None:
+        """“started and ended at the same station”: the two columns of such places, one for each end."""
+        texts = [c for c in self.table.columns if c.role == "text" and related(word, c.words[-1]) == 0]
+        pairs = [(a, b) for a in texts for b in texts if _FROM & set(a.words) and _TO & set(b.words)]
+        return one(pairs[0][0], "=", other=pairs[0][1]) if len(pairs) == 1 else None
+
+    def _different_ends(self, word: str) -> Filter | None:
+        return self._unlike(self._same_ends(word))
+
+    def _same_columns(self, first: Column, second: Column) -> Filter | None:
+        alike = first is not second and first.role == second.role
+        return one(first, "=", other=second) if alike else None
+
+    def _different_columns(self, first: Column, second: Column) -> Filter | None:
+        return self._unlike(self._same_columns(first, second))
+
+    def _unlike(self, found: Filter | None) -> Filter | None:
+        return None if found is None else negative(found)
 
     def _way(self, found: Filter) -> Part:
         return Part("where", (found,))
@@ -193,36 +185,6 @@ class Modifying(Windowing):
             return []
         return [Part("having", (measure, how, plain(amount.value))) for measure in self._counts(noun)]
 
-    def _on_average(self) -> Part:
-        return Part("said mean")
-
-    def _summed(self) -> Part:
-        return Part("said sum")
-
-    def _no_blanks(self) -> Part:
-        return Part("no blanks")
-
-    def _added_up(self) -> Part:
-        return Part("added up")
-
-    def _chart(self, found: Part) -> Part:
-        return found
-
-    def _plotted(self) -> Part:
-        return Part("chart", "any")
-
-    def _horizontal(self) -> Part:
-        return Part("horizontal")
-
-    def _in_unit(self, unit: str) -> Part:
-        return Part("in unit", unit)
-
-    def _percent(self) -> Part:
-        return Part("percent")
-
-    def _as_share(self) -> Part:
-        return Part("as share")
-
     def _sort(self, key: Hashable, way: str | None) -> Part:
         return Part("sort", (key, way))
 
@@ -244,14 +206,8 @@ class Modifying(Windowing):
     def _limit_bottom_by(self, number: Number, column: Column) -> Part | None:
         return self._limit_top_by(number, column, top=False)
 
-    def _turned(self) -> Part:
-        return Part("turned")
-
     def _split_by(self, label: Ref) -> Part:
         return Part("split", (label,))
-
-    def _ties(self) -> Part:
-        return Part("nothing")
 
     def _grain_of_period(self, grain: str, period: Any) -> Readings:
         """“in each quarter of 2022”."""
@@ -268,12 +224,6 @@ class Modifying(Windowing):
             return []
         found = self._period_range(replace(last, value=f"{last.value[:-2]}{day:02}"), last)
         return [Part("where", (one,)) for one in found]
-
-    def _swap(self, name: str, *_: Hashable) -> Part:
-        return Part("aggregate", name)
-
-    def _repeated(self) -> Part:
-        return Part("repeated")
 
     def _compare(self, *values: Any) -> Any:
         """Without values the word “compare”; else a condition."""

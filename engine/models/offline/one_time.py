@@ -10,7 +10,7 @@ from engine.models.offline.schema import Table, is_time
 from engine.models.offline.value_index import Value
 from engine.models.offline.words import Token, past, related, value_words
 
-__all__ = ["of_main_date", "of_one_time", "or_happened"]
+__all__ = ["of_main_date", "of_one_time", "once", "or_happened"]
 
 
 def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
@@ -64,6 +64,15 @@ def _dates(form: Form, table: Table) -> set[str]:
     refs = (*form.groups, *form.columns, *(c.of for f in form.filters for c in f.any))
     refs += tuple(measure.of for measure in form.measures if measure.of is not None)
     return {ref.column for ref in refs if table.column(ref).role == "date"}
+
+
+def once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
+    """Return forms without those that list the columns of another one in another order."""
+    found: dict[Form, Form] = {}
+    for form in forms:
+        columns = tuple(sorted(form.columns, key=str)) if form.show == "rows" else form.columns
+        found.setdefault(replace(form, columns=columns), form)
+    return tuple(found.values())
 
 
 def of_one_time(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:

@@ -70,7 +70,7 @@ def grain_of(value: str) -> Grain | None:
     """Return the grain of a period as a form writes it; None if it is not a period."""
     patterns: dict[Grain, str] = {
         "year": r"\d{4}", "quarter": r"\d{4}-Q[1-4]", "month": r"\d{4}-\d{2}", "day": r"\d{4}-\d{2}-\d{2}",
-        "decade": r"\d{4}s",
+        "decade": r"\d{4}s"
     }  # fmt: skip
     grain = next((grain for grain, pattern in patterns.items() if re.fullmatch(pattern, value)), None)
     if grain in ("month", "day"):

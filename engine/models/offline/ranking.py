@@ -207,7 +207,10 @@ class Ranking(Counting):
         if subject is None or not subject.refs:
             return []
         able = [c for c in self.table.columns if c.measure and c.adds is not False and not c.table]
-        ways = [Measure("count"), *(Measure("sum", c.ref) for c in able)]
+        names = self.table.column(
+            subject.refs[0]
+        ).naming  # “top 5 donors” of a list of donors is no count of rows
+        ways = [*([] if names else [Measure("count")]), *(Measure("sum", c.ref) for c in able)]
         return self._with(self._rank(subject, ways[:_MOST_WAYS], sign, limit), said.mods)
 
     def _as_compared(self, said: Heads) -> Readings:

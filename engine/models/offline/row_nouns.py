@@ -1,10 +1,11 @@
 """Nouns for the rows of a table."""
 
+from engine.models.offline.columns import Column
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import ROW_NOUNS, SYNONYMS
-from engine.models.offline.words import base_forms
+from engine.models.offline.words import base_forms, related
 
-__all__ = ["ANY_ROW", "is_row_noun"]
+__all__ = ["ANY_ROW", "is_counted", "is_row_noun", "said_by"]
 
 ANY_ROW = "row"
 """The noun of rows that are called by the whole name of their table: “job postings” are no jobs."""
@@ -39,3 +40,15 @@ def is_row_noun(word: str, table: Table) -> bool:
     titles += [c for c in table.times if len(c.words) == 2 and c.words[1] == "date" and len(table.dates) == 1]
     titles += [c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct == c.rows]
     return any(form in column.words[:-1] for column in titles for form in forms)
+
+
+def is_counted(word: str, table: Table) -> bool:
+    """Return whether a noun is what is counted, and no part of it: “patients older than 65”."""
+    forms = base_forms(word)
+    return is_row_noun(word, table) or any(c.key and forms & set(c.words[:-1]) for c in table.columns)
+
+
+def said_by(word: str, column: Column) -> bool:
+    """Return whether a noun for rows is all that a column's name says."""
+    words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
+    return column.measure and len(words) == 1 and related(word, next(iter(words))) is not None

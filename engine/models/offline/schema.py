@@ -11,12 +11,12 @@ from engine.models.offline.vocabulary import KINDS, words
 from engine.models.offline.words import base_forms, name_words, related
 from engine.workspace.table_facts import TableProfile
 
-__all__ = ["Table", "is_time", "single"]
+__all__ = ["RECURRING", "Table", "is_time", "single"]
 
 _SHORT = words("no file nouns")
 """Words of files' names that are no nouns."""
 _MOST_DAYS = 2_000
-_RECURRING = ("month of year", "quarter of year", "weekday", "hour of day", "day of month")
+RECURRING = ("month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month")
 _STARTS = words("starts")
 _ENDS = words("ends")
 
@@ -41,12 +41,18 @@ class Table:
         source = self.profile.source
         stem = PurePosixPath(self.profile.path).name.split(".")[0]
         words = name_words(source.table) if source is not None else name_words(self.name) + name_words(stem)
+        words = tuple(word for word in words if word == words[-1] or not self._sorts(word))
         return frozenset(
             form
             for word in words
             if len(word) > 1 and word not in _SHORT and not word.isdigit()
             for form in base_forms(word)
         )
+
+    def _sorts(self, word: str) -> bool:
+        """Whether a text column of few values has that name: the rows of `store_sales` are no stores then."""
+        named = (c for c in self.columns if c.words == (word,) and c.role == "text" and not c.table)
+        return any(2 * c.profile.distinct <= self.profile.rows for c in named)
 
     @cached_property
     def kinds(self) -> frozenset[str]:
@@ -140,6 +146,6 @@ def single(profile: TableProfile) -> Table:
 
 def is_time(ref: Ref, table: Table) -> bool:
     """Whether groups of this column follow each other in time."""
-    if ref.grain in _RECURRING:
+    if ref.grain in RECURRING:
         return False
     return bool(ref.grain) or table.column(ref).role == "date" or table.column(ref).year

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["sql_at_source"]
 
 _PARTS = {
-    "Year": "YEAR", "Quarter": "QUARTER", "Month": "MONTH", "Day": "DAY", "Hour": "HOUR", "DayOfWeekIso": "ISODOW",
+    "Year": "YEAR", "Quarter": "QUARTER", "Month": "MONTH", "Day": "DAY", "Hour": "HOUR", "DayOfWeekIso": "ISODOW"
 }  # fmt: skip
 """Functions that take a part of a time, and the part."""
 _NAMES = {"Dayname": ("FMDay", "EEEE"), "Monthname": ("FMMonth", "MMMM")}
@@ -24,9 +24,9 @@ _LACKS: dict[str, dict[str, str]] = {
         "StddevSamp": "standard deviation", "Variance": "variance", "ArgMax": "value at the latest time",
         "ArgMin": "value at the earliest time", "TimestampTrunc": "periods", "DateTrunc": "periods", "Year": "year",
         "Quarter": "quarter", "Month": "month", "Day": "day", "Hour": "hour", "DayOfWeekIso": "weekday",
-        "Dayname": "weekday", "Monthname": "month",
+        "Dayname": "weekday", "Monthname": "month"
     },
-    "postgres": {"ArgMax": "value at the latest time", "ArgMin": "value at the earliest time"},
+    "postgres": {"ArgMax": "value at the latest time", "ArgMin": "value at the earliest time"}
 }  # fmt: skip
 """Functions that a dialect does not have and `sqlglot` writes out all the same, and what they compute."""
 

@@ -294,5 +294,5 @@ def _change(form: Form, table: Table) -> Query:
 
 _MAKERS = {
     "rows": _rows, "values": _values, "points": _points, "histogram": _points, "missing": _missing,
-    "duplicates": _duplicates, "outliers": _outliers, "change": _change,
+    "duplicates": _duplicates, "outliers": _outliers, "change": _change
 }  # fmt: skip

@@ -65,11 +65,15 @@ class Timing(Conditioning):
 
     def _weekend(self) -> Readings:
         """“on weekends”."""
-        days = ("Saturday", "Sunday")
-        return [
-            Filter((Condition(replace(c.ref, grain="weekday"), "=", days),))
-            for c in self.table.times if c.role == "date"
-        ]  # fmt: skip
+        return self._part_of_week("weekend")
+
+    def _workdays(self) -> Readings:
+        """“on weekdays”."""
+        return self._part_of_week("weekday")
+
+    def _part_of_week(self, part: str) -> Readings:
+        dates = (replace(c.ref, grain="part of week") for c in self.table.times if c.role == "date")
+        return [Filter((Condition(ref, "=", (part,)),)) for ref in dates]
 
     def _in_period(self, period: Period) -> Readings:
         return self._periods("=", (period,))

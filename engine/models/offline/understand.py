@@ -14,7 +14,7 @@ from engine.models.offline.grammar import GRAMMAR
 from engine.models.offline.joining import not_joined, scopes
 from engine.models.offline.lexer import Item, items_of
 from engine.models.offline.meanings import Part
-from engine.models.offline.one_time import of_main_date, of_one_time, or_happened
+from engine.models.offline.one_time import of_main_date, of_one_time, once, or_happened
 from engine.models.offline.parser import Parse, Values, sequences
 from engine.models.offline.plain_speech import asks_whether, order_in, refers_back, sentences_of
 from engine.models.offline.reasons import kept_as_text, unknown_words
@@ -219,8 +219,13 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
     def call(name: str, values: Values) -> Hashable:
         if name.startswith("'"):
             return name[1:]
-        if name.startswith("chart:"):
-            return Part("chart", name[6:])
+        if name.startswith("part:"):
+            kind, _, value = name[5:].partition("=")
+            return Part(kind.replace("_", " "), value or None)
+        if name.startswith("parted:"):
+            return Part(name[7:].replace("_", " "), values[0])
+        if name.startswith("binary"):
+            return assembling.joined(name[6:], *values)
         function = getattr(assembling, f"_{name}")
         made: Hashable = function(*values)
         return made
@@ -248,7 +253,7 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
         return _refused(tokens, items, parse, table)
     least = min(found.values())
     forms = of_one_time(tuple(form for form, cost in found.items() if cost == least), table)
-    forms = or_happened(of_main_date(forms, table, tokens), items)
+    forms = once(or_happened(of_main_date(forms, table, tokens), items))
     return Reading(forms, table=table.name, scores=(least,) * len(forms))
 
 

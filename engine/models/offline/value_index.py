@@ -21,7 +21,7 @@ from engine.models.offline.vocabulary import (
     WEEKDAYS,
     words,
 )
-from engine.models.offline.words import Token, alike, base_forms, value_words
+from engine.models.offline.words import Token, alike, base_forms, past, value_words
 
 __all__ = ["Value", "value_index", "values_at"]
 
@@ -82,6 +82,8 @@ def values_at(
     whole = 0
     for entry in entries.values():
         length, end = _match(tokens, start, entry.words)
+        if length == 1 and _to_do(tokens, start, entry):
+            continue
         if length == len(entry.words):
             if _plain(tokens[start:end], entry):
                 name = length == 1 and entry.column.profile.distinct > 100 and token.text.islower()
@@ -92,10 +94,17 @@ def values_at(
         elif length:
             partly.setdefault(entry.column, []).append(entry)
     yield from ((end, value, cost) for end, value, cost in _parts(tokens, start, partly) if end > whole)
-    for written in _country_forms(token.word):
+    countries = {written for form in forms for written in COUNTRIES.get(form, ())}
+    for written in dict.fromkeys((*sorted(countries), *_other_forms(token.word))):
         for entry in index.get(written.split()[0], ()):
-            if " ".join(entry.words) == written:
-                yield start + 1, Value(entry.column, entry.value), 1
+            if " ".join(entry.words) == written and not _to_do(tokens, start, entry):
+                # “French films” may be of a language or of a country
+                yield start + 1, Value(entry.column, entry.value), int(written not in countries)
+
+
+def _to_do(tokens: list[Token], start: int, entry: _Entry) -> bool:
+    """Whether a verb says what is to be done: the “time to close” is not about what is `Closed`."""
+    return start > 0 and tokens[start - 1].word == "to" and past(entry.words[0]) > past(tokens[start].word)
 
 
 def _quoted(token: Token, start: int, index: dict[str, list[_Entry]]) -> Iterator[tuple[int, Value, int]]:
@@ -159,10 +168,8 @@ def _parts(
             yield end, Value(column, said, part=True), 4
 
 
-def _country_forms(word: str) -> Iterator[str]:
-    """Other ways to write what an adjective names: European is Europe, rainy is rain."""
-    for form in base_forms(word):
-        yield from COUNTRIES.get(form, ())
+def _other_forms(word: str) -> Iterator[str]:
+    """Other ways to write what an adjective names: Bavarian is Bavaria, rainy is rain."""
     for group in VALUE_SYNONYMS:
         if base_forms(word) & group:
             yield from sorted(group - {word})

@@ -18,7 +18,7 @@ __all__ = [
 _AGGREGATES = {
     "sum": "total {}", "mean": "average {}", "median": "median {}", "min": "minimum {}", "max": "maximum {}",
     "range": "range of {}", "stddev": "standard deviation of {}", "variance": "variance of {}",
-    "distinct": "number of different {}", "missing": "number of missing values in {}",
+    "distinct": "number of different {}", "missing": "number of missing values in {}"
 }  # fmt: skip
 _GRAINS = {
     "month of year": "calendar month",
@@ -26,7 +26,7 @@ _GRAINS = {
     "hour of day": "hour of day",
 }
 _COMPARES = {
-    ">": "more than", ">=": "at least", "<": "less than", "<=": "at most", "=": "equal to", "!=": "not equal to",
+    ">": "more than", ">=": "at least", "<": "less than", "<=": "at most", "=": "equal to", "!=": "not equal to"
 }  # fmt: skip
 _PERIODS = {"=": "in", "!=": "not in", ">=": "since", ">": "after", "<": "before", "<=": "until"}
 

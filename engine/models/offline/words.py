@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.models.offline.vocabulary import NUMBER_WORDS, SHORT_WORDS, SYNONYMS, words
+from engine.models.offline.vocabulary import NUMBER_WORDS, SHORT_WORDS, SYNONYMS, UNITS, words
 
 __all__ = [
     "Token",
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
       (?P<scale>\s?%|[kKmM](?!\w)|\s?bn\b)?(?![\w])
     | (?P<word>[^\W_]+) | (?P<sign>>=|<=|≥|≤|!=|<>|[<>=,:;()+*/×%?!.&-])
     """,
-    re.VERBOSE,
+    re.VERBOSE
 )  # fmt: skip
 _SPELLED = (
     (r"\b(can)'?not\b|\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"n't\b", " not"),
@@ -41,7 +41,7 @@ _SPELLED = (
     (r"\bsquare (metre|meter)s?\b", "sqm"),
     (r"\bw/o\b", "without"), (r"\bw/(?=\s|\w)", "with "), (r"#\s?of\b", "number of"), (r"\bavg\.", "avg"),
     (r"\bi'd\b", "i would"), (r"\bi'm\b", "i am"), (r"\bi've\b", "i have"), (r"\blet's\b", "let us"),
-    (r"\b(\w+)['’](?:s\b|(?=\s|$))", r"\1"),
+    (r"\b(\w+)['’](?:s\b|(?=\s|$))", r"\1")
 )  # fmt: skip
 _SCALES = {"k": 1e3, "m": 1e6, "bn": 1e9, "%": 1.0}
 
@@ -126,20 +126,27 @@ def base_forms(word: str) -> frozenset[str]:
             stem = word[: -len(ending)]
             found |= {stem, stem + "e", *({stem[:-1]} if stem[-1] == stem[-2] else ())}
             break
+    for ending, verb in _NOUNS_OF_VERBS.items():
+        if word.endswith(ending) and len(word) > len(ending):
+            found.add(word.removesuffix(ending) + verb)
     if word.endswith("ions") and len(word) > 6:
         found |= base_forms(word[:-1])
     irregular = _IRREGULAR.get(word)
     return frozenset(found | ({irregular} if irregular else set()))
 
 
+_NOUNS_OF_VERBS = {
+    "mission": "mit", "olution": "olve", "version": "vert", "cision": "cide", "duction": "duce", "scription": "scribe",
+    "umption": "ume", "ception": "ceive", "ponse": "pond"
+}  # fmt: skip
 _IRREGULAR = {
     "men": "man", "women": "woman", "children": "child", "people": "person", "born": "birth", "sold": "sell",
     "built": "build", "made": "make", "paid": "pay", "sent": "send", "spent": "spend", "began": "begin", "flew": "fly",
     "won": "win", "lost": "lose", "shipped": "ship", "left": "leave", "bought": "buy", "taken": "take", "took": "take",
     "held": "hold", "died": "death", "criteria": "criterion", "indices": "index", "weighs": "weigh", "feet": "foot",
     "gave": "give", "given": "give",
-    "departed": "departure", "arrived": "arrival", "delivered": "delivery", "admitted": "admission",
-    "discharged": "discharge", "sales": "sale", "mice": "mouse", "data": "datum", "wives": "wife", "lives": "life",
+    "departed": "departure", "arrived": "arrival", "delivered": "delivery",
+    "sales": "sale", "mice": "mouse", "data": "datum", "wives": "wife", "lives": "life"
 }  # fmt: skip
 
 
@@ -163,6 +170,8 @@ def related(said: str, named: str) -> int | None:
         return 0 if alike(said, named) else 1
     if alike(said, named) or alike(SHORT_WORDS.get(said, said), SHORT_WORDS.get(named, named)):
         return 0
+    if said in SHORT_WORDS and said in UNITS:
+        return None  # “per sqft” is by no area of a town
     mine = base_forms(SHORT_WORDS.get(said, said))
     its = base_forms(SHORT_WORDS.get(named, named))
     return 1 if any(mine & group and its & group for group in SYNONYMS) else None
@@ -171,7 +180,7 @@ def related(said: str, named: str) -> int | None:
 _SUFFIXES = (
     "ational", "ations", "ation", "ivals", "ival", "ships", "ship", "ivors", "ivor", "ingly", "ments", "ment", "ities",
     "ity", "ings", "ing", "ions", "ion", "ives", "ive", "ers", "ors", "er", "or", "als", "al", "ed", "ely", "ly", "es",
-    "e", "s",
+    "e", "s"
 )  # fmt: skip
 
 

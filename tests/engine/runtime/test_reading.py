@@ -35,6 +35,13 @@ def test_values_that_are_not_numbers_are_counted_apart_from_missing_ones_and_quo
     ]
 
 
+@pytest.mark.parametrize(("zero", "other"), [("-0", "7"), ("-0.0", "7.5"), ("-0.00", "7.25")])
+def test_a_zero_with_a_minus_sign_is_a_number(tmp_path: Path, zero: str, other: str) -> None:
+    (tmp_path / "a.csv").write_text("n,t\n" + "".join(f"{zero if n == 9 else other},x\n" for n in range(100)))
+    assert only_table(tmp_path)["columns"][0].get("unreadable", 0) == 0
+    assert queried(tmp_path, "SELECT count(n), min(n) FROM a") == [(100, 0)]
+
+
 @pytest.mark.parametrize(("odd", "kind"), [(20, "BIGINT"), (21, "VARCHAR")])
 def test_a_column_stays_text_if_more_than_one_value_in_twenty_cannot_be_read(
     tmp_path: Path, odd: int, kind: str

@@ -47,7 +47,7 @@ class Number:
     def of(text: str) -> "Number | None":
         """Take `text` apart; None if it is not a number in any way of writing."""
         if _PLAIN.fullmatch(text):
-            return Number(text.removeprefix("-"), plain=text != "-0")
+            return Number(text.removeprefix("-"))
         found = _VALUE.fullmatch(text)
         if found is None or _CODE.fullmatch(text) or bool(found["open"]) != bool(found["close"]):
             return None
@@ -101,13 +101,13 @@ class NumberFormat:
 
     def sql(self, column: str) -> tuple[str, str]:
         """Return SQL for whether a value of `column` is exactly such a number, and for the number."""
-        if self.plain and self.type == "BIGINT":
-            cast = f"try_cast({column} AS BIGINT)"
-            return f"CAST({cast} AS VARCHAR) = {column}", cast
-        if self.plain and self.type.startswith("DECIMAL"):
-            # what is written is the beginning of what the cast writes: no digit rounded away, no zeros in front
+        if self.plain and (self.type == "BIGINT" or self.type.startswith("DECIMAL")):
             cast = f"try_cast({column} AS {self.type})"
-            return f"starts_with(CAST({cast} AS VARCHAR), {column})", cast
+            written = f"CASE WHEN {cast} = 0 THEN ltrim({column}, '-') ELSE {column} END"  # -0.0 is 0
+            if self.type == "BIGINT":
+                return f"CAST({cast} AS VARCHAR) = {written}", cast
+            # what is written is the beginning of what the cast writes: no digit rounded away, no zeros in front
+            return f"starts_with(CAST({cast} AS VARCHAR), {written})", cast
         text = f"trim({column}, ' \t\u00a0\u202f')"
         pattern = _sql_text(self._whole())
         body = f"regexp_extract({text}, '{pattern}', 1)"
