@@ -51,7 +51,8 @@ class Measuring:
     @staticmethod
     def joined(sign: str, first: Any, second: Any) -> Expression:
         """Return two columns with an operator between them."""
-        return replace(first, operator=sign, other=second.column)
+        made: Expression = replace(first, operator=sign, other=second.column)
+        return made
 
     def _aggregate(self, name: str, *rest: Hashable) -> Measures | Costly | None:
         found = next((value for value in rest if isinstance(value, Expression)), None)
