@@ -1,4 +1,4 @@
-"""API documents with the names and fields that clients may rely on (SPEC §16).
+"""API documents with the names and fields that clients may rely on (docs/api.md).
 
 Those of chats are in `chat_shapes`, those of toolsets in `toolset_shapes`.
 """

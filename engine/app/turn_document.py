@@ -1,4 +1,4 @@
-"""A finished turn as a document (SPEC §16), for the command line and for the stream of a question."""
+"""A finished turn as a document (docs/api.md), for the command line and for the stream of a question."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
 
 
 def _call(app: App, view: ChatView, call: CallView) -> dict[str, Any]:
-    """A call as SPEC §16 has it; one that waits to send, with path and bytes of the files that go along."""
+    """A call in the form of docs/api.md; one that waits to send, with path and bytes of the files that go along."""
     document = call.to_json()
     if call.sends_to is not None and call.status == "awaiting_confirmation":
         tool = next((tool for tool in app.tools() if tool.tool_id == call.tool_id), None)

@@ -1,4 +1,4 @@
-"""Traces each number of an answer to its origin (SPEC TIM-11): a cell, a derivation, the user, or nothing.
+"""Traces each number of an answer to its origin (TIM-11): a cell, a derivation, the user, or nothing.
 
 Pure: the same answer over the same results is traced the same way, whenever it is looked at.
 """

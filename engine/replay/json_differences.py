@@ -9,7 +9,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["JsonDifference", "differences", "same_number"]
 
 _DIGITS = 12
-"""Significant digits to which two doubles count as equal (SPEC TIM-3)."""
+"""Significant digits to which two doubles count as equal (TIM-3)."""
 
 
 @dataclass(frozen=True, slots=True)

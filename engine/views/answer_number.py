@@ -63,7 +63,7 @@ class AnswerNumber:
 
 
 def number_document(one: AnswerNumber) -> JSONObject:
-    """Return a number as SPEC §16 has it."""
+    """Return a number in the form of docs/api.md."""
     traced = one.traced
     document: dict[str, JSON] = {
         "text": one.text,

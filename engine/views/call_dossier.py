@@ -1,4 +1,4 @@
-"""The dossiers of a call and of a file (SPEC TIM-6): inputs with totals, manual edits, re-run, place in the log."""
+"""The dossiers of a call and of a file (TIM-6): inputs with totals, manual edits, re-run, place in the log."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Files behind a call's result that have since changed on the current branch (SPEC TIM-6, "stale")."""
+"""Files behind a call's result that have since changed on the current branch (TIM-6, "stale")."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -72,7 +72,7 @@ class CallView:
         return (self.finished_at - self.started_at).total_seconds()
 
     def to_json(self) -> dict[str, Any]:
-        """As SPEC §16 has it."""
+        """In the form of docs/api.md."""
         return {
             "id": self.call_id,
             "tool_id": self.tool_id,
@@ -130,7 +130,7 @@ class MessageView:
         return tuple(form for form in forms if isinstance(form, dict)) if isinstance(forms, list) else ()
 
     def to_json(self) -> dict[str, Any]:
-        """As SPEC §16 has it."""
+        """In the form of docs/api.md."""
         return {
             "message_id": self.message_id,
             "parent_id": self.parent_id,

@@ -1,4 +1,4 @@
-"""A chat as a document for other programs (SPEC §16): the same over HTTP and with `--json`. Pure."""
+"""A chat as a document for other programs (docs/api.md): the same over HTTP and with `--json`. Pure."""
 
 from collections.abc import Sequence
 from typing import Any

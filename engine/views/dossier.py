@@ -1,4 +1,4 @@
-"""The dossier of a number (SPEC TIM-6): from the printed text to its cells, the call that made them, files and log."""
+"""The dossier of a number (TIM-6): from the printed text to its cells, the call that made them, files and log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

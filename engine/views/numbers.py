@@ -1,4 +1,4 @@
-"""The numbers of an answer with their origins (SPEC TIM-11), for the page, the CLI and the API."""
+"""The numbers of an answer with their origins (TIM-11), for the page, the CLI and the API."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

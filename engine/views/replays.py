@@ -96,7 +96,7 @@ def verdict_badge(verdicts: Iterable[VerdictView | None]) -> str | None:
 def replay_document(
     chat_id: str, event: ReplayFinished, tools: Mapping[str, str], blobs: BlobStore
 ) -> JSONObject:
-    """Return a re-run as SPEC §16 has it; `tools` says the tool of each call."""
+    """Return a re-run in the form of docs/api.md; `tools` says the tool of each call."""
     return {
         "chat_id": chat_id,
         "replay_id": event.replay_id,

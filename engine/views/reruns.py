@@ -108,7 +108,7 @@ def last_run(runs: Iterable[RerunView]) -> RerunView | None:
 def rerun_document(
     chat_id: str, run: RerunView, tools: Mapping[str, str], numbers: list[JSON], sentences: list[JSON]
 ) -> JSONObject:
-    """Return a run as SPEC §16 has it.
+    """Return a run in the form of docs/api.md.
 
     `tools` says the tool of each call, `numbers` what became of the numbers of the answers, and `sentences` which of
     their sentences still follow.

@@ -1,6 +1,6 @@
 """Every query. `answer` answers one, in the engine's own process or over HTTP.
 
-Documents have the shapes of SPEC §16, with times in ISO 8601. Like commands, queries are described to the API by their
+Documents have the shapes of docs/api.md, with times in ISO 8601. Like commands, queries are described to the API by their
 fields and docstrings.
 """
 
