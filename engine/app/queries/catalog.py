@@ -1,7 +1,7 @@
 """Every query. `answer` answers one, in the engine's own process or over HTTP.
 
-Documents have the shapes of docs/api.md, with times in ISO 8601. Like commands, the API describes queries by their fields
-and docstrings.
+Documents have the shapes of docs/api.md, with times in ISO 8601. Like commands, the API describes queries by their
+fields and docstrings.
 """
 
 from collections.abc import Mapping, Sequence
