@@ -17,7 +17,7 @@ install: .venv/analysis.stamp ## what the app and its tools need, into .venv
 test:                       ## everything: format, lint, types, contracts, docs, tests, browser tests
 	$(MAKE) --no-print-directory -j3 check .cache/mcp.stamp chromium
 	$(BIN)/pytest -n 3 --dist worksteal -m "not long" --ignore tests/browser
-	$(BIN)/pytest -n 3 --dist loadfile -m "not long" tests/browser
+	$(BIN)/pytest -n 2 --dist loadfile -m "not long" tests/browser
 
 long: .venv/cluster.stamp .cache/mcp.stamp chromium  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories
 	$(BIN)/pytest -n 2 --timeout 7200 -m long
