@@ -102,9 +102,9 @@ The chats have no files, and the model answers at once: five events for each que
 10,000 questions, 12 are pages of the log's database, which grew from 24,000 to 54,000 events: DuckDB keeps what it has
 read, up to its own limit of four fifths of the machine's memory. 7 MB are held by the C library, less than half of them
 in use, and 5 MB are Python objects: the states of chats, which had more events by then. Before (2026-11-25, commit
-0bf6cdf) memory grew from 227 to 312 MB, 1.37 times. The last request of each chat stayed in memory when the chat's state
-had gone: 2,000 messages for every 1,000 questions. It now goes with the state. One cause was found in these figures and
-is not in them yet: an empty chat was weighed like 50 events, but takes as much as 2. So states of few events were kept
+0bf6cdf) memory grew from 227 to 312 MB, 1.37 times: the last request of each chat stayed in memory when the chat's
+state had gone, 2,000 messages for every 1,000 questions. It now goes with the state. These figures show one more cause,
+whose mend is not in them yet: an empty chat was weighed like 50 events, but takes as much as 2. So few events were kept
 while chats were short. It is now weighed like 3.
 """,
     "bench_tables": """
