@@ -94,8 +94,11 @@ The bytes are those handed to the system, of which most are the log coming to re
 commit 901727a): at turn 2,000 a question answered at once took 8.6 times the processor time of one at turn 20, and one
 with a query 8.7 times. The view of that chat took 543 ms after an event in it and 556 ms after an event in another
 chat, 15 and 17 times those of a chat of 20 turns. Now that view is the very same object after an event in another chat:
-what is left there is the event itself and adding up what 2,000 turns have cost. The last figures were taken while other
-work kept both cores busy, so times until done say little; the first view of 2,000 turns took 320 ms of processor time.
+what is left there is the event itself and adding up what 2,000 turns have cost. These figures were taken while other
+work kept a load of eight on two cores, so times until done say little: on a quieter machine (2026-11-23, load 1.2) the
+fork took 152 ms and the first view of 2,000 turns 539 ms. While at most 12,000 events were kept in memory (commit
+70bf711), a question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events, and
+was read again whenever another was used in between. Now the four chats used last are kept however long they are.
 """,
     "bench_memory": """
 The chats have no files, and the model answers at once: five events for each question. Of the 25 MB between 4,000 and
