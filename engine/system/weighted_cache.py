@@ -14,9 +14,10 @@ Value = TypeVar("Value")
 class WeightedCache(Generic[Key, Value]):
     """A cache limited by the total weight of its values, not their number. Safe for several threads."""
 
-    def __init__(self, most: int, weigh: Callable[[Value], int]) -> None:
-        """Keep values that together weigh at most `most`, and the newest one however heavy it is."""
+    def __init__(self, most: int, weigh: Callable[[Value], int], *, newest: int = 1) -> None:
+        """Keep values that together weigh at most `most`, and the `newest` ones however heavy they are."""
         self._most = most
+        self._newest = newest
         self._weigh = weigh
         self._lock = Lock()
         self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
@@ -38,7 +39,7 @@ class WeightedCache(Generic[Key, Value]):
             self._drop(key)
             self._values[key] = value, weight
             self._weight += weight
-            while self._weight > self._most and len(self._values) > 1:
+            while self._weight > self._most and len(self._values) > self._newest:
                 self._drop(next(iter(self._values)))
 
     def drop(self, key: Key) -> None:

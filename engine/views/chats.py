@@ -22,6 +22,8 @@ __all__ = ["ChatReads"]
 
 _KEPT = 10_000
 """Messages, calls, turns and file states in the views of chats as they are now."""
+_NEWEST = 4
+"""So many views of chats as they are now are kept, however long they are."""
 _KEPT_PAST = 20_000
 """The same for views of past positions, which a page steps through."""
 
@@ -67,7 +69,9 @@ class ChatReads:
         self._version = version
         self._blobs_of = blobs_of
         self._definitions = definitions
-        self._present: WeightedCache[str, _Present] = WeightedCache(_KEPT, lambda one: one.parts.weight)
+        self._present: WeightedCache[str, _Present] = WeightedCache(
+            _KEPT, lambda one: one.parts.weight, newest=_NEWEST
+        )
         self._past: WeightedCache[tuple[str, int], ChatView] = WeightedCache(_KEPT_PAST, _weight)
 
     def chat(self, chat_id: str, at: int | None = None) -> ChatView:

@@ -94,17 +94,20 @@ The bytes are those handed to the system, of which most are the log coming to re
 commit 901727a): at turn 2,000 a question answered at once took 8.6 times the processor time of one at turn 20, and one
 with a query 8.7 times. The view of that chat took 543 ms after an event in it and 556 ms after an event in another
 chat, 15 and 17 times those of a chat of 20 turns. Now that view is the very same object after an event in another chat:
-what is left there is the event itself and adding up what 2,000 turns have cost. The last figures were taken while other
-work kept both cores busy, so times until done say little; the first view of 2,000 turns took 320 ms of processor time.
+what is left there is the event itself and adding up what 2,000 turns have cost. These figures were taken while other
+work kept a load of eight on two cores, so times until done say little: on a quieter machine (2026-11-23, load 1.2) the
+fork took 152 ms and the first view of 2,000 turns 539 ms. While at most 12,000 events were kept in memory (commit
+70bf711), a question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events, and
+was read again whenever another was used in between. Now the four chats used last are kept however long they are.
 """,
     "bench_memory": """
 The chats have no files, and the model answers at once: five events for each question. Of the 25 MB between 4,000 and
 10,000 questions, 12 are pages of the log's database, which grew from 24,000 to 54,000 events: DuckDB keeps what it has
 read, up to its own limit of four fifths of the machine's memory. 7 MB are held by the C library, less than half of them
 in use, and 5 MB are Python objects: the states of chats, which had more events by then. Before (2026-11-25, commit
-0bf6cdf) memory grew from 227 to 312 MB, 1.37 times. The last request of each chat stayed in memory when its state
-had gone: 2,000 messages for every 1,000 questions. It now goes with the state. One cause was found in these figures and
-is not in them yet: an empty chat was weighed like 50 events, but takes as much as 2. So states of few events were kept
+0bf6cdf) memory grew from 227 to 312 MB, 1.37 times: the last request of each chat stayed in memory when the chat's
+state had gone, 2,000 messages for every 1,000 questions. It now goes with the state. These figures show one more cause,
+whose mend is not in them yet: an empty chat was weighed like 50 events, but takes as much as 2. So few events were kept
 while chats were short. It is now weighed like 3.
 """,
     "bench_tables": """

@@ -25,6 +25,13 @@ def test_the_newest_value_is_kept_however_heavy_it_is() -> None:
     assert (len(kept), kept.get("b")) == (1, "bbbbbbbb")
 
 
+def test_the_newest_values_are_kept_however_heavy_they_are() -> None:
+    kept: WeightedCache[str, str] = WeightedCache(3, len, newest=2)
+    for name in ("a", "b", "c"):
+        kept.put(name, name * 9)
+    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (None, "b" * 9, "c" * 9)
+
+
 def test_a_value_that_has_grown_weighs_more_when_it_is_put_again() -> None:
     kept: WeightedCache[str, list[int]] = WeightedCache(5, len)
     grows: list[int] = [1]
@@ -66,5 +73,20 @@ def test_chats_that_are_dropped_are_named() -> None:
     chats.dropped = dropped.append
     for number in range(6):
         chats.transact(f"c{number}", lambda _: [ChatCreated(title="x")])
-    assert dropped == ["c0", "c1", "c2"]
-    assert len(chats) == 3
+    assert dropped == ["c0", "c1"]
+    assert len(chats) == 4
+
+
+def test_the_chats_used_last_are_kept_however_long_they_are() -> None:
+    chats = Chats(MemoryLog(), most=10)
+    dropped: list[str] = []
+    chats.dropped = dropped.append
+    for number in range(4):
+        chats.transact(f"c{number}", lambda _: [ChatCreated(title="x"), *[ChatRenamed(title="y")] * 50])
+    for _ in range(2):
+        for number in range(4):
+            with chats.locked(f"c{number}") as state:
+                assert state.version == 51
+    assert dropped == []
+    chats.transact("c4", lambda _: [ChatCreated(title="x")])
+    assert dropped == ["c0"]

@@ -47,12 +47,12 @@ def test_over_branches_files_and_calls_every_request_is_that_of_the_log(talk: Ta
 
 def test_a_chat_that_is_dropped_from_memory_takes_its_last_request_with_it(talk: Talk) -> None:
     app, model = talk.app, script(talk.folder / "yes.json", [{"text": "Yes."}])
-    app._chats._most = 30  # a chat or two, of the eight
+    app._chats._most = 1  # so that only the few that were used last are kept
     before = _requests()
     for number in range(8):
         chat_id = app.send(CreateChat(selection={}, model=model))
         assert app.wait(app.send(Ask(chat_id, f"q{number}")).turn_id, 500)
-    assert 0 < _requests() - before <= len(app._chats) < 4
+    assert 0 < _requests() - before <= len(app._chats) < 6
 
 
 def _requests() -> int:
