@@ -49,7 +49,7 @@ class Measuring:
         return Expression(column) if column.measure and not parted else None
 
     @staticmethod
-    def joined(sign: str, first: Any, second: Any) -> Expression:
+    def joined(sign: str, first: Any, second: Any) -> Any:
         """Return two columns with an operator between them."""
         return replace(first, operator=sign, other=second.column)
 
