@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from engine.models.offline.assembling import Assembling, able_to_ask, able_to_follow
@@ -224,9 +224,8 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
             return Part(kind.replace("_", " "), value or None)
         if name.startswith("parted:"):
             return Part(name[7:].replace("_", " "), values[0])
-        if name.startswith("binary"):
-            return assembling.joined(name[6:], *values)
-        function = getattr(assembling, f"_{name}")
+        binary = name.startswith("binary")
+        function = partial(assembling.joined, name[6:]) if binary else getattr(assembling, f"_{name}")
         made: Hashable = function(*values)
         return made
 
