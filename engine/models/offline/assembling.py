@@ -60,7 +60,7 @@ class Assembling(Comparing):
             return []
         if "how" in said.flags and not said.flags & {"changed", "trend"}:
             return []
-        if (said.has("pair") and "compare" not in said.flags) or said.noun_ranked:
+        if (said.has("pair") and "compare" not in said.flags) or said.misled:
             return []
         if rule is not None:
             found = getattr(self, rule)(said)

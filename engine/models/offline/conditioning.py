@@ -279,8 +279,9 @@ class Conditioning(Grouping):
         if column.key and not column.profile.missing:
             return []  # “states with no orders”: what has no rows is not in the table
         zero = column.measure and column.low is not None and column.low <= 0 <= (column.high or 0)
-        if column.role == "flag" and not column.profile.missing:
-            return one(column, "!=", column.yes)
+        if column.role == "flag":
+            no = one(column, "!=", column.yes)
+            return [no, one(column, "missing")] if column.profile.missing else no
         if zero and column.profile.missing:
             return [one(column, "=", 0), one(column, "missing")]
         return one(column, "=", 0) if zero else one(column, "missing")

@@ -38,7 +38,7 @@ mod: ,? <group> => one
   ,? (of|for|in|among|from|across) ~ {_rows} => idle
   ,? (in|from|across|at|on|by|with|within|to|about|during|into|using|for|of|among|via|near|under|inside|outside of)? (only|just)? <np> (only|just|alone)? => where_filtered
   ,? (of|for)? (everything|all|anything|all those|all rows|everyone|anybody|anyone)? <except> <np> => except
-  ,? <except> <np>? <_link>* <cond> => except_where
+  ,? <except> <np>? (that|which|who|whose)* <_link>* <cond> => except_where
   ,? (for|of|in|among|from|by|between) ~ {val} and ~ {val} ({_people}|{_generic}|ones)? => each_of
   <versus> => one
   <way> => way
@@ -116,7 +116,7 @@ label: ~ {col} {generic}? => label
   (hour of the day|hour of day|time of day) => hour_of_day
 _to_be: (is|are|was|were|be|been|has|have|had|do|does|did|get|gets|got|being|come|comes|came|go|goes|went|belong|belongs|live|lives|work|works|use|uses|used|made|took|takes|ended|end|happened|happen)
 _link: {_made}
-  (involving|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|that are|who are|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|that|which|who|whose|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|whose|if|for|of|in|at|on|a|an|from|whose|where the|just|they|being)
+  (involving|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|that are|who are|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
 cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   <cmp> <amount> (in|of|to)? <num> => compare_after
   <cmp> <amount> => compare_unit

@@ -38,6 +38,7 @@ class Heads:
     """The parts of a question, sorted by their role."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
+        self._every = list(parts)
         self.heads = [part for part in parts if part.kind in HEADS]
         self.flags = {part.kind for part in parts if part.kind in FLAGS}
         self.parts = [part for part in parts if part.kind not in ("skip", "again", "dangling")]
@@ -53,11 +54,20 @@ class Heads:
         return " + ".join(sorted({head.kind for head in self.heads}))
 
     @property
-    def noun_ranked(self) -> bool:
-        """Whether a noun follows “largest”: “who gave the largest gift” asks for no largest sum of gifts."""
-        pairs = zip(self.parts, self.parts[1:], strict=False)
+    def misled(self) -> bool:
+        """Whether two phrases mean something else together.
+
+        “Who gave the largest gift” asks for no largest sum of gifts, “by donors who joined in May” for no groups.
+        """
+        beside = zip(self._every, self._every[1:], strict=False)
+        if any(one.kind == "group" and other.kind == "relative" for one, other in beside):
+            return True
+        pairs = [(one, other) for one, other in zip(self.parts, self.parts[1:], strict=False)
+                 if other.kind == "noun" and other.value.rows]  # fmt: skip
+        if any(one.compares_alone and other.value.word not in ("one", "ones") for one, other in pairs):
+            return True  # “with more than 3 gifts” compares no amount with 3
         return any(
-            one.kind == "sup" and other.kind == "noun" and other.value.rows and not one.value[1].columns
+            one.kind == "sup" and not one.value[1].columns
             and not one.value[1].counts for one, other in pairs
         )  # fmt: skip
 

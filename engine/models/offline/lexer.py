@@ -11,7 +11,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.money import MONEY, main_amount, only_money, takings
 from engine.models.offline.periods import Period, periods_at
-from engine.models.offline.row_nouns import ANY_ROW, is_counted, is_row_noun, said_by
+from engine.models.offline.row_nouns import ANY_ROW, counts_rows, is_counted, is_row_noun, said_by
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import Value, value_index, values_at
 from engine.models.offline.vocabulary import (
@@ -149,10 +149,7 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
     main = main_amount(table) if token.word in ("total", "totals") else main
     if main is not None:
         yield Item(start + 1, "takings", main, 2)
-    before = tokens[start - 1].word if start else ""
-    counted = any(other.word == "many" for other in tokens[:start])
-    counted = counted or (before.endswith("est") and is_row_noun(token.word, table))
-    yield from _verbs_at(token, start, table, counted=counted)
+    yield from _verbs_at(token, start, table, counted=counts_rows(tokens, start, table))
     yield from _nouns_at(tokens, start, table)
 
 

@@ -77,6 +77,14 @@ class Part:
     noun: str = ""
     """Of conditions: the noun that they were said of, which may be what is counted."""
 
+    @property
+    def compares_alone(self) -> bool:
+        """Whether it is only the comparison of a column with a number."""
+        if self.kind not in ("where", "relative", "predicate") or len(self.value) != 1:
+            return False
+        first = self.value[0].any[0]
+        return first.compare in ("<", "<=", ">", ">=") and not first.of.grain
+
 
 def one(column: Column, compare: Any, *values: Any, other: Column | None = None) -> Filter:
     """Return a filter of one condition."""

@@ -49,10 +49,9 @@ class Measuring:
         return Expression(column) if column.measure and not parted else None
 
     @staticmethod
-    def joined(sign: str, first: Any, second: Any) -> Expression:
+    def joined(sign: str, first: Any, second: Any) -> Any:
         """Return two columns with an operator between them."""
-        made: Expression = replace(first, operator=sign, other=second.column)
-        return made
+        return replace(first, operator=sign, other=second.column)
 
     def _aggregate(self, name: str, *rest: Hashable) -> Measures | Costly | None:
         found = next((value for value in rest if isinstance(value, Expression)), None)

@@ -3,9 +3,9 @@
 from engine.models.offline.columns import Column
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import ROW_NOUNS, SYNONYMS
-from engine.models.offline.words import base_forms, related
+from engine.models.offline.words import Token, base_forms, related
 
-__all__ = ["ANY_ROW", "is_counted", "is_row_noun", "said_by"]
+__all__ = ["ANY_ROW", "counts_rows", "is_counted", "is_row_noun", "said_by"]
 
 ANY_ROW = "row"
 """The noun of rows that are called by the whole name of their table: “job postings” are no jobs."""
@@ -52,3 +52,14 @@ def said_by(word: str, column: Column) -> bool:
     """Return whether a noun for rows is all that a column's name says."""
     words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
     return column.measure and len(words) == 1 and related(word, next(iter(words))) is not None
+
+
+def counts_rows(tokens: list[Token], start: int, table: Table) -> bool:
+    """Return whether a word is about rows and no amount of money: “3 gifts”, “largest gift”, “how many”."""
+    if any(other.word == "many" for other in tokens[:start]):
+        return True
+    before = tokens[start - 1] if start else Token("", "")
+    number = before.number is not None or (
+        before.word == "of" and tokens[start - 2].word in ("number", "count")
+    )
+    return (number or before.word.endswith("est")) and is_row_noun(tokens[start].word, table)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from engine.models.offline.assembling import Assembling, able_to_ask, able_to_follow
@@ -224,9 +224,8 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
             return Part(kind.replace("_", " "), value or None)
         if name.startswith("parted:"):
             return Part(name[7:].replace("_", " "), values[0])
-        if name.startswith("binary"):
-            return assembling.joined(name[6:], *values)
-        function = getattr(assembling, f"_{name}")
+        binary = name.startswith("binary")
+        function = partial(assembling.joined, name[6:]) if binary else getattr(assembling, f"_{name}")
         made: Hashable = function(*values)
         return made
 
@@ -242,19 +241,21 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
         found = _cheapest(parse, len(tokens), lambda parts: assembling.forms(parts, whether), _ASKED)
     fragment = bool(found) and previous is not None and len(tokens) <= _FRAGMENT and bool(previous.filters)
     if (not found or fragment) and previous is not None:
-        whole = found if fragment else {}
-        made = _cheapest(parse, len(tokens), lambda parts: followed(previous, parts, assembling), _FOLLOWED)
-        said = [measure.aggregate for measure in previous.measures[:1]]
-        alike = {
-            f: cost for f, cost in made.items() if said and [m.aggregate for m in f.measures[:1]] == said
-        }
-        found = {**(alike or made), **whole}
+        found = _following(previous, parse, len(tokens), assembling) | (found if fragment else {})
     if not found:
         return _refused(tokens, items, parse, table)
     least = min(found.values())
     forms = of_one_time(tuple(form for form, cost in found.items() if cost == least), table)
     forms = once(or_happened(of_main_date(forms, table, tokens), items))
     return Reading(forms, table=table.name, scores=(least,) * len(forms))
+
+
+def _following(previous: Form, parse: Parse, length: int, assembling: Assembling) -> dict[Form, int]:
+    """Return the forms that change the one before; if any has its measure, only those."""
+    made = _cheapest(parse, length, lambda parts: followed(previous, parts, assembling), _FOLLOWED)
+    said = [measure.aggregate for measure in previous.measures[:1]]
+    alike = {f: cost for f, cost in made.items() if said and [m.aggregate for m in f.measures[:1]] == said}
+    return alike or made
 
 
 _Made = Callable[[tuple[Part, ...]], list[tuple[Form, int]]]

@@ -159,6 +159,7 @@ def sentence(form: Form, *, chart: bool = True) -> str:
     if form.groups and form.limit == 1 and form.ties:
         end = "highest" if form.order is None or form.order.descending else "lowest"
         said = f"{ref_words(form.groups[-1])} with the {end} {said}"
+        said += f" within {' and '.join(map(ref_words, form.within))}" if form.within else ""
     elif form.groups:
         said += f" by {' and '.join(map(ref_words, form.groups))}"
     if form.show == "points" and len(form.columns) > 2:

@@ -1,0 +1,99 @@
+"""Questions whose nearest reading answers another question: rows for amounts, values for groups, another date."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.ask_offline import ask
+
+TABLES = {
+    "gifts": """gift_id,donor_id,gift_date,amount_usd
+1,d1,2023-01-07,100
+2,d1,2023-01-09,100
+3,d2,2023-02-04,150
+4,d3,2023-02-07,20
+5,d1,2023-03-06,10
+""",
+    "donors": """donor_id,donor_name,donor_type,joined_on
+d1,Harbour Fund,Fund,2019-05-01
+d2,North Trust,Trust,2020-06-01
+d3,Elm Trust,Trust,2021-07-01
+""",
+    "store_sales": """week_start,store,sales
+2022-01-03,Mill,10
+2022-01-03,Dock,20
+2022-02-07,Mill,0
+2022-02-07,Dock,0
+2022-03-07,Mill,0
+2022-03-07,Dock,0
+2023-01-02,Mill,40
+2023-01-02,Dock,30
+2023-02-06,Mill,0
+2023-02-06,Dock,0
+""",
+    "rides": """ride_id,started_at,start_station,end_station,op_carrier,reason
+r1,2023-01-07,Mill,Mill,AA,Carrier
+r2,2023-01-08,Mill,Dock,AA,Weather
+r3,2023-01-09,Dock,Dock,BB,Carrier
+""",
+    "visits": """visit_id,patient_id,admission_date,discharge_date,ward,age,cost
+v1,p1,2023-01-30,2023-02-02,East,70,10
+v2,p2,2023-02-01,2023-02-03,East,40,20
+v3,p3,2023-02-25,2023-03-01,West,81,40
+""",
+}
+
+
+def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
+    for name in tables.split():
+        (folder / f"{name}.csv").write_text(TABLES[name])
+    return next(ask(folder, [question]))
+
+
+@pytest.mark.parametrize(
+    ("tables", "question", "expected"),
+    [
+        ("gifts donors", "which donor gave the most", [["Harbour Fund", 210]]),
+        ("gifts donors", "what was the largest gift", [[3, "2023-02-04", 150]]),
+        ("gifts", "is the average amount higher on weekends than on weekdays",
+         [["weekday", 130 / 3], ["weekend", 125]]),
+        ("store_sales", "how many stores are there", [[2]]),
+        ("store_sales", "did sales go up from 2022 to 2023", [[2022, 30, 2023, 70, 40, 4000 / 30]]),
+        ("rides", "how many rides started and ended at the same station", [[2]]),
+        ("rides", "how many rides start and end at different stations", [[1]]),
+        ("rides", "rides on weekends by carrier", [["AA", 2]]),
+        ("visits", "discharges by month", [["2023-02-01", 2], ["2023-03-01", 1]]),
+        ("visits", "total cost of patients over 60", [[50, 2, 0]]),
+    ],
+)  # fmt: skip
+def test_the_question_that_was_asked_is_answered(
+    tmp_path: Path, tables: str, question: str, expected: list[list[Any]]
+) -> None:
+    document = answer(tmp_path, tables, question)
+    (call,) = document["tool_calls"]
+    assert call["status"] == "success", call["error"]
+    found = call["result"]["rows"]
+    assert len(found) == len(expected)
+    for row, wanted in zip(found, expected, strict=True):
+        numbers = [pytest.approx(cell) if isinstance(cell, int | float) else cell for cell in wanted]
+        assert row == numbers
+
+
+@pytest.mark.parametrize(
+    ("tables", "question"),
+    [
+        ("gifts donors", "which donor gave the largest gift"),
+        ("gifts donors", "number of donors with more than 2 gifts"),
+        ("gifts donors", "average number of gifts"),
+        ("gifts donors", "total amount by donors who joined before 2020"),
+        ("store_sales", "did sales go up in 2023"),
+        ("store_sales", "stores with sales below average"),
+        ("visits", "how many patients over 900"),
+        ("visits", "visits older than 30 days"),
+    ],
+)
+def test_what_would_answer_another_question_is_refused(tmp_path: Path, tables: str, question: str) -> None:
+    document = answer(tmp_path, tables, question)
+    assert document["tool_calls"] == []
+    assert document["answer"].startswith("I can't answer that")
