@@ -41,13 +41,15 @@ _QUIET = """() => new Promise((done, failed) => {
         const runs = window.scriptRuns;
         const over = !runs || (runs.asked < runs.begun && runs.begun <= runs.ended);
         const rests = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]");
-        if (rests && over) done();
+        const loads = document.querySelector("[data-testid=stSkeleton]") && performance.now() - began < 10_000;
+        if (rests && over && !loads) done();
         else if (performance.now() - began > 60_000) failed(new Error("a script runs on and on"));
         else setTimeout(look, 20);
     };
     look();
 })"""
-"""Resolves when every run that the page asked for has begun, and the last one has ended."""
+"""Resolves when every run that the page asked for has begun, the last one has ended, and the scripts of the kinds of
+fields on the page, which Streamlit loads with the first of each kind, are there."""
 
 
 def settled(page: Page) -> None:
