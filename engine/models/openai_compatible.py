@@ -18,7 +18,7 @@ __all__ = ["CHAT_COMPLETIONS"]
 
 
 class _ChatCompletions(Dialect):
-    """Chat completions: OpenAI, and every server that speaks as it does."""
+    """The chat completions API of OpenAI and of every server that is compatible with it."""
 
     ids = IdRule(re.compile(r"[!-~]{1,40}|[!-~]*__thought__[!-~]*"))
     """OpenAI takes up to 40 characters; LiteLLM keeps Gemini's thought signature in longer ids, which it wants back."""
