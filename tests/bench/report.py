@@ -81,8 +81,8 @@ What is loaded, and when:
 """,
     "bench_sources": """
 The two aims are missed. These figures cannot say by how much, because other work kept a load of 12 on two cores while
-they were measured. In addition to the query, each question has a fixed cost (a confined process, connecting, the records
-of the call), and its rows are written to Parquet twice: as they arrive, and as the table of the chat. 100 million rows
+they were measured. In addition to the query, each question has a fixed cost (a confined process, connecting, recording
+the call), and its rows are written to Parquet twice: as they arrive, and as the table of the chat. 100 million rows
 were not measured; `BENCH_SOURCE_ROWS=100000000` does that. The cluster's driver and workers share the two cores with
 DuckDB here, so it can only be slower; its ratio falls as the data grows.
 """,
@@ -96,10 +96,10 @@ commit 901727a): at turn 2,000 a question answered at once took 8.6 times the pr
 with a query 8.7 times. The view of that chat took 543 ms after an event in it and 556 ms after an event in another
 chat, 15 and 17 times as long as for a chat of 20 turns. Now an event in another chat leaves that view unchanged; the
 time that remains is the event itself and adding up the costs of 2,000 turns. The figures were measured while other work
-kept a load of eight on two cores, so elapsed times say little: on a quieter machine (2026-11-23, load 1.2) the fork took
-152 ms and the first view of 2,000 turns 539 ms. While at most 12,000 events were kept in memory (commit 70bf711), a
-question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events, and was read again whenever another
-chat was used in between. Now the four chats that were used last are kept in memory, however long they are.
+kept a load of eight on two cores, so elapsed times say little: on a quieter machine (2026-11-23, load 1.2) the fork
+took 152 ms and the first view of 2,000 turns 539 ms. While at most 12,000 events were kept in memory (commit 70bf711),
+a question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events, and was read again whenever
+another chat was used in between. Now the four chats that were used last are kept in memory, however long they are.
 """,
     "bench_memory": """
 The chats have no files, and the model answers at once: each question makes five events. Memory grew by 25 MB between

@@ -221,10 +221,12 @@ def strangers() -> Iterator[str]:
         held = [server_held(app, act) for act in SERVER_ACTS]
         state = app.mcp.states()[0].held
     layers = ", ".join(state.layers) if state else "nothing"
-    promise = "An MCP server that Anabranch starts can reach only its own program and folder, and what the user agreed to."
+    promise = (
+        "An MCP server that Anabranch starts can reach only its program, its folder, and what was agreed to."
+    )
     yield f"| {promise} | {len(held)} | {sum(held)} | {layers} |"
     places = len(PLACES) * len(ORDERS)
-    promise = "The content of a file never gets into the system text, and a model that obeys it cannot send anything unseen."
+    promise = "The content of a file never gets into the system text. A model that obeys it cannot send data unseen."
     yield f"| {promise} | {places} | {places} | a fenced and escaped data part; the user is asked with the bytes |"
     yield ""
 
