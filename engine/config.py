@@ -35,7 +35,7 @@ def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.envi
 
 
 def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """`ANABRANCH_CONFIG`, else the user's configuration folder of the platform: where keys are kept."""
+    """Return `ANABRANCH_CONFIG`, or else the platform's folder for user configuration. Keys are stored there."""
     if given := environ.get("ANABRANCH_CONFIG"):
         return Path(given).expanduser().absolute()
     return Path(platformdirs.user_config_path("anabranch", appauthor=False))

@@ -46,7 +46,7 @@ class Question(BaseModel):
 
     text: str = Field(max_length=1_000_000)
     allow_confirmations: bool = False
-    """Approve in advance every call that would ask; not one that would send something of the chat's."""
+    """Approve in advance every call that would ask first, except calls that would send data from the chat."""
     allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
     """Destinations to which tools may send in this chat, from now on, without asking."""
     if_running: Literal["refuse", "queue"] = "refuse"
@@ -59,7 +59,7 @@ class QueryForm(BaseModel):
     form: dict[str, Any]
     """What to compute: see the documentation of query forms."""
     text: str | None = Field(default=None, max_length=10_000)
-    """The question as it is shown. None: the sentence that means the form."""
+    """The question as it is shown. None: the sentence that describes the form."""
     message_id: str | None = None
     """Answer this question again with the form, beside its other answers, instead of asking a new one."""
 

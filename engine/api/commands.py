@@ -59,12 +59,12 @@ _STREAM = (
     '`{"progress": text}`, and last `{"result": …}` or `{"problem": …}`.'
 )
 STREAMED_ELSEWHERE: tuple[type[Command[Any]], ...] = (catalog.ReceiveFile,)
-"""Commands whose bytes come as a stream, on a route of their own: `PUT /chats/{chat_id}/uploads/{name}`."""
+"""Commands whose bytes come as a stream, on a separate route: `PUT /chats/{chat_id}/uploads/{name}`."""
 
 _log = logging.getLogger("anabranch.api")
 
 Work: TypeAlias = Callable[[App, Any], Any]
-"""Does what a message asks, and returns what it says."""
+"""Does what a message asks, and returns the result."""
 
 
 def commands() -> list[type[Command[Any]]]:

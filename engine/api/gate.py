@@ -1,8 +1,9 @@
 """Authenticates API requests: by the token, or by the cookie of the app's own page (API-2).
 
 `Guard` runs before it and has checked `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts
-only for requests that the page itself started: `Sec-Fetch-Site` says so, and for what changes something, or opens a
-WebSocket, the `Origin` too. What a request may carry is also held to here, before a byte of it is read.
+only for requests that the page itself started: the header `Sec-Fetch-Site` must say so, and for requests that change
+something or open a WebSocket, `Origin` too. The limits on what a request may contain are also checked here, before a
+byte of it is read.
 """
 
 from collections.abc import Callable

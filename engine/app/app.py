@@ -267,7 +267,7 @@ class App(ShapeQueries, NumberQueries):
         return self._pool.confinement()
 
     def serve_at(self, address: str) -> None:
-        """Say where this process listens, for others that want the same data folder."""
+        """Record the address where this process listens, for other processes that use the same data folder."""
         self._folder_lock.tell(Holder(os.getpid(), address))
 
     def close(self) -> None:

@@ -33,7 +33,7 @@ class Check:
 
 
 def examine(data: Path, running: App | None = None) -> list[Check]:
-    """Look at everything; the data folder is opened for it, unless it is open in `running`."""
+    """Examine everything. The data folder is opened, unless it is open in `running`."""
     versions = ", ".join(f"{name} {version(name)}" for name in _NEEDED)
     private = _private(data)
     checks = [

@@ -1,7 +1,7 @@
 """The one open app of this process.
 
-Streamlit reimports watched modules when a file changes, and clears its caches on request. An app stored in either would
-be opened twice, or closed under running turns. So it is stored in a module that is not watched.
+Streamlit reimports watched modules when a file changes, and clears its caches on request. An app that is stored in
+either would be opened twice, or closed while turns run. So it is stored in a module that is not watched.
 """
 
 import atexit

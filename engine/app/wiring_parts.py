@@ -75,5 +75,5 @@ class CallParts:
 
     calls: Calls
     execution: Callable[[Callable[[Branch, PlannedCall], OnProgress]], CallExecution]
-    """Makes one that tells progress in its own way."""
+    """Makes a call execution that reports progress in its own way."""
     results: CallResults

@@ -36,7 +36,9 @@ class _Open:
     holders: int = 0
     """How many threads are in its lock or wait for it."""
     depth: int = 0
-    """How often the thread in its lock holds it: what the outermost holder sees stays so until it lets go."""
+    """How often the thread that holds its lock has acquired it. What the outermost holder sees does not change until
+    it releases the lock.
+    """
     weight: int = 0
 
 
@@ -121,7 +123,8 @@ class Chats:
     ) -> list[Recorded]:
         """Append the events that `decide` makes from the chat's state, durably; nothing if there are none.
 
-        Where another writer was faster, it is decided again; within `locked`, the holder of the chat must do that.
+        If another writer was faster, the decision is made again; within `locked`, the holder of the chat must do
+        that.
 
         Raises:
             VersionConflict: another writer was faster, within `locked`.

@@ -1,7 +1,8 @@
 """Hashes linked files in the background, so that the log records their contents (SRC-1).
 
-Size, time and inode show at once whether a file changed; its hash takes as long as reading it. It is recorded once for
-each such state of a file, whichever chats use it, and a file that changes while it is read is left for the next time.
+Size, time and inode show at once whether a file changed, but hashing it takes as long as reading it. The hash of each
+state of a file is recorded once, for all chats that use the file. A file that changes while it is read is hashed the
+next time.
 """
 
 import logging

@@ -31,7 +31,7 @@ class LiveCall:
     status: str
     commentary: str = ""
     arguments: str = ""
-    """What it was given: its SQL, its code, or its arguments as JSON; cut at `MOST_ARGUMENTS`."""
+    """The arguments of the call: its SQL, its code, or its arguments as JSON; cut at `MOST_ARGUMENTS`."""
     fraction: float | None = None
     text: str = ""
 

@@ -74,7 +74,7 @@ class SourceBook:
             self._change(name, lambda: decide.add(self.all(), name, facts))
 
     def change(self, name: str, facts: SourceFacts, key: str | None) -> None:
-        """Give a source other facts, or another key; an empty key forgets the one that is stored.
+        """Change the facts or the key of a source; an empty key removes the stored one.
 
         Raises:
             NotFound, Invalid, Refused, Unavailable: there is none, or it breaks a rule, or the key cannot be stored.

@@ -89,9 +89,9 @@ class Workspaces:
 
     @contextmanager
     def scratch(self, chat_id: str, name: str) -> Iterator[ChatFolder]:
-        """A temporary folder: its new contents are deleted with it, and the chat's contents are readable.
+        """A temporary folder. Its new contents are deleted with it, and the chat's contents are readable.
 
-        What a killed engine left of it is swept as the folders of calls are.
+        If the engine is killed, its files are removed like the folders of calls.
         """
         place = self._place(chat_id) / "calls" / name
         chat = self.blobs(chat_id)

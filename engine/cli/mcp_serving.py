@@ -1,6 +1,7 @@
 """Anabranch as an MCP server: the tools of its toolsets, each call recorded in the log as the user's own.
 
-A tool that asks first asks through the client (elicitation) where the client can; else it is refused unless `--yes`.
+If a tool asks first, the question goes to the user through the client (elicitation), if the client supports it.
+Otherwise the call is refused unless `--yes` was given.
 """
 
 import base64
@@ -93,7 +94,7 @@ class AsServer:
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Check the arguments, ask where the tool asks first, run, and answer; failures are results in words."""
+        """Check the arguments, ask if the tool asks first, run it, and answer; failures are results in words."""
         tools = await anyio.to_thread.run_sync(self._tools)
         tool, arguments = tools.get(params.name), dict(params.arguments or {})
         if tool is None:

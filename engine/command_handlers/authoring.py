@@ -1,7 +1,7 @@
 """Runs the examples of a bundle that is not installed, and packs it.
 
-An example runs as a call would: in the real tool process, held by the sandbox, on files of its own, and its result goes
-through the real renderer. Nothing of it touches the user's data; keys come only from the author's own variables.
+An example runs like a call: in the real tool process, inside the sandbox, on its own files, and its result goes
+through the real renderer. Nothing of the user's data is touched; keys come only from the author's own variables.
 """
 
 import contextlib
@@ -42,14 +42,14 @@ class TriedExample:
     """From 1, within its tool."""
     description: str
     line: int | None
-    """Where it stands in toolset.yaml."""
+    """The line of the example in toolset.yaml."""
     ok: bool
     status: str
     faults: tuple[str, ...]
-    """What is wrong, in sentences; none if it is `ok`."""
+    """The problems, in sentences; none if it is `ok`."""
     seconds: float
     traceback: str
-    """The tool's own frames, where it raised."""
+    """The tool's own frames, if it raised an exception."""
     stdout: str
     stderr: str
     result: JSON
@@ -70,13 +70,13 @@ class Trial:
     untried: tuple[str, ...]
     """Ids of tools without an example."""
     confinement: str
-    """How far the tool processes were held."""
+    """How the tool processes were confined."""
     examples: tuple[TriedExample, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A bundle as a ZIP, and the name that it is given."""
+    """A bundle as a ZIP, and the file name for it."""
 
     name: str
     data: bytes

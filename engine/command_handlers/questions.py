@@ -1,6 +1,6 @@
 """Handles commands that begin or stop a turn: ask, retry, edit, stop.
 
-What the user said is durable, in one batch with its files and the start of its turn, before anything runs.
+The user's text is stored durably, in one batch with its files and the start of its turn, before anything runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -271,7 +271,7 @@ class QuestionCommands:
 
 
 def checked_form(form: Mapping[str, JSON] | None) -> JSONObject | None:
-    """Return a query form as it is recorded.
+    """Return a query form in the way in which it is recorded.
 
     Raises:
         Invalid: it is no query form.

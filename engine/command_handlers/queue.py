@@ -70,7 +70,7 @@ class QuestionQueue:
         self._closed = False
 
     def put(self, command: Ask) -> Waiting:
-        """Keep a question until it is time to ask it."""
+        """Store a question until it can be asked."""
         chat_id = command.chat_id
         with self._chats.locked(chat_id) as state:
             # Locked, or `gc` could take its files for ones that no event names.

@@ -82,7 +82,7 @@ class ServerCommands:
     ) -> list[Append]:
         """Return the events to append when a toolset has this manifest, or None when it is removed.
 
-        Those servers are enabled that were `agreed` to, or, where that is None, those of which the manifest says so.
+        The servers in `agreed` are enabled; if it is None, those that the manifest enables.
 
         Raises:
             Refused: a server of that id is started otherwise (`mcp_server_taken`).

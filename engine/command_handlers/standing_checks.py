@@ -59,7 +59,7 @@ class CheckParts:
     reruns: Reruns
     tools: PastTools
     running: UserCalls
-    """What the user started, so that it can be stopped."""
+    """The checks that the user started, so that they can be stopped."""
     signals: Signals
     matched: MatchedColumns
     ended: Callable[[str], None]
@@ -101,8 +101,8 @@ class StandingChecks:
     ) -> str:
         """Check one question, and return the id of the check.
 
-        If a check of it runs already, wait for its end. Its result counts if it had the files that the chat has now;
-        else the question is checked once more, if it is still `due`.
+        If it is already being checked, wait for that check. Its result counts if it used the files that the chat has
+        now; otherwise the question is checked once more, if it is still `due`.
 
         Raises:
             NotFound: there is no such chat or pinned answer.

@@ -20,7 +20,7 @@ from events.identity import Clock, NewId
 __all__ = ["Starter"]
 
 OFFLINE = "offline"
-"""The name of the offline analyst, which alone reads query forms."""
+"""The name of the offline analyst. It is the only model that reads query forms."""
 
 
 class Starter:

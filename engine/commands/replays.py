@@ -30,9 +30,10 @@ class ReplayChat(Command[str]):
 class RerunChat(Command[str]):
     """Run a branch's calls again on a new branch, with other files or a changed call. Returns the id of the re-run.
 
-    No model is asked: the questions, the text of the answers and all other arguments do not change. The chat moves to
-    the new branch at the end if every call succeeded. If a call fails, or `StopTurn` stops the run, the new branch has
-    what ran so far, and the chat stays where it is. A run that cannot succeed is refused, and leaves no branch.
+    No model is asked: the questions, the text of the answers and all other arguments do not change. If every call
+    succeeds, the chat switches to the new branch at the end. If a call fails, or `StopTurn` stops the run, the new
+    branch contains the calls that ran so far, and the chat stays on its branch. A run that cannot succeed is refused,
+    and creates no branch.
     """
 
     chat_id: str

@@ -23,7 +23,7 @@ class SourceAnswer:
     name: str
     connected: bool
     server: str | None = None
-    """What answered."""
+    """The name of the server that answered."""
     tables: int | None = None
     """Tables that may be read."""
     schemas: int | None = None
@@ -31,7 +31,7 @@ class SourceAnswer:
     kind: str | None = None
     """Why it did not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and others."""
     message: str | None = None
-    """What to do about that."""
+    """The advice for this problem."""
     code: str | None = None
     """The server's own code."""
 
@@ -110,4 +110,4 @@ class ProfileSourceTable(Command[int]):
 
     name: str
     table: str
-    """As it is listed, such as `sales.orders`."""
+    """The table's name as it is listed, such as `sales.orders`."""

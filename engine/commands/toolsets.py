@@ -124,7 +124,7 @@ class RegisterServer(Command[None]):
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """NAME → value, for the user's keys; never written to the log."""
     network: bool = False
-    """Whether its process may use the network; one that fetches its program, such as `npx`, always may."""
+    """Whether its process may use the network. A server that fetches its program, such as with `npx`, always may."""
     paths: Sequence[str] = ()
     """Files and folders that its process may read in addition to its own program, or write if it ends in `:rw`."""
     unconfined: bool = False

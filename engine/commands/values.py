@@ -31,7 +31,7 @@ Outcome: TypeAlias = Literal["installed", "upgraded", "unchanged"]
 """What installing a bundle changed."""
 
 Rewound: TypeAlias = Literal["both", "chat", "files"]
-"""What a rewind takes back."""
+"""The messages and files that a rewind takes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Linked:
     """A link to files outside the data folder, ready to be added to a chat."""
 
     name: str
-    """What to call it in the chat."""
+    """The name for it in the chat."""
     text: str
     """The content of the link's file, in UTF-8."""
     location: str

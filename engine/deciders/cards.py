@@ -82,7 +82,7 @@ def _paths(plan: JSON) -> Iterator[str]:
 
 
 def set_table_view(state: "ChatState", call_id: str, path: str, view: TableLook) -> list[Event]:
-    """Return the event that shows a table so; none if it is shown so already.
+    """Return the event that changes how a table is shown; None if that is already so.
 
     Raises:
         NotFound: the chat has no such call, or the call showed no such file.

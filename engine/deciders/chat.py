@@ -158,7 +158,7 @@ def question(text: str, new_id: NewId, *, parent_id: str | None, replaces: str |
 
 
 def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Event]:
-    """A sibling of a question, in other words and with the files that came with it."""
+    """Add a sibling of a question with other words and the same files."""
     original = state.messages.get(message_id)
     if original is None or original.role != "user":
         raise NotFound(

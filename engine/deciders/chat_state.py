@@ -69,21 +69,23 @@ class ChatState:
     depth: Depth = "quick"
     selection: Mapping[str, list[str]] = field(default_factory=dict)
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Ids of tools that ask first, but not in this chat, each with the source for which that was said."""
+    """Ids of tools that ask first in general, but not in this chat, each with the source that this was allowed for.
+    """
     sends: Mapping[str, str] = field(default_factory=dict)
-    """Destinations to which tools of this chat send without asking, each with the source for which that was said."""
+    """Destinations to which tools of this chat send without asking, each with the source that this was allowed for.
+    """
     messages: dict[str, MessageAdded] = field(default_factory=dict)
     leaf: str | None = None
     manifest: str | None = None
-    """The state of the files where the chat stands."""
+    """The state of the files at the chat's current message."""
     manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
     queue: tuple[QueuedState, ...] = ()
-    """What waits for the end of the turn, in order; the first may have been refused then."""
+    """The questions that wait for the end of the turn, in order; the first may have been refused at that time."""
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     compactions: dict[str, ContextCompacted] = field(default_factory=dict)
     definitions: Definitions = field(default_factory=Definitions)
-    """Its own; the ones for all chats have a stream of their own."""
+    """The definitions of this chat; those for all chats are in a separate stream."""
     moments: Moments = field(default_factory=Moments)
     cards: Cards = field(default_factory=Cards)
     recorded: list[ManifestRecorded] = field(default_factory=list)

@@ -67,10 +67,10 @@ def set_definition(
     definition_id: str | None = None,
     origin: Mapping[str, str | None] | None = None,
 ) -> list[DefinitionSet]:
-    """Give a term a meaning: a new definition, or the next version of the one that it has.
+    """Give a term a meaning: a new definition, or the next version of an existing one.
 
-    With `definition_id`, that definition gets this term and meaning. The same term and meaning again is no event.
-    `origin` are the fields that say which call set it.
+    With `definition_id`, that definition gets this term and meaning. If nothing changes, there is no event. `origin`
+    has the fields that say which call set it.
     """
     term, meaning = _checked("term", term, LONGEST_TERM), _checked("meaning", meaning, LONGEST_MEANING)
     in_force = known.in_force()

@@ -90,7 +90,7 @@ class _Copy:
         return along is None or self._copies(_kind_of(event, fork.along), along)
 
     def of(self, value: Found) -> Found:
-        """Return an event, or a value in one, as the copy has it."""
+        """Return an event, or a value in one, with the ids of the copy."""
         cls = type(value)
         changes: dict[str, Any] = {name: self._name(getattr(value, name)) for name in declared(cls, Makes)}
         for name, refers in declared(cls, Refers).items():

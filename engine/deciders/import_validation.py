@@ -16,7 +16,7 @@ __all__ = ["Known", "unsound"]
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 Known = set[tuple[str, str]]
-"""What has an id: its kind, and that id."""
+"""An id that is already known, and its kind."""
 
 
 def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:

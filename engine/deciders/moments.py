@@ -46,7 +46,7 @@ def name_moment(
     reserved: Collection[str] = (),
     renames: str | None = None,
 ) -> list[MomentNamed | MomentForgotten]:
-    """Give a state of the files a name. A name that another moment has moves to this one.
+    """Give a state of the files a name. If another moment has the name, it moves to this one.
 
     `tables` are the names of the tables there are now, `reserved` the words that SQL does not take as a name. With
     `renames`, the moment of that name gets the new name. The same name for the same state again is no event.

@@ -22,7 +22,7 @@ class Address:
     """A parsed address."""
 
     text: str
-    """As it is recorded: without user and password."""
+    """The address as it is recorded: without user and password."""
     host: str = ""
     port: int = 0
     database: str = ""

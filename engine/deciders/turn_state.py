@@ -29,7 +29,7 @@ QUEUE_EVENTS = (QuestionQueued, QuestionMoved, QuestionReworded, QuestionRefused
 
 @dataclass(slots=True)
 class CallState:
-    """One call, as far as it has come."""
+    """The state of one call."""
 
     requested: ToolCallRequested
     approved: ToolCallApproved | None = None
@@ -68,11 +68,11 @@ class CallState:
 
 @dataclass(slots=True)
 class TurnState:
-    """One turn, as far as it has come."""
+    """The state of one turn."""
 
     started: TurnStarted
     ended: TurnFinished | None = None
-    """Its last end, with what it cost up to there; after it waited, it may have been resumed since."""
+    """Its last end, with its cost so far. If it waited, it may have been resumed since."""
     runs: bool = True
     last_message_id: str = ""
     """The last message of its branch so far."""
@@ -111,7 +111,7 @@ class TurnState:
 
 @dataclass(frozen=True, slots=True)
 class QueuedState:
-    """A question that waits, or that was refused when its time had come."""
+    """A question that waits, or that was refused when it was about to be asked."""
 
     question: QuestionQueued
     """With its words as they are now."""

@@ -1,7 +1,7 @@
 """Reads replies of Anthropic's messages API: events of a stream, or one whole message. Pure.
 
-Thinking goes back as it was: its signature is kept with the number of characters that it signs, redacted thinking and
-blocks of server tools are kept whole.
+Thinking is sent back unchanged. Its signature is stored with the number of characters that it signs; redacted
+thinking and blocks of server tools are stored whole.
 """
 
 import json

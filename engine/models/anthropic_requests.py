@@ -1,6 +1,7 @@
 """Bodies of Anthropic's messages API. Pure: the same bytes for the same request.
 
-Its cache holds prefixes up to a marked block: one mark is after tools and system text, one at the newest message.
+Its cache stores prefixes up to a marked block. One mark is after the tools and the system text, one is at the newest
+message.
 """
 
 import base64

@@ -103,10 +103,10 @@ def context_window(
     listed: Mapping[str, int] = _NOTHING,
     setting: Mapping[str, int] = _NOTHING,
 ) -> int:
-    """Return how many tokens a request to `model` may hold.
+    """Return how many tokens a request to `model` may have.
 
-    `listed` has what the provider says of its models; `setting` is the user's own, patterns such as `ollama:*` with
-    tokens, of which the longest that matches counts.
+    `listed` has the values from the providers' lists of models. `setting` is the user's setting: patterns such as
+    `ollama:*` with tokens, of which the longest match counts.
     """
     whole = f"{provider}:{model}".lower()
     if fitting := [pattern for pattern in setting if fnmatchcase(whole, pattern.lower())]:

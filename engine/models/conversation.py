@@ -1,7 +1,7 @@
 """Makes a history valid for any provider: one system text, alternating roles, and an answer for each call.
 
-What comes in is well-formed already (`engine.turn.history`); this holds for whatever else may come: an imported chat,
-a call without an answer, an answer without a call. Nothing is made up but what is needed to be taken at all.
+The input is normally well-formed (`engine.turn.history`), but this also accepts other histories: an imported chat, a
+call without an answer, an answer without a call. Nothing is added except what providers require.
 """
 
 import re
@@ -68,7 +68,7 @@ class Replied:
     exchanges: tuple[Exchange, ...] = ()
     """In the order of its call parts."""
     data_part: str = ""
-    """What Anabranch says after the answers; empty without exchanges."""
+    """The text that Anabranch adds after the results; empty if there are no calls."""
 
     @property
     def by_place(self) -> dict[int, Exchange]:

@@ -96,7 +96,7 @@ def lost(place: Place, loss: Lost, usage: Usage) -> Finished:
 
 
 def ended(place: Place, ending: Ending, headers: Mapping[str, str], now: float) -> Finished:
-    """A reply that came with status 200, however it ended."""
+    """The end of a reply with status 200, whether it was complete or not."""
     if ending.reason != "error":
         return Finished(ending.reason, ending.usage)
     if ending.error is not None:

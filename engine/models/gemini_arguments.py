@@ -1,6 +1,7 @@
 """Assembles arguments that Gemini streams in pieces (`partialArgs`) into an object. Pure.
 
-Each piece names its place as a JSON path and brings a value; strings go on where they were while `willContinue`.
+Each piece has a value and its place as a JSON path. While `willContinue` is true, the next piece continues the same
+string.
 """
 
 import re

@@ -60,7 +60,9 @@ Received: TypeAlias = Answer | bytes | Lost
 
 
 def exchange(request: HttpRequest, cancel: Cancellation) -> Generator[Received, None, None]:
-    """Yield the head, then the body as it comes; a failure is the last item. Ends at once when cancelled."""
+    """Yield the head, then the body in pieces as they arrive; a failure is the last item. Ends at once when
+    cancelled.
+    """
     line = _Line(request.url)
     forget = cancel.on_set(line.hang_up)
     if line.hung_up:

@@ -121,7 +121,7 @@ class _Reply:
         return first if isinstance(first, Answer) else None
 
     def body(self, most: int | None = None) -> Iterator[bytes]:
-        """The body as it comes, or the first `most` bytes of it and a little."""
+        """The body in pieces as they arrive, or slightly more than the first `most` bytes of it."""
         size = 0
         for item in self._received:
             if isinstance(item, Lost):

@@ -54,7 +54,7 @@ def integer_of(source: Mapping[str, JSON], *names: str) -> int | None:
 
 
 class Whole:
-    """Passes text on; a surrogate pair that was cut in two comes out as the one character that it spells."""
+    """Passes text on; if a surrogate pair was split, its halves are joined to one character."""
 
     def __init__(self) -> None:
         self._held = ""

@@ -19,7 +19,9 @@ _LISTED = (
 
 
 def listed_models(listed: JSON) -> Mapping[str, int | None] | None:
-    """Return the names in a list of the usual shape, with the tokens that each reads if given; None if it is none."""
+    """Return the names in a list of the usual form, with the tokens that each model reads if given; None if it is not
+    such a list.
+    """
     told = object_of(listed)
     if isinstance(listed, list) or isinstance(told.get("data"), list):
         entries = objects_of(listed) or objects_of(told.get("data"))

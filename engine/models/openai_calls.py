@@ -37,7 +37,7 @@ class ToolCalls:
             yield call, entry, list(self._grow(call, entry, function))
 
     def legacy(self, function: JSONObject) -> Iterator[Delta]:
-        """Read `function_call`, which came before `tool_calls`: there is only ever one."""
+        """Read `function_call`, the predecessor of `tool_calls`: there is never more than one."""
         call = self._last or self.growing.begin()
         self._last = call
         yield from self._grow(call, {}, function)

@@ -1,6 +1,6 @@
 """Bodies of the chat-completions dialect. Pure: the same bytes for the same request.
 
-Whatever changes from one request to the next comes last, so that servers that cache prompts by their prefix can do so.
+Everything that changes from one request to the next comes last, so that servers can cache prompts by their prefix.
 """
 
 import base64

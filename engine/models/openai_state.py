@@ -68,7 +68,7 @@ class MessageState:
 
 
 def restore(message: JSONObject, calls: Mapping[int, JSONObject], state: JSON) -> None:
-    """Restore a part's state: in `message` as it goes out, or in one of its `calls` by number."""
+    """Restore a part's state: in the outgoing `message`, or in one of its `calls` by number."""
     data = object_of(state)
     message.update(object_of(data.get("message")))
     number = integer_of(data, "call")

@@ -40,7 +40,7 @@ class ProviderOffer:
     title: str
     state: Literal["ready", "no_key", "unreachable"]
     detail: str
-    """Why it is in this state, and what to do, in words."""
+    """The reason for this state, and what to do, in words."""
     base_url: str
     models: tuple[str, ...]
     """Names without the provider's, as it lists them."""
@@ -77,7 +77,9 @@ class ProviderDiscovery:
             return list(self._kept[1])
 
     def windows(self, provider: str, base_url: str | None = None) -> Mapping[str, int]:
-        """Return the windows that were listed when the provider was last asked, at `base_url` if given; asks nobody."""
+        """Return the context windows that were listed when the provider was last asked, at `base_url` if given. Sends
+        no request.
+        """
         kept = self._kept
         found = [offer for offer in kept[1] if offer.provider == provider] if kept else []
         if not found:

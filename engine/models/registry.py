@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["RERUN", "Keys", "Models", "model_title"]
 
 RERUN = "rerun"
-"""Stands for a model in turns whose calls ran again and that no model answered."""
+"""The name in place of a model in turns whose calls ran again without a model."""
 
 Keys: TypeAlias = Callable[[str], str | None]
 """From a provider's id to the user's key for it; None if there is none."""
@@ -48,7 +48,7 @@ class Models:
         self._offers: ProviderDiscovery | None = None
 
     def resolve(self, name: str, base_url: str | None = None) -> Model:
-        """Return the model that `name` means, at `base_url` where that is given.
+        """Return the model that `name` means, at `base_url` if that is given.
 
         Raises:
             Refused: no such provider is known to this release, no model is named, or its address is none.
@@ -96,9 +96,9 @@ class Models:
         return offers.current(refresh=refresh)
 
     def window(self, name: str, base_url: str | None = None) -> int | None:
-        """Return how many tokens a request to the model may hold; None for offline and scripted models.
+        """Return how many tokens a request to the model may have; None for offline and scripted models.
 
-        Uses what providers have listed so far, and asks nobody.
+        Uses what providers have listed so far, and sends no request.
         """
         provider, _, model = name.partition(":")
         if provider in ("offline", "scripted"):

@@ -31,13 +31,13 @@ class Ending:
     reason: FinishReason
     usage: Usage = field(default_factory=Usage)
     error: JSON = None
-    """The provider's error object, where it sent one."""
+    """The provider's error object, if it sent one."""
     broken: str = ""
-    """What is wrong with the stream itself, and a quote of it; `cut` if it ended too early."""
+    """The problem of the stream itself, with a quote; `cut` if it ended too early."""
     finish: str = ""
     """The provider's own finish word, if that word makes it an error."""
     detail: str = ""
-    """What the provider says about it."""
+    """The provider's description of the error."""
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Damage:
     malformed: str = ""
     stray: str = ""
     cut: str = ""
-    """The beginning of a value whose end did not come."""
+    """The beginning of a value whose end did not arrive."""
 
     def note(self, frame: Frame) -> None:
         """Take note of a frame."""
@@ -80,7 +80,7 @@ class ReplyReader(Protocol):
         ...
 
     def finish(self) -> Iterator[Delta]:
-        """Yield the held-back part; called once, at the end."""
+        """Yield the part that was held back; called once, at the end."""
         ...
 
     @property
@@ -104,7 +104,7 @@ class GrowingCall:
     text: str = ""
     announced: bool = False
     held: list[str] = field(default_factory=list)
-    """Arguments that came before the name, or that may yet turn out to be `null`."""
+    """Arguments that arrived before the name, or that may turn out to be `null`."""
     whole: Whole = field(default_factory=Whole)
     closed: bool = False
     """The provider marked its end, or began the next one."""
@@ -154,8 +154,8 @@ class GrowingCalls:
     def finish(self, reason: FinishReason) -> Iterator[Delta]:
         """Yield what was held back; `null` means no arguments, but only in a complete reply.
 
-        In a reply that its length limit cut, a closed call without arguments gets `{}`, so that it can be told from
-        the call that was cut.
+        If a reply was cut by its length limit, a closed call without arguments gets `{}`, so that it differs from the
+        call that was cut.
         """
         for call in self.calls:
             for rest in call.whole.rest():
@@ -182,7 +182,7 @@ class GrowingCalls:
 
     @property
     def nameless(self) -> bool:
-        """Whether a call came with arguments and without a name."""
+        """Whether a call has arguments but no name."""
         return any(call.text.strip() not in ("", "null") and not call.announced for call in self.calls)
 
     def _flush(self, call: GrowingCall) -> Iterator[Delta]:
@@ -208,7 +208,7 @@ def reason_of(meaning: Meaning, calls: GrowingCalls) -> FinishReason:
 
 
 class Speech:
-    """Text and reasoning on their way out; thinking in tags at the start of the text goes out as reasoning."""
+    """Outgoing text and reasoning; thinking in tags at the start of the text is passed on as reasoning."""
 
     def __init__(self, tags: tuple[str, ...] = ()) -> None:
         self._tags = tags
@@ -238,7 +238,7 @@ class Speech:
             yield ReasoningDelta(clean)
 
     def finish(self) -> Iterator[Delta]:
-        """What was held back."""
+        """Yield the text that was held back."""
         for rest in self._reasoning.rest():
             yield ReasoningDelta(rest)
         for rest in self._text.rest():

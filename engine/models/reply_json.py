@@ -21,7 +21,7 @@ class Payload:
     event: str = ""
     """The name of its event, if it has one."""
     bare: bool = False
-    """A JSON body of its own, in no event: what it says is all there is."""
+    """A JSON body outside of any event; it is the whole reply."""
 
 
 @dataclass(frozen=True, slots=True)

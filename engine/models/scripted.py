@@ -70,7 +70,7 @@ class ScriptedReply(BaseModel):
 
 
 class Script(BaseModel):
-    """A script as its file has it."""
+    """A script, as read from its file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     replies: tuple[ScriptedReply, ...]

@@ -24,7 +24,7 @@ class Event:
     data: str
     name: str = ""
     bare: bool = False
-    """It stood as JSON of its own, in no `data:` line."""
+    """The JSON was not in a `data:` line."""
     cut: bool = False
     """The bytes ended inside it."""
 

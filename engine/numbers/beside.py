@@ -15,7 +15,7 @@ _MOST_ABOVE = 12
 
 
 def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the known numbers of a number's sentence and the one before or behind it, in order."""
+    """Return the known numbers of a number's sentence, and the ones before and after it, in order."""
     near = [one.mention for one in places if _is_near(place, one) and one.mention.start in bound]
     near.sort(key=lambda one: abs(one.start - place.mention.start))
     return [bound[one.start] for one in sorted(near[:_MOST_BESIDE], key=lambda one: one.start)]

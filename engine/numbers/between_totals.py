@@ -57,7 +57,7 @@ def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Deriv
 
 
 def says_left(text: Text, words: frozenset[str]) -> bool:
-    """Return whether something is said to be left out, or a word is turned round: "unanswered" of `answered`."""
+    """Return whether the text says that something is left out, or negates a word: "unanswered" of `answered`."""
     if (words | text.question_words) & _LEFT:
         return True
     return any(word[:2] == "un" and word[2:] in text.vocabulary for word in words)

@@ -76,7 +76,7 @@ class Cells:
         return [Match(cell, factor, 1) for cell, factor in self._by_value(mention)]
 
     def uncontradicted(self, text: Text, place: Place) -> list[Match]:
-        """Return the cells that fit, of which nothing else is said, though too little may be named to be sure."""
+        """Return the cells that fit and that the text does not contradict, even if too little is named to be sure."""
         return [
             Match(cell, factor, 1)
             for cell, factor in self._by_value(place.mention)
@@ -92,7 +92,7 @@ class Cells:
         ]
 
     def alone(self, text: Text, place: Place) -> list[Match]:
-        """Return the one cell that fits, if it is the only one: for texts whose words cannot be understood."""
+        """Return the cell that fits, if there is only one: for texts whose words cannot be understood."""
         found = self.uncontradicted(text, place) if place.mention.digits > 1 else []
         return found if len({abs(match.cell.value) for match in found}) == 1 else []
 

@@ -25,14 +25,14 @@ __all__ = ["ColumnScopes"]
 
 
 class ColumnScopes(NamedText):
-    """Finds the columns that numbers are said of."""
+    """Finds the columns that numbers belong to."""
 
     def columns_of(
         self, place: Place, table: int, holding: Collection[int]
     ) -> tuple[Mapping[int, int], int] | None:
         """Return how many words of each column's name are nearest to a number, and at which level.
 
-        Only columns `holding` what the number could be are looked at: a percentage is not said of a count.
+        Only columns `holding` values of the number's kind are considered: a percentage cannot be a count.
         """
         mention, passage = place.mention, place.passage
         found = self._free_columns(mention, table, holding)

@@ -84,7 +84,9 @@ _RATES = forms(
 
 
 def rates(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> Iterator[Derivation]:
-    """Yield the share of one cell of a row in another, where a rate is spoken of and one of the columns is named."""
+    """Yield the ratio of one cell of a row to another, if the text has a word for a rate and one of the columns is
+    named.
+    """
     topic = place.words | text.question_words | text.words_in(place.passage.around[:2])
     if not topic & _RATES and not place.passage.cells:
         return

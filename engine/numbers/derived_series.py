@@ -1,6 +1,6 @@
 """Numbers in a list that are one computation for each row of a result: "per visitor 23.00, 24.50, 25.30".
 
-Pure. Where three or more numbers follow from the same two columns row by row, chance cannot give them.
+Pure. If three or more numbers follow from the same two columns row by row, this cannot be a coincidence.
 """
 
 from collections.abc import Iterator, Sequence

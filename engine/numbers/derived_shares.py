@@ -48,7 +48,7 @@ _OF_KNOWN = re.compile(r"[*_`]*\sof\s(?:the\s|all\s|its\s|their\s)?[*_`$€£]*"
 
 
 def of_known(text: Text, place: Place, known: Bound) -> Iterator[Derivation]:
-    """Yield the share of a named cell in a number right behind: "plastic was 12.5% of the 698.1 t"."""
+    """Yield the share of a named cell in the number that follows: "plastic was 12.5% of the 698.1 t"."""
     share = place.mention.kind in ("percent", "part") and not known.percent
     if not share or not _OF_KNOWN.fullmatch(text.text[place.mention.end : known.written.start]):
         return

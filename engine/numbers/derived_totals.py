@@ -48,7 +48,7 @@ class _Said:
     """What a sentence says of rows."""
 
     words: frozenset[str]
-    """Its words, with one that says "total" if it means that."""
+    """Its words, plus "total" if it means that."""
     picked: list[int]
     ranges: list[list[int]]
     of_row: bool
@@ -58,7 +58,7 @@ class _Said:
     columns: Collection[int]
     """The columns that its totals could be of."""
     only: frozenset[int]
-    """Those that they must be of; empty if any may be."""
+    """The only columns that it may refer to; empty if any may be."""
     apart: bool
     """Whether a column is only named in another clause."""
 

@@ -154,7 +154,7 @@ def _products(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
 
 
 def bracketed(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield the share, in brackets behind a number, of that in another: "of 48,210, 312 are copies (0.6%)"."""
+    """Yield the share, in brackets after a number, of that number in another: "of 48,210, 312 are copies (0.6%)"."""
     share = place.mention.kind in ("percent", "part")
     if not share or not IN_BRACKETS.fullmatch(text.text[known.written.end : place.mention.start]):
         return

@@ -13,10 +13,10 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class ResultTable:
-    """A result with rows and columns, or the part of it that the model was given."""
+    """A result with rows and columns, or the part of it that the model received."""
 
     name: str
-    """What it is called in SQL and by the answer."""
+    """Its name in SQL and in the answer."""
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
     title: str = ""
@@ -24,7 +24,7 @@ class ResultTable:
     total_rows: int | None = None
     """Rows of the whole result; None: those given are all."""
     printed: bool = False
-    """Whether it was made of printed text, where the words of a line are its labels."""
+    """Whether it was made from printed text, in which the words of a line are its labels."""
     program: str = ""
     """The SQL or code that made it, whose words are known to be of this result."""
 
@@ -92,7 +92,7 @@ def is_number(value: Value) -> bool:
 
 
 def number_of(value: Value) -> float | None:
-    """Return the number in a cell, also one that a result gives as text so that it keeps its digits; else None."""
+    """Return the number in a cell, also if a result gives it as text to keep its digits; else None."""
     if isinstance(value, str):
         value = float(value) if _WRITTEN.fullmatch(value) else None
     return float(value) if value is not None and is_number(value) else None
@@ -144,8 +144,9 @@ class Evidence:
     replaced: Mapping[int, int] = field(default_factory=dict)
     """Results that are known to be out of date, and the one that replaced each."""
     briefed: tuple[ResultTable, ...] = ()
-    """What the model was told of tables before any call; looked at for what is in no result. In `replaced` and in cells
-    they are counted after the results."""
+    """What the model knew about tables before any call; searched for numbers that are in no result. In `replaced` and
+    in cells, these tables are counted after the results.
+    """
     quoted: frozenset[float] = frozenset()
     """Numbers that calls were given: limits in their SQL, the width of a bin."""
 

@@ -14,7 +14,7 @@ class JudgedSentence:
     text: str
     follows: bool
     now: str = ""
-    """What is the case now, if it does not follow."""
+    """What is true now, if the sentence no longer follows."""
 
 
 @dataclass(frozen=True, slots=True)

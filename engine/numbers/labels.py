@@ -1,4 +1,4 @@
-"""Where an answer names the rows and columns of its results."""
+"""Finds where an answer names the rows and columns of its results."""
 
 import re
 from collections import defaultdict
@@ -16,14 +16,14 @@ __all__ = ["Labels", "Named"]
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A row label or a column, where the text names it."""
+    """A row label or a column, and where the text names it."""
 
     start: int
     end: int
     table: int
     column: int
     label: str
-    """The row's label in this column; "" where the column itself is named."""
+    """The row's label in this column; "" if the column itself is named."""
 
 
 class Labels:

@@ -91,7 +91,7 @@ class _Taken:
         self._spans = sorted(spans)
 
     def take(self, start: int, end: int) -> bool:
-        """Take a span, unless a part of it is taken."""
+        """Take a span, unless a part of it is already taken."""
         at = bisect_right(self._spans, (start, end))
         before = self._spans[at - 1] if at else (0, 0)
         after = self._spans[at] if at < len(self._spans) else (end, end)

@@ -27,15 +27,17 @@ from engine.numbers.places import Governing, Place
 __all__ = ["ASKED", "NEAR", "RowScopes"]
 
 NEAR = 3
-"""Levels below this one are the sentence itself: what it names there, it means."""
+"""Levels below this one are in the sentence itself: a label that it names is the one that it means."""
 ASKED = 9
 """The level of what only the question names."""
 AFTER = 8
-"""The level of what only a later clause names: "€4.70; for cars it is €3", which the question outweighs."""
+"""The level of a label that only a later clause names: "€4.70; for cars it is €3". A label in the question counts
+more.
+"""
 
 
 class RowScopes(NamedText):
-    """Finds the rows that numbers are said of."""
+    """Finds the rows that numbers belong to."""
 
     def leaves_out(self, place: Place, table: int, column: int, label: str) -> bool:
         """Return whether the sentence of a number leaves out a row: "excluding North"."""
@@ -44,7 +46,7 @@ class RowScopes(NamedText):
         return bool(own) and all(is_left_out(self.text, start) for start in own)
 
     def row_of(self, place: Place, table: int, column: int) -> Governing | None:
-        """Return which rows, by their labels in `column`, a number is said of; None: none is named anywhere."""
+        """Return which rows, by their labels in `column`, a number belongs to; None: none is named anywhere."""
         found = self._rows_kept(table, column)
         governing = None
         if found:

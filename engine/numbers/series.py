@@ -1,6 +1,7 @@
 """Parallel numbers: in a list, a column of a table or a series in a sentence. Pure.
 
-What one number does not say is taken from the others: "orders: North 812, South 1,530" are numbers of one column.
+If one number does not name its row or column, the others do: "orders: North 812, South 1,530" are numbers of one
+column.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Traces each number of an answer to its origin (TIM-11): a cell, a derivation, the user, or nothing.
 
-Pure: the same answer over the same results is traced the same way, whenever it is looked at.
+Pure: the same answer over the same results is always traced in the same way.
 """
 
 import re
@@ -33,7 +33,7 @@ from engine.numbers.unclear import likely_cells, likely_derivation
 __all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
 
 MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
-"""Of an answer: what comes after is not looked at, since a model may write any number of numbers."""
+"""Limits on an answer: the rest is not examined, since a model may write any number of numbers."""
 _MOST_QUESTIONS = 50
 _MOST_COMPUTED = 40
 """Doubted numbers of an answer for which a computation is looked for that no word tells."""

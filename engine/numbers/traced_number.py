@@ -11,7 +11,7 @@ __all__ = ["UNTRACED", "Likely", "TracedNumber"]
 
 Status = Literal["exact", "derived", "said", "plain", "stale", "unclear", "unbacked"]
 UNTRACED = ("unclear", "unbacked")
-"""The statuses of numbers that are not known to come from anywhere."""
+"""The statuses of numbers without a known origin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class TracedNumber:
     cell: Cell | None = None
     """For `exact` and `stale`."""
     factor: float = 1.0
-    """By what the cell is multiplied to be in the text's unit: 100 where a share is written in percent."""
+    """The factor from the cell to the text's unit: 100 if a share is written in percent."""
     derivation: Derivation | None = None
     counts: str = ""
-    """What it counts, for a `plain` number that does."""
+    """The thing that it counts, for a `plain` number that counts something."""
     others: tuple[Cell, ...] = ()
     """Further cells that would do."""
     likely: tuple[Likely, ...] = ()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 __all__ = ["SCALES", "Unit", "conversion", "in_unit", "unit_word"]
 
 Unit = tuple[str, float]
-"""What is measured, and how much of its base one unit is: ("mass", 1000.0) is a kilogram in grams."""
+"""The quantity that is measured, and how many base units one unit is: ("mass", 1000.0) is a kilogram in grams."""
 
 SCALES: Mapping[str, float] = {
     "k": 1e3,

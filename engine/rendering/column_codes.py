@@ -1,6 +1,6 @@
-"""Recognizes what column names mean, for cards, with the same rules as tool processes.
+"""Recognizes the meaning of column names, for cards, with the same rules as tool processes.
 
-The library is not importable here. Its file is run instead, so that there is one copy of the rules.
+The library cannot be imported here. Its file is run instead, so that there is only one copy of the rules.
 """
 
 import runpy

@@ -1,7 +1,7 @@
 """The expressions in renderer configuration: `$args.name`, `$return.rows[0].x`, `$chat_id` … → values.
 
-A text that is exactly one expression keeps the value's type; inside other text the value is inserted, anything but
-text as JSON. `$$` is a dollar, and so is a `$` before anything that is no name. Pure; failures are values.
+A text that is exactly one expression keeps the value's type; inside other text the value is inserted, as JSON if it
+is not text. `$$` is a dollar, and so is a `$` before something that is not a name. Pure; failures are values.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""An html artifact with its call's data embedded as `window.__TOOL_DATA__`, which no data can break out of.
+"""An html artifact with its call's data embedded as `window.__TOOL_DATA__`; the data cannot break out of the script.
 
-What the page may then do is not decided here but by the frame and the policy under which it is served.
+The frame, and the policy under which the page is served, decide what it may do.
 """
 
 import json
@@ -43,8 +43,8 @@ if(f&&e.source===f.contentWindow)parent.postMessage(e.data,"*")})</script>
 def nested_page(page: str) -> str:
     """Return a document for `srcdoc` with `page` in its own frame, for use without routes.
 
-    Two frames, each with the same policy: the outer one's also rules where the inner may navigate, which is nowhere.
-    What only a header can close stays open: see docs/security.md.
+    There are two frames with the same policy; the policy of the outer one also forbids the inner one to navigate.
+    Some things can be blocked only by a header, and stay possible: see docs/security.md.
     """
     return _OUTER % (_METAS, escape(_METAS + _OWN_BASE + _WITHOUT_RTC + page))
 

@@ -1,8 +1,8 @@
 """Render plans as they are stored: what to show for a call, with files by hash and no machine paths.
 
-One frozen model per renderer, told apart by `renderer`; a renderer's own module may declare it too. Plans live in
-events for ever: fields are only added, each with a default; a plan of a newer release that this one does not know is
-shown as JSON.
+There is one frozen model per renderer, distinguished by `renderer`; a renderer's own module may declare it too. Plans
+are stored in events for ever: fields are only added, each with a default. A plan of a newer release that this one
+does not know is shown as JSON.
 """
 
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ class TablePlan(RenderPlan):
     """The rows, if they are few; else they are in the file."""
     sql: str | None = None
     shown_to_model: JSON = None
-    """What the model saw of it: a number of rows, or the sample itself."""
+    """The part that the model saw: a number of rows, or the sample itself."""
 
 
 class ChartPlan(RenderPlan):
@@ -84,7 +84,7 @@ class ChartPlan(RenderPlan):
     spec: JSONObject
     """The chart as Vega-Lite."""
     data: tuple[JSONObject, ...] | None = None
-    """Rows for a specification that has none of its own."""
+    """Rows for a specification that does not contain any."""
     file: FileRef | None = None
     sql: str | None = None
     row_count: int | None = None
@@ -99,7 +99,7 @@ class CodePlan(RenderPlan):
     content: str | None = None
     language: str = "text"
     editable: bool = True
-    """Only a file can be saved; content alone is copied."""
+    """Only a file can be saved; content without a file can only be copied."""
 
 
 class DocumentPlan(RenderPlan):
@@ -159,7 +159,7 @@ class JsonPlan(RenderPlan):
     """`result`: the call's own result, which is not stored twice."""
     value: JSON = None
     note: str | None = None
-    """Why it is shown this way, where another was asked for."""
+    """The reason why it is shown this way, if another way was asked for."""
 
 
 class ErrorPlan(RenderPlan):
@@ -173,7 +173,7 @@ class ErrorPlan(RenderPlan):
     expression: str | None = None
     """The part of the configuration that failed."""
     keys: tuple[str, ...] = ()
-    """What could have been named there."""
+    """The names that could have been used there."""
 
 
 class PartsPlan(RenderPlan):
@@ -184,7 +184,7 @@ class PartsPlan(RenderPlan):
     """The code that ran."""
     language: str = "python"
     output: str | None = None
-    """What the code printed."""
+    """The printed output of the code."""
     parts: tuple[SerializeAsAny[RenderPlan], ...] = ()
     """In the order in which they were shown."""
 

@@ -28,7 +28,7 @@ class RenderContext:
     files: Files
     artifacts: Mapping[str, FileEntry]
     make: Callable[[str, JSONObject], RenderPlan]
-    """From a renderer's name and its configuration to a plan.
+    """Makes a plan from a renderer's name and its configuration.
 
     Raises:
         KeyError: there is no such renderer.
@@ -86,15 +86,15 @@ class Renderer:
     sign: tuple[str, str] | None = None
     """The Material icon of tools that it shows results of, and its words; None: such tools have no sign."""
     make: Maker
-    """Its docstring describes the renderer if it has no plan of its own."""
+    """Its docstring describes the renderer if it has no plan class."""
     plan: type[RenderPlan] | None = None
     """The plan that it makes, whose docstring describes it; None: plans of other renderers."""
     keys: frozenset[str]
     """The keys of its configuration, beside those of all renderers."""
     needs: tuple[str, ...] = ()
-    """Keys of which its configuration must have one."""
+    """Keys of which its configuration must have at least one."""
     fitting: Callable[[Found], Mapping[str, JSON] | None] = lambda _: None
-    """From what a result holds to a configuration that shows it; None if the renderer does not fit."""
+    """Makes a configuration that shows a result, from the result's content; None if the renderer does not fit."""
     shows_text: bool = False
     """Whether it shows the text of `file` or `content`, as the other renderers of text do."""
 

@@ -3,7 +3,7 @@
 A frame's address is fetched only when the reader asks for it, over https or from this machine.
 
 Vega loads what `url` names, draws `image` marks from their address, opens `href`, lets a tooltip's `image` field
-become a picture and takes options with addresses from `usermeta`. None of these may stand in a plan.
+become a picture and takes options with addresses from `usermeta`. A plan must contain none of these.
 """
 
 import re

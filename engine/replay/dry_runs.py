@@ -1,7 +1,7 @@
 """Runs the calls behind an answer with the chat's current files, and leaves nothing behind.
 
-Unlike a re-run on a branch, nothing is recorded: the calls work in a scratch folder, whose contents go with it. Unlike
-a verification, each call begins from the files that the calls before it made this time.
+Unlike a re-run on a branch, nothing is recorded: the calls work in a scratch folder, which is deleted with its
+contents. Unlike in a verification, each call starts with the files that the previous calls made this time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class Stands:
     own: tuple[str, ...]
     """Ids of the answer's own calls."""
     brought: tuple[ManifestRecorded, ...]
-    """What the user did to the files on the branch."""
+    """The files that the user added or changed on the branch."""
     path: tuple[str, ...]
     """The messages of the branch."""
     files: Mapping[str, FileEntry]
@@ -61,9 +61,9 @@ class DryRun:
     results: tuple[JSON, ...]
     """The result of each of the answer's own calls; None for a call that failed in the answer, too."""
     differs: tuple[bool, ...]
-    """Whether each of them came to something else than in the answer."""
+    """Whether each of them had another result than in the answer."""
     ran: int
-    """How many calls ran, with those that made files for the answer's."""
+    """How many calls ran, including those that made files for the calls of the answer."""
 
 
 class CannotRun(Exception):

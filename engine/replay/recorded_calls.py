@@ -30,9 +30,9 @@ class RecordedCall:
     question_id: str | None
     """The user's message that it helped to answer; None for the user's own call."""
     position: int | None
-    """Where the log says that it started; None if it never ran."""
+    """The position in the log at which it started; None if it never ran."""
     changes: Changes
-    """What it did to the files."""
+    """Its changes to the files."""
     joined: bool = True
     """Whether the branch continued from that."""
     beside: tuple["RecordedCall", ...] = ()

@@ -41,7 +41,7 @@ class What:
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Path → column that the calls use → what the file that was brought calls it."""
     brought: Mapping[str, FileEntry] = field(default_factory=dict)
-    """Path → the file as it was brought, if `files` has a copy of it with other names of columns."""
+    """Path → the file that the user added, if `files` has a copy of it with other names of columns."""
     call_id: str | None = None
     arguments: JSONObject | None = None
     """The new arguments of that call."""
@@ -68,7 +68,7 @@ class RerunParts:
     """Runs and records calls."""
     tools: PastTools
     tables: Callable[[str], Tables]
-    """What compares two tables of a chat with other bytes."""
+    """Compares two tables of a chat whose bytes differ."""
     new_id: NewId
 
 
@@ -91,7 +91,7 @@ class RerunCalls:
     """Values that results had and have no more."""
 
     def planned(self, one: RecordedCall, new_id: str) -> tuple[PlannedCall, str | None]:
-        """The call to run, and why its recorded result is kept instead, if it is."""
+        """Return the call to run, and the reason if its recorded result is kept instead."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
@@ -146,7 +146,7 @@ class RerunCalls:
         recorded: Sequence[RecordedCall],
         planned: Mapping[str, tuple[PlannedCall, str | None]],
     ) -> bool:
-        """Run the calls of a step; return whether all of them came through that had come through before."""
+        """Run the calls of a step; return whether every call that had succeeded before succeeded again."""
         with self.of.chats.locked(self.chat_id) as state:
             manifest = state.manifest_at(message_id)
         branch = Branch(self.chat_id, turn_id or "", message_id, manifest, self.folder)

@@ -1,9 +1,9 @@
 """Runs the calls of a branch again on a new branch, with other files or a changed argument (TIM-4, TIM-10).
 
 No model is asked: questions, answers and arguments are those of the branch. The new branch is recorded call by call,
-and the chat moves to it at the end, unless the user went on elsewhere meanwhile. What comes after a call that no
-longer succeeds is left out, and then the chat stays where it is: the next run would otherwise start from half of an
-analysis.
+and the chat switches to it at the end, unless the user has continued elsewhere in the meantime. If a call no longer
+succeeds, the calls after it do not run and the chat stays on its branch: otherwise the next run would start from half
+of an analysis.
 """
 
 from engine.deciders.chat import select_leaf

@@ -33,7 +33,7 @@ class TableVerdict:
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """One file that is otherwise than it was."""
+    """A file that differs from the recorded one."""
 
     path: str
     what: Literal["added", "removed", "changed", "equal"]
@@ -62,7 +62,7 @@ class Comparison:
 
 
 Tables = Callable[[str, FileEntry, FileEntry], TableVerdict | None]
-"""Compares two contents of a path; None if they are no tables."""
+"""Compares two contents of a path; None if they are not tables."""
 
 
 def compared(before: Came, now: Came, tables: Tables) -> Comparison:

@@ -41,7 +41,7 @@ class Ended:
 
 @dataclass(slots=True)
 class Followed:
-    """All that was seen of a call."""
+    """Everything that was observed of a call."""
 
     stdout: Capture
     stderr: Capture
@@ -52,7 +52,7 @@ class Followed:
     """It sent more than an answer may have."""
     ended: Ended | None = None
     confinement: Confinement | None = None
-    """As the process told before it loaded any of the bundle's code; None if it did not come so far."""
+    """As reported by the process before it loaded any of the bundle's code; None if it did not get that far."""
     environment: EnvironmentFacts | None = None
     seconds: float = 0.0
     pid: int = 0

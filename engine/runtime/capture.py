@@ -22,7 +22,7 @@ class Capture:
         return self._dropped > 0
 
     def feed(self, data: bytes) -> str:
-        """Take `data`; returns the text to show now, which ends where the head is full."""
+        """Accept `data`; return the text to show now, which ends when the head is full."""
         room = self._head_limit - len(self._head)
         shown = data[:room]
         self._head += shown

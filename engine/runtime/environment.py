@@ -1,7 +1,7 @@
 """Facts about the environment in which a call ran (RUN-9), which may explain a different result later.
 
-The host collects what it loaded before any call, which is nearly everything, so that a call adds only what its own code
-imported. No facts that change without any change to the machine: no process ids, no free memory, no kernel build.
+The host lists what it loaded before any call, which is nearly everything; a call adds only what its own code
+imported. Facts that change although the machine does not are left out: process ids, free memory, the kernel's build.
 """
 
 import os

@@ -59,7 +59,7 @@ class DemoLimits:
 
 
 def is_demo(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether this process serves a public demo, where each visitor is a stranger to the machine (UI-9)."""
+    """Whether this process serves a public demo, whose visitors must not get access to the machine (UI-9)."""
     return environ.get("ANABRANCH_DEMO", "").strip() == "1"
 
 
@@ -90,9 +90,10 @@ def demo_limits(environ: Mapping[str, str] = os.environ) -> DemoLimits:
 
 
 def public_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
-    """The names under which a demo is served, from `ANABRANCH_HOSTS`; `*`, any name, where it gives none.
+    """The host names of a demo, from `ANABRANCH_HOSTS`; `*`, which means any name, if it is not set.
 
-    A demo knows its visitors by nothing that a browser sends unasked, so a foreign page gains nothing by any name.
+    A demo does not identify its visitors by anything that a browser sends automatically, so a foreign page gains
+    nothing by using any name.
     """
     given = environ.get("ANABRANCH_HOSTS", "")
     return frozenset(name.strip().lower() for name in given.split(",") if name.strip()) or frozenset({"*"})

@@ -77,7 +77,9 @@ _FULL = 3 / 4
 
 
 class VisitorApp(App):
-    """An app below `folder`, which holds the data and the configuration; nothing of the host's environment."""
+    """An app below `folder`, which contains the data and the configuration; it uses nothing from the host's
+    environment.
+    """
 
     def __init__(self, folder: Path, limits: DemoLimits, hosts: Hosts, charts: ChartRenderer) -> None:
         environ = {"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"}

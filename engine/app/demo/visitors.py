@@ -123,7 +123,7 @@ class Visitors:
             )
 
     def bring_back(self, token: str, source: bytes) -> Unpacked:
-        """Give the visitor an engine with the chats of a downloaded file, in place of the one that it has.
+        """Give the visitor an engine with the chats of a downloaded file, in place of the current one.
 
         Raises:
             Invalid, Refused: the file is not ours, not whole, or too large; the visitor keeps what it has.

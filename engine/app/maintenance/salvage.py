@@ -20,7 +20,7 @@ _FILES = ("chats", "toolsets", "toolset-copies")
 
 @dataclass(frozen=True, slots=True)
 class SalvagedFolder:
-    """What was recovered."""
+    """The events and contents that were recovered."""
 
     log: Salvaged
     files: int

@@ -31,7 +31,7 @@ _AGES = frozenset({"age", "ages", "years", "tenure", "experience"})
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of a question, with the unit behind it."""
+    """A number of a question, with the unit after it."""
 
     value: float
     percent: bool = False

@@ -36,7 +36,7 @@ class Column:
     profile: ColumnProfile
     rows: int
     table: str = ""
-    """The table's name if it is joined to the form's own table; else empty."""
+    """The table's name if it is joined to the form's main table; else empty."""
 
     @property
     def name(self) -> str:
@@ -210,9 +210,10 @@ class Column:
 
     @cached_property
     def things(self) -> tuple[str, ...]:
-        """The counted thing, by the name: `bird` of `bird_count` and `number_of_birds`; all its words if unclear.
+        """The thing that is counted, taken from the name: `bird` of `bird_count` and `number_of_birds`; all words of
+        the name if unclear.
 
-        A `room_number` is no count of rooms.
+        A `room_number` is not a count of rooms.
         """
         words = self.words
         if all(word in _COUNTS for word in words):
@@ -235,6 +236,6 @@ class Column:
 
 
 def columns_of(profile: TableProfile, joined: bool = False) -> tuple[Column, ...]:
-    """Return a table's columns; with the table's name in each if it is joined to another."""
+    """Return a table's columns, each with the table's name if the table is joined to another."""
     name = profile.name if joined else ""
     return tuple(Column(column, profile.rows, name) for column in profile.columns)

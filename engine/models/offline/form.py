@@ -1,7 +1,7 @@
-"""The query form: the meaning of a question to the offline analyst, as values.
+"""The query form: what a question means to the offline analyst, as values.
 
-A form is read from a sentence, changed by chips, written as a sentence, and turned into SQL. It is all that SQL is
-made from, so what is not in the form cannot be in the answer.
+A form is read from a sentence, changed by chips, written as a sentence, and turned into SQL. SQL is made from the
+form only, so the answer cannot contain anything that is not in the form.
 """
 
 from collections.abc import Iterator
@@ -102,7 +102,7 @@ class Condition:
 @_STRICT
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions of which one must hold."""
+    """Conditions, at least one of which must be true."""
 
     any: tuple[Condition, ...]
 
@@ -180,7 +180,7 @@ class Form:
     filters: tuple[Filter, ...] = ()
     having: tuple[Having, ...] = ()
     columns: tuple[Ref, ...] = ()
-    """What `rows`, `values`, `points`, `histogram`, `outliers` and `missing` show."""
+    """The columns that `rows`, `values`, `points`, `histogram`, `outliers` and `missing` show."""
     order: Order | None = None
     limit: int | None = None
     within: tuple[Ref, ...] = ()
@@ -200,7 +200,7 @@ def _adapter() -> TypeAdapter[Form]:
 
 
 def form_from(document: JSON) -> Form:
-    """Return the form of a JSON document; raise FormError if it is none."""
+    """Return the form in a JSON document; raise FormError if it does not contain one."""
     try:
         form = _adapter().validate_python(document)
     except ValidationError as error:

@@ -25,7 +25,7 @@ FLAGS = frozenset(
         "repeated",
     }
 )
-"""Kinds of parts that say what is asked of the heads."""
+"""Kinds of parts that say what is asked about the heads."""
 HEADS = frozenset(
     {"measures", "noun", "label", "form", "which", "share", "sup subject", "sup measure", "sup noun", "sup", "top",
      "by", "cmp", "than", "either", "ends"}

@@ -61,7 +61,7 @@ class Item:
 
 
 def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
-    """Return the items of a question by the place where they begin."""
+    """Return the items of a question, by the place where each begins."""
     found: dict[int, list[Item]] = {}
     values = value_index(table)
     for start in range(len(tokens)):

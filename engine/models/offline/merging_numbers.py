@@ -12,7 +12,7 @@ __all__ = ["ADD_NUMBERS", "with_filters"]
 
 
 def with_filters(form: Form, filters: tuple[Filter, ...]) -> Form:
-    """Return a form with more filters, in an order that does not depend on how they were said."""
+    """Return a form with more filters, in an order that does not depend on the question."""
     every = dict.fromkeys((*form.filters, *filters))
     return replace(form, filters=tuple(sorted(every, key=repr)))
 

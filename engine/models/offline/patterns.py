@@ -12,7 +12,7 @@ _SYMBOL = re.compile(r"\{(\w+)\}|<(\w+)>|([~()|?*+])|\\?((?<=\\).|[^\s(){}<>|?*+
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a part of a pattern can begin with."""
+    """The items and words with which a part of a pattern can begin."""
 
     words: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()

@@ -30,7 +30,7 @@ def order_in(tokens: Sequence[Token]) -> Token | None:
 
 
 def asks_whether(tokens: Sequence[Token]) -> bool:
-    """Return whether a question asks for yes or no: “is …”, “did …”, but not “do you know how many …”."""
+    """Return whether a question can be answered with yes or no: “is …”, “did …”, but not “do you know how many …”."""
     words = [token.word for token in tokens if token.word not in _POLITE]
     return bool(words) and words[0] in _WHETHER and not any(word in _ASKS for word in words[1:])
 

@@ -51,7 +51,7 @@ def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> str:
-    """Say what was not understood, and suggest three questions that work."""
+    """Say which part was not understood, and suggest three questions that work."""
     if _CHANGES.search(question):
         lead = "I can't change data: I only read it. Your files are as they were."
     elif re.fullmatch(
@@ -97,7 +97,7 @@ def offered_instead(lead: str, tables: Sequence[TableProfile]) -> str:
 
 
 def read_first(table: str) -> str:
-    """Say how a table at a source can be asked about, of which only the columns are known."""
+    """Explain how to ask about a table of a source if only its columns are known."""
     return (
         f"I have not read `{table}` yet, so I do not know its values. Open it in the Files panel and press “Read for "
         "questions”: it reads up to 100,000 rows, once. Then ask again."

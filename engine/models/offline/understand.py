@@ -58,7 +58,7 @@ class Reading:
     """Why the question has no answer, if that is known better than by its words."""
     table: str = ""
     remarks: tuple[str, ...] = ()
-    """Sentences that ask nothing and set no condition, which were left out."""
+    """Sentences that ask nothing and set no condition, and were ignored."""
     scores: tuple[int, ...] = field(default=(), repr=False)
 
 

@@ -1,4 +1,4 @@
-"""Which values of which columns the words of a question name."""
+"""Finds which values of which columns the words of a question name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,7 +38,9 @@ _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "l
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a column; `part` if only a part of the values was said, as in “Fords” for names that begin so."""
+    """A value of a column; `part` if the question has only a part of the values, as in “Fords” for names that begin
+    with it.
+    """
 
     column: Column
     text: str

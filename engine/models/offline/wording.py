@@ -32,7 +32,7 @@ _PERIODS = {"=": "in", "!=": "not in", ">=": "since", ">": "after", "<": "before
 
 
 def column_words(ref: Ref) -> str:
-    """Return a column's name, in quotes if it is more than words."""
+    """Return a column's name, in quotes if it contains more than words."""
     return ref.column if re.fullmatch(r"[^\W\d]\w*( \w+)*", ref.column) else f'"{ref.column}"'
 
 

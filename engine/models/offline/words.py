@@ -51,7 +51,7 @@ class Token:
     """A word, number or sign of a question."""
 
     text: str
-    """As it is written."""
+    """The text of the token in the question."""
     word: str
     """In lower case."""
     number: float | None = None
@@ -165,7 +165,7 @@ def alike(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def related(said: str, named: str) -> int | None:
-    """Return how far a word that was said is from one of a name: 0 the same, 1 a synonym; None if neither."""
+    """Return how far a word of the question is from a word of a name: 0 the same, 1 a synonym; None if neither."""
     if _root(said) == _root(named) and len(_root(said)) > 3:
         return 0 if alike(said, named) else 1
     if alike(said, named) or alike(SHORT_WORDS.get(said, said), SHORT_WORDS.get(named, named)):

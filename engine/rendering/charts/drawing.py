@@ -1,7 +1,7 @@
 """The process that draws charts: it confines itself, imports vl_convert, then answers one request at a time.
 
-Runs in a process of its own. A frame is four bytes of length and that many bytes. A request is one frame of JSON; the
-answer is a frame of JSON and, if the chart was drawn, a frame with its bytes.
+A frame is four bytes of length and that many bytes. A request is one frame of JSON; the answer is a frame of JSON
+and, if the chart was drawn, a frame with its bytes.
 """
 
 import contextlib

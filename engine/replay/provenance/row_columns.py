@@ -24,7 +24,7 @@ class FromItem:
 
 
 def passed_on(alias: str, number: int) -> exp.Expr:
-    """Return the numbers of rows as something in FROM has them."""
+    """Return the expression for the numbers of rows that something in FROM passes on."""
     name = f"ab_rows_{number}"
     return exp.alias_(exp.column(name, exp.to_identifier(alias, quoted=True)), name)
 

@@ -37,9 +37,11 @@ class RowQueries:
     """A SELECT, rewritten."""
 
     sql: str
-    """As the call has it."""
+    """The SQL of the call."""
     numbered: str
-    """Its rows, each with the numbers of the rows behind it in the columns `ab_rows_N`, from views `ab_source_N`."""
+    """The SQL whose rows have the numbers of the rows behind them in the columns `ab_rows_N`, from views
+    `ab_source_N`.
+    """
     again: str
     """The SELECT over views `ab_only_N`, which have only those rows."""
     sources: tuple[RowSource, ...]
@@ -50,7 +52,7 @@ class RowQueries:
     columns: tuple[str, ...]
     """All names of columns in the SQL."""
     narrowed: bool = False
-    """Whether the rows of a group are only those that the FILTER or CASE of the cell takes."""
+    """Whether the rows of a group are only those that the FILTER or CASE of the cell selects."""
 
     def to_json(self) -> JSONObject:
         """Return the row queries in the form that the tool process receives."""

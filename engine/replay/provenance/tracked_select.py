@@ -46,7 +46,7 @@ class Place:
 
     @property
     def rows(self) -> str:
-        """The name of the column that holds the numbers of its rows."""
+        """The name of the column with the numbers of its rows."""
         return f"ab_rows_{self.number}"
 
 

@@ -35,6 +35,6 @@ def progress(fraction: float | None, text: str = "") -> None:
 
 
 def report_progress_to(report: Callable[[float | None, str], None] | None) -> None:
-    """For the host: where progress goes; None ends it."""
+    """For the host: set where progress is sent; None ends it."""
     global _report  # noqa: PLW0603 -- one process runs one call
     _report = report

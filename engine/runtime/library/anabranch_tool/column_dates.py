@@ -66,14 +66,14 @@ class DateFormat:
 
     @property
     def day_first(self) -> bool | None:
-        """Whether the day comes before the month, where the two could be taken for each other."""
+        """Whether the day comes before the month, if they could be mistaken for each other."""
         if any(_begins(form, _SWAPPED) for form in self.formats):
             return False
         return True if any(_begins(form, _SWAPPED.values()) for form in self.formats) else None
 
     @property
     def doubt(self) -> str:
-        """How the values were read, and what they could mean as well."""
+        """How the values were read, and the other possible meaning."""
         if not self.ambiguous:
             return ""
         first, other = ("day", "month") if self.day_first else ("month", "day")
@@ -145,7 +145,7 @@ def _moment(text: str, forms: Sequence[str]) -> str:
 
 
 def is_date(text: str) -> bool:
-    """Return whether `text` is a date in any way of writing, months without a day left out."""
+    """Return whether `text` is a date in any format, except months without a day."""
     return (
         6 <= len(text) <= 40
         and _BEGINS.match(text) is not None

@@ -21,7 +21,7 @@ class _Format(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What the columns of a file that can be read in one way only have in common; None if they differ or do not say."""
+    """The format that all unambiguous columns of a file have in common; None if they differ or do not say."""
 
     decimal: str | None = None
     """The decimal sign."""

@@ -41,11 +41,11 @@ class Number:
     """A currency, `%`, or nothing."""
     exponent: bool = False
     plain: bool = True
-    """Whether it is written as SQL would write it."""
+    """Whether it is written as in SQL."""
 
     @staticmethod
     def of(text: str) -> "Number | None":
-        """Take `text` apart; None if it is not a number in any way of writing."""
+        """Split `text` into its parts; None if it is not a number in any format."""
         if _PLAIN.fullmatch(text):
             return Number(text.removeprefix("-"))
         found = _VALUE.fullmatch(text)
@@ -60,7 +60,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """A way of writing numbers, and the type that holds all of a column's values."""
+    """A format of numbers, and the type that fits all of a column's values."""
 
     type: str
     decimal: str = "."
@@ -68,7 +68,7 @@ class NumberFormat:
     affix: str = ""
     plain: bool = True
     doubt: str = ""
-    """How the values were read, and what they could mean as well."""
+    """How the values were read, and the other possible meaning."""
     agreed: bool = False
     """Whether the signs are those of other columns, because the values of this one could mean two things."""
 

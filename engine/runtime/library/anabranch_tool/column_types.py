@@ -36,7 +36,7 @@ class Format(Protocol):
 
     @property
     def doubt(self) -> str:
-        """How the values were read, and what they could mean as well; empty if they mean one thing."""
+        """How the values were read, and the other possible meaning; empty if there is only one."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -123,9 +123,9 @@ def decide(
 ) -> Format:
     """Return how a column's values are written; `habits` are those of the other columns.
 
-    `sample` are values from all over it, `others` are those that did not fit the format decided before, each standing
-    for `weight` values of the sample's kind. `share` is the part of the values that may be unreadable; the exact share
-    is for the caller to check.
+    `sample` are values from the whole column, `others` are those that did not fit the format decided before, each
+    counting as `weight` values of the sample. `share` is the part of the values that may be unreadable; the caller
+    checks the exact share.
     """
     weights: dict[str, float] = {}
     padded = False

@@ -1,6 +1,7 @@
 """Compares two Parquet files as tables: rows by a key; without one, equal rows first and the rest by position.
 
-All rows are compared, set-based in DuckDB; only a few of each kind come back with their cells. Runs in a tool process.
+All rows are compared in DuckDB, as sets; only a few of each kind are returned with their cells. Runs in a tool
+process.
 """
 
 import math
@@ -34,7 +35,7 @@ def compare(
 ) -> dict[str, Any]:
     """Return how the rows and columns of two files differ, with the first `most` rows of each kind.
 
-    A key that does not identify the rows comes back as `{"problem": …}`.
+    If the key does not identify the rows, the result is `{"problem": …}`.
     """
     with _opened(workspace, before, after) as connection:
         tables = _Tables(connection)

@@ -42,7 +42,8 @@ def cores() -> int:
 def open_ahead() -> None:
     """Open a database for the next `connect`, for processes that are forked from this one.
 
-    It is closed again if it started a thread: a fork does not copy threads, and what waits for one would wait forever.
+    It is closed again if it started a thread: a fork does not copy threads, and anything that waits for one would
+    wait forever.
     """
     before = _threads()
     connection = duckdb.connect(":memory:", config=_WITHOUT_THREADS)

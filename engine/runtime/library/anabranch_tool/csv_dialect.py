@@ -41,7 +41,7 @@ class Dialect:
     rows: tuple[tuple[str, ...], ...] = ()
     """The first rows."""
     shape: Shape = field(default_factory=lambda: Shape(()))
-    """What those rows look like."""
+    """The form of those rows."""
     several: bool = False
     """Whether another table begins among them, which ends this one."""
 

@@ -52,9 +52,9 @@ class Plain:
     newline: str
     """`\\n` or `\\r\\n` if all lines end so, else empty."""
     notes: tuple[str, ...] = ()
-    """What was assumed."""
+    """What was assumed about the file."""
     losses: tuple[str, ...] = ()
-    """What could not be read."""
+    """The parts of the file that could not be read."""
     blank: bool = True
     """Whether there may be blank lines between others."""
 

@@ -1,6 +1,6 @@
 """Reads an inconsistent CSV file line by line, so that no row is lost without being reported.
 
-The result is a second file that does keep to them, and what had to be done for it.
+The result is a second, consistent file, and a description of what was changed.
 """
 
 import csv
@@ -40,7 +40,7 @@ class _Lines:
         self.example = self.example or quoted(text)
 
     def told(self) -> str:
-        """Return where they are, and one of them, for a sentence."""
+        """Return where they are, and one of them, for use in a sentence."""
         listed = ", ".join(f"{number:,}" for number in self.numbers)
         more = " and more" if self.count > len(self.numbers) else ""
         one = ", for example" if self.count > 1 else ":"

@@ -22,9 +22,9 @@ class Table:
     parquet: tuple[Path, ...]
     """The Parquet files that hold its rows, or what `select` reads."""
     notes: tuple[str, ...] = ()
-    """What was assumed when the file was read."""
+    """The assumptions that were made when the file was read."""
     losses: tuple[str, ...] = ()
-    """What of the file is not in the table."""
+    """The parts of the file that are not in the table."""
     columns: tuple[Mapping[str, Any], ...] = ()
     """Those of a typed table: `name`, `type`, `unreadable`, `examples`, `note`, `loss`."""
     size: int = 0
