@@ -42,7 +42,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no result."""
+    """The reason why there is no result."""
 
     error: RunError
 

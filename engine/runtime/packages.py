@@ -1,7 +1,8 @@
 """Packages of a bundle version, in a separate folder: resolved once, pinned by hash, wheels only (RUN-7).
 
-pip does the work, in a process of its own and with the user's own configuration of it. Nothing of a package runs here:
-a wheel is unpacked, and what would have to be built is refused. All of it stands in a staging folder until it is whole.
+pip does the work in a separate process, with the user's configuration of pip. No code of a package runs here: a wheel
+is unpacked, and a package that would have to be built is refused. Everything is in a staging folder until it is
+complete.
 """
 
 import json
@@ -59,7 +60,7 @@ _COMMON = (
 )
 
 Progress = Callable[[str], None]
-"""Called with a line that tells what is being done."""
+"""Called with a line that describes the current work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class PackagesInstalled:
     packages: tuple[tuple[str, str], ...]
     """Name and version of each, dependencies too."""
     lock: str
-    """The text of `LOCK`: with it the very same wheels can be installed again."""
+    """The text of `LOCK`: with it, exactly the same wheels can be installed again."""
 
 
 def install_packages(

@@ -10,8 +10,9 @@ from pathlib import Path
 __all__ = ["CALLED", "EVERY", "ResourceMonitor"]
 
 CALLED = b"c"
-"""What the engine tells a supervisor when it hands over a call, before a line of JSON with `workspace`, `private`,
-`file_bytes` and `memory_bytes`; all else asks for the end."""
+"""The message with which the engine hands over a call to a supervisor, before a line of JSON with `workspace`,
+`private`, `file_bytes` and `memory_bytes`; any other message asks for the end.
+"""
 _OF_A_PROCESS = {"Threads", "RssAnon", "RssShmem"}
 EVERY = 0.05
 """Seconds between looks."""
@@ -93,7 +94,7 @@ class ResourceMonitor:
 class _Room:
     bytes: int
     entries: int
-    """Files that can still be made; 0 where the file system does not say."""
+    """Files that can still be made; 0 if the file system does not say."""
 
 
 def _room(folder: Path) -> _Room:

@@ -1,8 +1,8 @@
 """Watches a tool process for its host on Linux: reports its end, and kills all of its descendants.
 
-It is the reaper of every process below it, so that one which left the process group, or whose parent ended, becomes its
-child and is killed with the rest. It says what happened over a socket of its own that the tool never has; when that
-socket closes, because the engine is gone, it kills too.
+It is the reaper of every process below it. So a process that left the process group, or whose parent ended, becomes
+its child and is killed with the rest. It reports over a separate socket that the tool never has. If that socket
+closes, because the engine has ended, it kills too.
 """
 
 import contextlib
@@ -37,9 +37,10 @@ def become_reaper() -> None:
 
 
 def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_processes: bool) -> NoReturn:
-    """Run `run` in its own process and session, wait, kill what it leaves, report over `status`, and end.
+    """Run `run` in its own process and session, wait, kill the processes that it leaves, report over `status`, and
+    end.
 
-    With `own_processes` it runs in a namespace of processes of its own; `run` receives whether that was possible.
+    With `own_processes` it runs in a separate namespace of processes; `run` receives whether that was possible.
     """
     try:
         become_reaper()

@@ -30,7 +30,7 @@ class KeyringStore(Protocol):
         """The value; None if there is none, or no answer."""
 
     def set(self, name: str, value: str) -> bool:
-        """Keep a value; returns whether it is kept and can be read again."""
+        """Store a value; return whether it is stored and can be read again."""
 
     def remove(self, name: str) -> None:
         """Forget a value, as far as that can be done."""
@@ -52,7 +52,7 @@ class NoKeyring:
 
 
 class SystemKeyring:
-    """The keyring that the package `keyring` finds; it is loaded when it is first asked."""
+    """The keyring that the package `keyring` finds; it is loaded at the first request."""
 
     def __init__(self, seconds: float = _SECONDS, seconds_to_write: float = _SECONDS_TO_WRITE) -> None:
         self._seconds = seconds
@@ -106,7 +106,7 @@ class SystemKeyring:
 
 
 def system_keyring(environ: Mapping[str, str]) -> KeyringStore:
-    """The keyring of this system; none with `ANABRANCH_KEYRING=off`, nor where Linux has no session bus to ask."""
+    """The keyring of this system; none with `ANABRANCH_KEYRING=off`, or on Linux without a session bus."""
     if environ.get("ANABRANCH_KEYRING", "").lower() == "off":
         return NoKeyring()
     if sys.platform == "linux" and not _has_session_bus(environ):

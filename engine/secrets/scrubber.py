@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 class _Secret:
     name: str
     begins: tuple[str, ...]
-    """How it is written without any coding: what a text that comes in pieces may end with the beginning of."""
+    """How it is written without any encoding; the last piece of a text so far may end with the beginning of it."""
     marker: str
     forms: tuple[SecretEncoding, ...]
     wide: bytes
@@ -33,7 +33,7 @@ class _Secret:
 class _Known:
     values: Mapping[str, str]
     secrets: tuple[_Secret, ...]
-    """The longest first, so that one that stands inside another is not found first."""
+    """The longest first, so that a secret inside another one is not found first."""
     longest: int
     has_number: bool
 
@@ -55,9 +55,9 @@ class Scrubber:
         return _scrubbed(self._known(), text)
 
     def json(self, value: Value) -> Value:
-        """Return a JSON value with secrets in its keys and values replaced; the same object if there is none.
+        """Return a JSON value with secrets in its keys and values replaced; the same object if there are none.
 
-        However deep it is nested. A number whose digits are a secret becomes text.
+        It may be nested to any depth. A number whose digits are a secret becomes text.
         """
         known = self._known()
         if not known.secrets or not any(_differs(known, leaf) for leaf in _leaves(value)):

@@ -1,10 +1,10 @@
 """The forms of a secret in text: plain, escaped, quoted, in another case, reversed, in base64 or hex.
 
-Each form has anchors: plain pieces, at least one of which is in every text that contains the form. Looking for those
-is a search at memory speed; the pattern, which costs milliseconds to make, is only made for a text that has one.
+Each form has anchors: plain pieces, at least one of which is in every text that contains the form. Searching for them
+is very fast; the pattern, which takes milliseconds to build, is built only for a text that contains an anchor.
 
-Not found is what a tool takes apart on purpose: encrypted or compressed, letter by letter, in parts, shifted by a
-number, in several of these forms at once, or in mixed case other than those of `cased`.
+A secret that a tool disguises on purpose is not found: encrypted or compressed, letter by letter, in parts, shifted
+by a number, in several of these forms at once, or in mixed case other than those of `cased`.
 """
 
 import base64
@@ -47,7 +47,7 @@ class SecretEncoding:
 
 
 def encodings_of(value: str) -> tuple[SecretEncoding, ...]:
-    """Return every form of a secret that is looked for, the whole of it first."""
+    """Return every form of a secret to search for, the whole secret first."""
     value = value.replace("\r\n", "\n").strip()
     found = [_written(value)]
     if "\n" in value:
@@ -64,7 +64,7 @@ def encodings_of(value: str) -> tuple[SecretEncoding, ...]:
 def cased(value: str) -> tuple[str, ...]:
     """Return a secret in capitals, in small letters, and with its cases swapped.
 
-    None for one that is short or has no digit: it may be a word, which in another case is no secret.
+    None if it is short or has no digit: it may be a word, and a word in another case is not a secret.
     """
     if len(value) < _SHORTEST_CASED or not any(map(str.isdigit, value)):
         return ()

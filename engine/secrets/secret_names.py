@@ -26,7 +26,7 @@ def model_secret(provider: str) -> str:
 
 
 def model_variable(provider: str) -> str:
-    """The variable of the environment that holds the key for a provider of models."""
+    """Return the environment variable with the key for a provider of models."""
     return f"{provider.upper().replace('-', '_')}_API_KEY"
 
 

@@ -1,7 +1,7 @@
-"""Recognizes environment variables that hold a secret, by their names and values.
+"""Recognizes environment variables that contain a secret, by their names and values.
 
-A name alone is not enough: `SSH_AUTH_SOCK`, `KEYMAP=us-intl` or `MAX_TOKENS=100000` would have ordinary words taken out
-of every text. So a value that is a number, a word, or the path of something that is there is left alone.
+A name by itself is not enough: for `SSH_AUTH_SOCK`, `KEYMAP=us-intl` or `MAX_TOKENS=100000`, ordinary words would be
+removed from every text. So a value that is a number, a word, or an existing path is not treated as a secret.
 """
 
 import os

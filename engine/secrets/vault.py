@@ -1,7 +1,7 @@
 """Stores and finds the user's keys: in the system's keyring, a private file, the environment, or the page's secrets.
 
 Secrets have names: `model/openai` is a provider's key, `toolset/image-studio/GEMINI_API_KEY` one of a toolset's. They
-never stand in events, in the data folder, or in anything's repr; `values` gives them to the scrubber alone.
+are never in events, in the data folder, or in any object's repr; only the scrubber receives `values`.
 """
 
 import os
@@ -69,10 +69,10 @@ class Vault:
     def get(
         self, name: str, env: Sequence[str] = (), *, source: str | None = None, host: bool = True
     ) -> str | None:
-        """Return a secret: as it was set, else the first of the variables `env` that has a value, else None.
+        """Return a secret: the stored value, else the first of the variables `env` that has a value, else None.
 
-        One that is bound to another `source` counts as not set. Without `host`, variables of this machine and values
-        from the page are ignored.
+        A secret that is bound to another `source` counts as not set. Without `host`, variables of this machine and
+        values from the page are ignored.
         """
         with self._lock:
             self._remember(name, env)
@@ -132,7 +132,7 @@ class Vault:
             return tuple(sorted({*content.secrets, *content.in_keyring}))
 
     def set(self, name: str, value: str, source: str | None = None) -> Place:
-        """Keep a secret, bound to `source` if that is given, and return where; blanks around it are dropped.
+        """Store a secret, bound to `source` if that is given, and return where; blanks around it are removed.
 
         Raises:
             Invalid: it is no value for a secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
@@ -177,7 +177,7 @@ class Vault:
                 return True
 
     def check(self) -> None:
-        """See that the file of secrets can be read; elsewhere one that cannot counts as empty.
+        """Check that the file of secrets can be read; elsewhere, a file that cannot be read counts as empty.
 
         Raises:
             Unavailable: it cannot, or others may read it and that cannot be changed.

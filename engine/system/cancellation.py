@@ -1,4 +1,4 @@
-"""How running work is asked to stop. Models, tools and turns share it, so it is in the lowest layer."""
+"""Asks running work to stop. Models, tools and turns share it, so it is in the lowest layer."""
 
 from collections.abc import Callable
 from threading import Lock

@@ -36,8 +36,9 @@ __all__ = [
 ]
 
 DEEPEST = 100
-"""Levels of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and 1,000 levels,
-each with another error; answers of the API add a few levels of their own."""
+"""Levels of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and 1,000
+levels, each with a different error; answers of the API add a few levels.
+"""
 MOST_IN_ARGUMENTS = 100_000
 """Values in the arguments of one call: they are checked, recorded and drawn before the tool runs."""
 MOST_IN_RESULT = 1_000_000
@@ -45,10 +46,12 @@ MOST_IN_RESULT = 1_000_000
 LONGEST_KEY = 10_000
 """Characters of a key in an object. Keys become labels, columns and paths in error messages."""
 LONGEST_INTEGER_BITS = 14_000
-"""Bits of an integer: Python refuses to write one with more than 4,300 digits, and JSON is made of it later."""
+"""Bits of an integer: Python refuses to write an integer with more than 4,300 digits, and it is later written as
+JSON.
+"""
 
 SCHEMA_DEPTH = 60
-"""Levels of a JSON schema. Compiling recurses in compiled code, where a full stack ends the process."""
+"""Levels of a JSON schema. The compiler is recursive, and a stack overflow there would end the process."""
 CHECK_STEPS = 100_000
 """Schemas applied to values in one check, as counted before it: so many take compiled code less than half a second."""
 CHECKS_DEEP = 300
@@ -56,8 +59,9 @@ CHECKS_DEEP = 300
 MOST_FAULTS = 20
 """Sentences about the arguments of one call; a model needs the first few."""
 EXPLAINED = 20_000_000
-"""Steps times characters up to which every fault of arguments is listed; each fault holds a copy of its value, so with
-more only the first is."""
+"""Steps times characters up to which every fault of arguments is listed. Each fault has a copy of its value, so above
+this limit only the first is listed.
+"""
 MOST_PATTERNS = 50
 """Regular expressions in one schema: compiling a hostile one takes milliseconds."""
 LONGEST_PATTERN = 2_000

@@ -73,7 +73,7 @@ def require_arguments(arguments: JSONObject) -> None:
 
 
 def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | None:
-    """Return what breaks the tool's input_schema, and where; None if nothing does."""
+    """Return what violates the tool's input_schema, and where; None if nothing does."""
     faults = argument_faults(schema, arguments)
     if not faults:
         return None

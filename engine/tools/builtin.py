@@ -1,7 +1,7 @@
 """The built-in tools (RUN-8): declared like tools of a manifest, and run by the same host as any other.
 
-`pick_tools` and `read_skill` have no entrypoint: the engine itself answers them, and nobody ticks them. `pick_tools`
-is offered if the model sees tool names only, `read_skill` if there is a skill to read.
+`pick_tools` and `read_skill` have no entrypoint: the engine itself answers them, and they cannot be selected.
+`pick_tools` is offered if the model sees tool names only, `read_skill` if there is a skill to read.
 """
 
 from engine.tools.tool import Tool

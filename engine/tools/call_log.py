@@ -143,7 +143,7 @@ class CallLog:
         self._chats.transact(branch.chat_id, decide, correlation_id=branch.turn_id)
 
     def progress(self, branch: Branch, call: PlannedCall) -> Callable[[float | None, str], None]:
-        """Return how a running call reports how far it is."""
+        """Return the function with which a running call reports its progress."""
 
         def report(fraction: float | None, text: str) -> None:
             live = replace(self._live(call, "running"), fraction=fraction, text=text)

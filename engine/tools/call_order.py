@@ -51,7 +51,7 @@ class Judged:
     failure: CallFailure | None = None
     """That it did what its effects do not allow."""
     aside: Files | None = None
-    """What it left, where the branch does not continue from that."""
+    """The files that it left, if the branch does not continue from them."""
 
 
 def judge(effects: Effects, before: Files, after: Files, *, succeeded: bool) -> Judged:

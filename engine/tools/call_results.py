@@ -35,7 +35,7 @@ class Ran:
     holding: tuple[str, ...] = ()
     """Files that it wrote and that hold a secret."""
     plan: RenderPlan | None = None
-    """What to show, where that is not made by the tool's own renderer; the user's own choice goes before it."""
+    """The plan to show, if it is not made by the tool's renderer; the user's choice of a renderer has precedence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ _SCALE = 1.0
 _MOST = 8
 """Pictures of the charts of one call; further charts are only checked."""
 _LONGEST, _MOST_TOLD = 400, 4
-"""Characters of one sentence for the model, and sentences: results have a limit of their own."""
+"""Limits on the sentences for the model: characters of one, and their number. Results have a separate limit."""
 _WORDS = {
     "rect": "rectangle",
     "symbol": "point",

@@ -25,22 +25,22 @@ __all__ = ["FILE", "LINKED_ROWS", "TableReads", "TableSource", "copy_file"]
 FILE = "result.parquet"
 """The name of the table in the folder of a tool process."""
 LINKED_ROWS = 1_000
-"""Rows that are shown of a table that stays where it is."""
+"""Rows that are shown of a linked table."""
 _SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """A file of a chat that holds a table, by the hash of its bytes."""
+    """A file of a chat that contains a table, by the hash of its bytes."""
 
     chat_id: str
     sha256: str
     path: str = FILE
-    """Its name tells its kind: other files than Parquet are typed into Parquet once, and kept in the cache."""
+    """Its ending determines its kind: files other than Parquet are converted to typed Parquet once, and cached."""
     sheet: str | None = None
     """The sheet of a workbook."""
     content: bytes | None = None
-    """The bytes themselves, if no file has them."""
+    """The bytes themselves, if they are in no file."""
 
 
 class TableReads:

@@ -1,7 +1,7 @@
 """The tables of earlier states of the files, for one call: SQL and Python read them as `NAME.table`.
 
-They come from the same content-addressed cache as current tables. No file of an earlier state gets into the call's
-folder, and of the files beside the cache only the Parquet files are copied whose tables the call names.
+They come from the same content-addressed cache as current tables. Files of an earlier state are not put into the
+call's folder; of the files outside the cache, only Parquet files are copied, and only if the call names their tables.
 """
 
 import re

@@ -124,7 +124,9 @@ class ServerTools:
         return tuple(_tools(self._servers.states()))
 
     def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
-        """The same, waiting a little for servers that are just being connected; longer for one that is named."""
+        """Like the other method, but wait a little for servers that are being connected; longer for one that is
+        named.
+        """
         return tuple(_tools(self._servers.settled(_NAMED if server_id else _A_LITTLE, only=server_id)))
 
 

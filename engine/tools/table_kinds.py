@@ -23,7 +23,7 @@ _REASONS = {
 
 
 def ending_of(path: str) -> str:
-    """Return the ending of a tabular file's name by which it is read, the longest that fits."""
+    """Return the ending of a tabular file's name that determines how it is read: the longest that fits."""
     return max((end for ends in _ENDINGS.values() for end in ends if path.lower().endswith(end)), key=len)
 
 
@@ -33,7 +33,7 @@ def is_tabular(path: str) -> bool:
 
 
 def is_typed(path: str, kind: str | None = None) -> bool:
-    """Return whether a file is typed into Parquet; one that is Parquet already is not."""
+    """Return whether a file is converted to typed Parquet; a Parquet file is not."""
     return kind != "parquet" and not is_parquet(path)
 
 

@@ -1,7 +1,7 @@
 """Names the tables of a state of the files in the engine, without a tool process and without parsing content.
 
-The rules are the library's own, so a name is the same wherever it is made. Only whether several Parquet files have one
-shape must be read from them, and that is left to a process.
+The rules are those of the library, so a name is the same wherever it is made. Only whether several Parquet files have
+one shape must be read from them, and that is left to a process.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -114,7 +114,7 @@ class Tables:
         return seen.unread if seen is not None else {}
 
     def read_of(self, files: Files) -> Files:
-        """Return those of `files` that `look` reads: a folder that holds them is enough for it."""
+        """Return those of `files` that `look` reads: for a folder that contains them, that is enough."""
         tabular = self._tabular(files)
         return {path: entry for path, entry in files.items() if path in tabular}
 
@@ -131,7 +131,7 @@ class Tables:
     def catalog(
         self, files: Files, folder: Path, cancel: Cancellation, on_progress: OnProgress | None = None
     ) -> Catalog:
-        """Return the tables of `files`, which `folder` holds, typed: what a call needs to open them."""
+        """Return the tables of `files` in `folder`, typed: what a call needs to open them."""
         tabular = self._tabular(files)
         if not tabular:
             return Catalog()
@@ -160,7 +160,7 @@ class Tables:
         return entry.unread or "there is no table in it"
 
     def linked(self, path: str, sha256: str, folder: Path) -> tuple[str, tuple[Path, ...]]:
-        """Return the SELECT of a link, which `folder` holds, and the files that it reads.
+        """Return the SELECT of a link in `folder`, and the files that it reads.
 
         Raises:
             Unavailable: the link cannot be followed or read (`result_unread`).

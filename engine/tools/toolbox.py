@@ -44,7 +44,9 @@ class ServedTools(Protocol):
         ...
 
     def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
-        """The same, waiting a little for servers that are just being connected; longer for one that is named."""
+        """Like the other method, but wait a little for servers that are being connected; longer for one that is
+        named.
+        """
         ...
 
 
@@ -183,7 +185,7 @@ class Toolbox:
         ]
 
     def toolset(self, toolset_id: str) -> ToolsetRow | None:
-        """One installed toolset; its tools as its manifest has them, so that no process needs to be tried."""
+        """One installed toolset, with its tools as in its manifest, so that no process has to be started."""
         return next((row for row in self._rows() if row["id"] == toolset_id), None)
 
     def _rows(self) -> list[ToolsetRow]:

@@ -1,9 +1,9 @@
 """Toolsets, tools and servers that the administrator of a machine disabled, in a file that users cannot override
 (BND-6).
 
-Two files count, each where it is there: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that
-`ANABRANCH_ADMIN` names. What either disables is disabled. A file that cannot be read or understood disables
-everything, so that a typing error opens nothing; `anabranch doctor` says what is wrong with it.
+There can be two files: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that `ANABRANCH_ADMIN`
+names. An entry in either one disables. A file that cannot be read or understood disables everything, so that a typing
+error never enables anything; `anabranch doctor` says what is wrong with it.
 """
 
 import tomllib
@@ -25,7 +25,7 @@ class Ban:
     """The disabled ids; `*` means all of that kind."""
 
     toolsets: frozenset[str] = frozenset()
-    """Ids; `builtin` stands for the built-in tools."""
+    """Ids; `builtin` means the built-in tools."""
     tools: frozenset[str] = frozenset()
     """Tool ids, also those of MCP servers (`mcp:{server}:{tool}`)."""
     servers: frozenset[str] = frozenset()
@@ -63,7 +63,7 @@ class Administrator:
         return tuple(_stamp(file) for file in self.files())
 
     def ban(self) -> Ban:
-        """What is currently disabled."""
+        """The toolsets, tools and servers that are currently disabled."""
         stamp = self.stamp()
         if self._read is None or self._read[0] != stamp:
             self._read = (stamp, self._all())

@@ -1,6 +1,6 @@
 """Sources of a bundle's bytes: a folder or a ZIP, each checked as a whole before it is read.
 
-`zipfile.extractall` repairs `../evil.py` in silence and keeps the last of two equal names; here every entry of the
+`zipfile.extractall` silently repairs `../evil.py` and keeps the last of two equal names. Here every entry of the
 central directory is checked instead, and nothing is extracted by name.
 """
 
@@ -37,7 +37,7 @@ class Limits:
     """Unpacked, all together."""
     directory_bytes: int = MAX_DIRECTORY_BYTES
     ratio: int | None = MAX_RATIO
-    """How many times its packed size an entry may unpack to; None if `bytes` alone bounds what comes out."""
+    """The largest ratio of an entry's unpacked to its packed size; None if only `bytes` limits the unpacked size."""
 
 
 BUNDLE = Limits()
@@ -50,7 +50,7 @@ class Source(Protocol):
     """Where the bytes of a bundle's files are."""
 
     folder: str
-    """The name of the folder that the files stand in; empty if they stand in none."""
+    """The name of the folder that contains the files; empty if there is none."""
 
     def open(self, path: str) -> IO[bytes]:
         """Open one file for reading."""
@@ -125,7 +125,7 @@ class ZipSource:
 
 
 def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> zipfile.ZipFile:
-    """Open an archive, whose directory is looked at before zipfile reads it into memory.
+    """Open an archive. Its directory is examined before zipfile reads it into memory.
 
     Raises:
         Invalid: it is no ZIP (`not_a_zip`, `archive_zip64`, `too_many_entries`, `name_encoding`).

@@ -1,8 +1,8 @@
 """The values of a toolset's `config:` keys, and which of them its tools receive.
 
-A key that is no secret has its value from ToolsetConfigured, a secret from the vault, if it was set for the toolset's
-source; either else from the variable that the key names, if the user agreed to give that. The values of secrets pass
-through here on their way to a tool process and are kept nowhere.
+The value of a key that is not a secret comes from ToolsetConfigured; a secret comes from the vault, if it was set for
+the toolset's source. If there is no such value, both come from the variable that the key names, if the user agreed to
+give it. The values of secrets pass through here on their way to a tool process and are not stored.
 """
 
 import re
@@ -25,7 +25,7 @@ LONGEST_VALUE = 4_096
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 Source: TypeAlias = Place | Literal["settings"]
-"""Where a value comes from; `settings` are the toolset's own, in the log."""
+"""Where a value comes from; `settings` are the toolset's settings in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class KeyState:
     secret: bool
     required: bool
     unless: tuple[str, ...]
-    """Keys one of which makes this one unnecessary."""
+    """Other keys: if one of them is set, this one is not needed."""
     env: str
     source: Source | None
     """None: it has no value."""
     value: str | None
-    """As it was set; never a secret's, nor one of this machine's variables."""
+    """The value that was set; never that of a secret or of a variable of this machine."""
     withheld: bool = False
-    """Whether its variable is set on this machine, and not given to the toolset: nobody agreed to that."""
+    """Whether its variable is set on this machine, but not given to the toolset because nobody agreed to that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Configuration:
 
     manifest: Manifest
     values: Mapping[str, str]
-    """Of keys that are no secrets, as ToolsetConfigured has them."""
+    """Values of keys that are not secrets, from ToolsetConfigured."""
     vault: Vault
     environ: Mapping[str, str] = field(repr=False)
     publisher: str | None = None

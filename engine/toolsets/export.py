@@ -47,7 +47,7 @@ def export_toolset(
 ) -> bytes:
     """Return the ZIP of a toolset: its manifest without secrets, and `contents` (path → bytes).
 
-    A skill that came without a manifest goes without one.
+    A skill that came without a manifest is exported without one.
     """
     if MANIFEST_NAME not in contents and SKILL_NAME in contents:
         return pack(contents)

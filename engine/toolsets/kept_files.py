@@ -50,7 +50,7 @@ class KeptFiles:
 
     @property
     def blobs(self) -> FolderBlobs:
-        """The store, made when it is first needed, and again after somebody deleted it."""
+        """The store; created when it is first needed, and again if somebody deleted it."""
         if self._opened is None or not self._opened.root.is_dir():
             self._opened = FolderBlobs(self._data / COPIES)
         return self._opened

@@ -1,7 +1,7 @@
 """Names that imitate others, and texts with hidden characters.
 
 A stranger chooses the names and descriptions of a bundle. Names of Anabranch itself and of the bundles that ship are
-refused in every spelling that looks like them, and characters that nobody sees are written out where texts are shown.
+refused in every spelling that looks like them, and invisible characters are written out when texts are shown.
 """
 
 import unicodedata
@@ -13,7 +13,7 @@ RESERVED = (
     "builtin", "builtins", "built-in-tools", "mcp", "anabranch", "anabranch-tool", "anabranch-tools", "shipped",
     "system", "admin", "administrator",
 )  # fmt: skip
-"""Ids that stand for something of Anabranch's own."""
+"""Ids that refer to something of Anabranch itself."""
 
 _ALIKE = str.maketrans(
     "0135|!$@"  # signs and digits that are read as letters
@@ -48,7 +48,9 @@ def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
 
 
 def visible(text: str) -> str:
-    """Return a text in one line, with every character that nobody sees, or that turns text around, written out."""
+    """Return a text in one line, with every invisible character, and every character that changes the text's
+    direction, written out.
+    """
     return visible_lines(" ".join(text.split()))
 
 

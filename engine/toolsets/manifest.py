@@ -85,7 +85,7 @@ class Example(_Part):
     """One call that shows how a tool is used; `anabranch toolset test` runs it."""
 
     description: Text = ""
-    """What the example shows."""
+    """The purpose of the example."""
     args: JSONObject = {}
     """The arguments of the call."""
     files: dict[str, str] = {}
@@ -177,7 +177,9 @@ class McpServer(_Part):
 
     @property
     def reaches_network(self) -> bool:
-        """Whether it can use the network: by its address, as declared, to fetch its program, or as it is unconfined."""
+        """Whether it can use the network: by its address, as declared, to fetch its program, or because it is
+        unconfined.
+        """
         program = PurePath(self.command or "").name.lower().removesuffix(".cmd").removesuffix(".exe")
         return self.network or self.unconfined or self.url is not None or program in _FETCH
 
@@ -260,7 +262,7 @@ class Manifest(_Part):
 
     @classmethod
     def from_json(cls, value: JSON) -> "Manifest":
-        """Return the manifest that `to_json` gave.
+        """Return the manifest that `to_json` wrote.
 
         Raises:
             Invalid: it is not one (`manifest_json`).

@@ -1,8 +1,8 @@
 """Reads YAML from untrusted authors: text → plain values that remember their lines.
 
-PyYAML's loader expands aliases, runs tags, keeps the last of two equal keys and turns `no` into False. So its
-event stream alone is used here: aliases, anchors and tags are refused, equal keys are reported with both lines,
-and only what reads one way in every YAML version becomes a number or a truth value.
+PyYAML's loader expands aliases, runs tags, keeps the last of two equal keys and turns `no` into False. So only its
+event stream is used here: aliases, anchors and tags are refused, equal keys are reported with both lines, and a text
+becomes a number or a truth value only if every YAML version reads it that way.
 """
 
 import math

@@ -43,7 +43,7 @@ def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Mani
 def literal_secrets(server: McpServer, manifest: Manifest | None = None) -> tuple[str, ...]:
     """Return where a server's configuration contains a key, each with the `${NAME}` to write there.
 
-    Never the key itself. `manifest` says which names are declared as secrets.
+    The key itself is never returned. `manifest` says which names are declared as secrets.
     """
     keys = manifest.config if manifest else ()
     declared = frozenset(name for key in keys if key.secret for name in (key.name, key.env))
@@ -73,7 +73,7 @@ def without_secrets(address: str) -> str:
 def with_references(manifest: Manifest, secrets: Mapping[str, str]) -> Manifest:
     """Return `manifest` with `${VAR}` for each of `secrets` in any MCP server's env, args, url and headers.
 
-    Nothing is guessed: what the log keeps must start the very same server.
+    Nothing is guessed: the manifest in the log must start exactly the same server.
     """
     known = _longest_first(secrets)
 

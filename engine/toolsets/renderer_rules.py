@@ -12,12 +12,12 @@ __all__ = ["RendererFault", "renderer_faults"]
 
 @dataclass(frozen=True, slots=True)
 class RendererFault:
-    """One broken rule, in words that follow after where it is broken."""
+    """One broken rule, in words that follow the place where it is broken."""
 
     code: str
     message: str
     key: str | None = None
-    """The key of the configuration that it is about."""
+    """The key of the configuration that it refers to."""
 
 
 def renderer_faults(

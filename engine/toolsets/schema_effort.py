@@ -1,7 +1,8 @@
 """Estimates the cost of a schema check in advance: a few lines of an untrusted schema can take years to check.
 
-Each schema is counted once for each value that it meets, so that counting is quick where checking would not be: a tree
-of references that doubles at each level has as many applications as it has leaves, and as few pairs as levels. Pure.
+Each schema is counted once for each value that it meets, so that counting is quick even if checking would not be: a
+tree of references that doubles at each level is applied as often as it has leaves, but has only as many pairs as
+levels. Pure.
 """
 
 import re

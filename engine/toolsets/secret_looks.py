@@ -1,7 +1,7 @@
 """Recognizes what looks like a key: by its name, by prefixes of well-known services, or by its randomness.
 
-One rule for every place where somebody may have written a key by mistake. In doubt it is one: a reference can be filled
-in, and a key cannot be taken back.
+There is one rule for every place where somebody may have written a key by mistake. In doubt, a text counts as a key:
+a reference can be filled in later, but a leaked key cannot be taken back.
 """
 
 import re
@@ -34,7 +34,7 @@ LOOKS_SECRET = re.compile(
     r")|-----BEGIN[ A-Z]*PRIVATE KEY.*",
     re.DOTALL,
 )
-"""What well-known services begin their keys with."""
+"""The beginnings of keys of well-known services."""
 _RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
 _HEX = re.compile(r"[0-9a-fA-F]{32,}")
 _PLAIN_PIECE = re.compile(

@@ -48,7 +48,7 @@ class UpgradeDiff:
 
     @property
     def same_version(self) -> bool:
-        """Whether other content comes under the same version, which is to be pointed out."""
+        """Whether the content differs although the version is the same, which must be pointed out."""
         return self.old_version == self.new_version
 
     @property
@@ -103,8 +103,8 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
 def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, None)) -> list[str]:
     """Describe everything in `new` that the user did not agree to with `old`. Changed code does not count.
 
-    `skills` are what the front matter of their SKILL.md says, before and after. Removed parts, and parts that do less
-    than before, need no new agreement.
+    `skills` are the front matter of their SKILL.md, before and after. Removed parts, and parts that do less than
+    before, need no new agreement.
     """
     changes = upgrade_diff(old, new)
     told = [f"the {what}" for what in ("name", "description") if getattr(old, what) != getattr(new, what)]

@@ -1,7 +1,7 @@
 """Addresses invented by a model can carry data out, so a call that contains one is always shown first (TRN-7).
 
-An address counts as given where the user wrote it, or where a tool that reaches the network returned it, as a whole:
-a longer address that starts with a given one counts as invented.
+An address is not invented if the user wrote it, or if a tool that reaches the network returned it as a whole; a
+longer address that starts with a given one counts as invented.
 """
 
 import re
@@ -21,9 +21,9 @@ _AROUND = "<>()[]{}\"'`.,;:!?*_|"
 
 
 def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> bool:
-    """Whether a call's arguments contain an address that was not `given`; `given` is only called if it matters.
+    """Whether a call's arguments contain an address that was not `given`; `given` is called only if needed.
 
-    A text that begins with an address counts as one address, because the part after a space could be sent along.
+    A text that begins with an address counts as one address, because the part after a space could be sent too.
     """
     found = {word for text in _texts(arguments) for word in _addresses(text)}
     return bool(found) and not found <= set(given())

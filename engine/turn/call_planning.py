@@ -28,13 +28,13 @@ class Confirming:
     allow_all: bool = False
     """`--yes`."""
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Ids of tools that the user trusts in this chat, each with the source for which that was said."""
+    """Ids of tools that the user trusts in this chat, each with the source that this was said for."""
     holds_data: bool = True
-    """Whether the chat's model could have seen something that is the user's."""
+    """Whether the chat's model could have seen the user's data."""
     sending: Sending = "ask"
-    """What becomes of a call whose tool reaches the network, where the chat holds data."""
+    """The decision on a call whose tool reaches the network, if the chat contains data."""
     sends: Mapping[str, str] = field(default_factory=dict)
-    """Destinations to which this chat sends without asking, each with the source for which that was said."""
+    """Destinations to which this chat sends without asking, each with the source that this was said for."""
 
     given: Callable[[], Collection[str]] = tuple
     """Returns the addresses that the user wrote and that tools that reach the network returned."""
@@ -55,7 +55,7 @@ class Confirming:
 def plan_calls(
     reply: Reply, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
 ) -> list[PlannedCall]:
-    """Decide about the calls of a reply; `repeats` takes note of each. Where it ends the turn, none is run."""
+    """Decide about the calls of a reply; each is noted in `repeats`. If this ends the turn, none is run."""
     planned = [
         _plan(call, arguments_of(reply, call), shown, picked, repeats, confirming) for call in reply.calls
     ]

@@ -56,8 +56,8 @@ def compact(
 ) -> bool:
     """Summarise the older messages of a request that is too long; return whether there were any to summarise.
 
-    `window` is how many tokens a request may have, `named` whether the provider said so. Nothing is appended if the
-    turn is stopped during this.
+    `window` is how many tokens a request may have, `named` whether that comes from the provider. Nothing is appended
+    if the turn is stopped during this.
     """
     with parts.chats.locked(turn.chat_id) as state:
         covered = _covered(state, prepared, window, reason)

@@ -1,7 +1,7 @@
 """The data part of a request: what Anabranch adds to the newest message about the date, tables, files and steps.
 
-It says only what the model does not know yet from earlier messages of the same request, so that each request begins
-with the bytes of the one before it. What files say is data, so it is fenced, and nothing in it can end the fence.
+It contains only what earlier messages of the same request do not say yet, so that each request begins with the bytes
+of the one before it. Text from files is data, so it is inside a fence that it cannot end.
 """
 
 import json
@@ -54,10 +54,10 @@ class DataPart:
 
     text: str
     items: Mapping[str, str]
-    """Kind and name, such as `table:sales` → digest of what was said about it."""
+    """Kind and name, such as `table:sales` → digest of the text about it."""
 
     def stored(self) -> str:
-        """Return the form in which `StepStarted.data` holds it."""
+        """Return the form in which it is stored in `StepStarted.data`."""
         return canonical_json({"items": dict(self.items), "text": self.text})
 
 

@@ -58,7 +58,7 @@ class Tally:
     replies: int
     """Replies with calls that count."""
     calls: int = 0
-    """Calls of tools, those that only pick tools apart."""
+    """Calls of tools, not counting those that only pick tools."""
     repeats: Repeats = field(default_factory=Repeats)
 
 

@@ -65,7 +65,7 @@ class TurnParts:
     before: WeightedCache[str, PreviousRequest] = field(
         default_factory=lambda: WeightedCache(BEFORE, lambda one: one.weight)
     )
-    """What each chat's last request was made of."""
+    """The parts of each chat's last request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,9 @@ class TurnRules:
     disclosure_tokens: int = 6000
     keep_picks: bool = False
     recheck_numbers: bool = True
-    """Whether an answer with numbers that are in no result goes back to the model once."""
+    """Whether an answer with numbers that are in no result is sent back to the model once."""
     max_calls: int | None = None
-    """Calls after which the model must answer; None if steps alone are counted."""
+    """Calls after which the model must answer; None if only steps are counted."""
     max_seconds: float | None = None
     """Seconds of work after which the turn is ended; None for no end."""
 
@@ -108,7 +108,7 @@ class Turn:
     late: bool = False
     """Stopped because its seconds are used up, not by the user."""
     doubted: tuple[DoubtedNumber, ...] = ()
-    """The numbers for which the last message, a draft, goes back to the model with the next request."""
+    """The numbers because of which the last message, a draft, is sent back to the model with the next request."""
     usages: list[Usage] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
 

@@ -1,7 +1,8 @@
 """Pictures for models that accept them: the user's attachments, and pictures that calls made.
 
-Providers refuse a whole request for one picture that they cannot take. So a picture goes along only if its bytes are of
-the type that its name says and within the strictest limits; any other is listed as a file, and `view` opens it.
+Providers refuse a whole request because of one picture that they cannot read. So a picture is sent only if its bytes
+have the type that its name says and are within the strictest limits; any other is listed as a file, and `view` opens
+it.
 """
 
 import struct

@@ -33,7 +33,7 @@ class PreviousRequest:
 
     path: list[MessageAdded] = field(default_factory=list)
     items: list[HistoryItem] = field(default_factory=list)
-    """Of the first messages of `path`: those that can no longer change."""
+    """The items of the first messages of `path`: those that can no longer change."""
     pictures: list[ImagePart] = field(default_factory=list)
     """Those in `items`."""
     calls: int = 0
@@ -55,7 +55,7 @@ class PreviousRequest:
     def follow(
         self, state: ChatState, path: Sequence[MessageAdded], compaction_id: str | None, *, sees: bool
     ) -> None:
-        """Keep what holds for `path`, the messages after that compaction, for a model that `sees`."""
+        """Keep the items that are valid for `path`, the messages after that compaction, for a model that `sees`."""
         shared = min(len(path), len(self.path))
         while shared and path[shared - 1] is not self.path[shared - 1]:
             shared -= 1

@@ -19,7 +19,7 @@ _PICTURE = 1_500
 
 
 def request_tokens(request: ModelRequest, body: bytes) -> int:
-    """Return about how many tokens a request has that goes out as `body`."""
+    """Return the approximate number of tokens of a request with this `body`."""
     named = request.messages if request.images else ()
     pictures = [_picture_bytes(request, part) for item in named for part in _pictures(item)]
     return max(0, len(body) - sum(pictures)) // _CHARACTERS_PER_TOKEN + _PICTURE * len(pictures)
@@ -33,9 +33,9 @@ def item_tokens(item: HistoryItem) -> int:
 def cut(sizes: Sequence[int], begins_turn: Sequence[bool], most: int) -> int:
     """Return how many of the first messages to summarise, so that the others have at most `most` tokens.
 
-    `sizes` are tokens, each message's with the results of its calls; `begins_turn` says which are a user's. The cut is
-    before a user's message if one fits, so that no turn is torn; else before a step of the last turn. The newest
-    message always stays, however long it is. If all messages fit, none goes.
+    `sizes` are the tokens of each message with the results of its calls; `begins_turn` says which messages are the
+    user's. The cut is before a user's message if possible, so that no turn is split; else before a step of the last
+    turn. The newest message always stays, however long it is. If all messages fit, none is summarised.
     """
     if sum(sizes) <= most:
         return 0

@@ -38,7 +38,7 @@ class ReplyCall:
 
 @dataclass(slots=True)
 class Reply:
-    """A whole reply, or as much of it as came."""
+    """A whole reply, or the part of it that arrived."""
 
     parts: list[Part] = field(default_factory=list)
     calls: list[ReplyCall] = field(default_factory=list)

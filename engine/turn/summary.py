@@ -30,7 +30,8 @@ _ENDS = re.compile(r"<(?=\s*/?\s*summary)", re.IGNORECASE)
 def summary_text(written: str, results: Sequence[str], messages: int, question: MessageAdded | None) -> str:
     """Return the text sent instead of `messages` messages.
 
-    `results` are lines about the calls among them; `question` is the user's, if it is among them and its answer is not.
+    `results` are lines about the calls among them; `question` is the user's, if it is among them and its answer is
+    not.
     """
     lines = [
         "<summary>",

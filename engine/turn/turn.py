@@ -1,8 +1,9 @@
-"""A turn: from a user's message to the answer, step by step. A process over injected parts; its state is in the events.
+"""A turn: from a user's message to the answer, step by step. A process over injected parts; its state is in the
+events.
 
 Each step is one request to the model and the calls that its reply makes. Events are appended as they happen;
 unfinished text is only sent to watchers. A turn whose calls wait for the user ends its work as
-`awaiting_confirmation` and holds nothing; when the user has answered, it continues from what the log says.
+`awaiting_confirmation` and keeps nothing in memory; when the user has answered, it continues from the log.
 """
 
 import time

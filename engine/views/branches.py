@@ -35,13 +35,13 @@ class BranchRow:
     position: int
     """In the log."""
     on_path: bool
-    """Whether it leads to where the chat stands."""
+    """Whether it leads to the chat's current message."""
     here: bool
-    """Whether the chat stands on it."""
+    """Whether it is the chat's current branch."""
 
 
 def branch_rows(view: ChatView) -> list[BranchRow]:
-    """Return the rows of a chat's tree, in the order in which its messages came to be."""
+    """Return the rows of a chat's tree, in the order in which its messages were added."""
     stands = row_of(view)
     path = {stands[message.message_id] for message in view.branch()}
     here = stands.get(view.leaf or "")

@@ -14,7 +14,7 @@ __all__ = ["CallDossier", "FileDossier"]
 
 @dataclass(frozen=True, slots=True)
 class CallDossier:
-    """All that is known of how a call came to its result."""
+    """Everything that is known about how a call got its result."""
 
     call: CallView
     inputs: tuple[InputFile, ...]
@@ -58,13 +58,13 @@ class CallDossier:
 
 @dataclass(frozen=True, slots=True)
 class FileDossier:
-    """All that is known of where a file of a chat came from."""
+    """Everything that is known about the origin of a file of a chat."""
 
     chat_id: str
     path: str
     file: FileEntry
     steps: tuple[FileStep, ...]
-    """How its content came to be what it is, the oldest first."""
+    """The steps that led to its content, the oldest first."""
     made: CallDossier | None
     """The call that wrote it; None if the user brought it."""
 

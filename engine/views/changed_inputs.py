@@ -99,7 +99,7 @@ def _named_by(call: CallView) -> str:
 
 
 def made_by(view: ChatView, path: str, file: FileEntry) -> str | None:
-    """The call that wrote this very file."""
+    """Return the call that wrote this file."""
     for one in view.manifests.values():
         entry = one["changes"]["added"].get(path) or one["changes"]["changed"].get(path)
         if one["call_id"] and entry is not None and entry["sha256"] == file.sha256:

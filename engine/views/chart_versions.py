@@ -9,7 +9,7 @@ from engine.views.chat import CallView
 __all__ = ["CHART", "Version", "is_version", "versions_of"]
 
 CHART = "data-analyst:chart"
-"""The tool that draws charts: edited ones are calls of it."""
+"""The tool that draws charts; edited charts are calls of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version
 
 
 def is_version(calls: Mapping[str, CallView], call: CallView) -> bool:
-    """Return whether a call is a later version of another call's chart, with which it is shown."""
+    """Return whether a call is a later version of another call's chart, and is shown with it."""
     before = calls.get(call.from_call_id or "")
     return call.tool_id == CHART and before is not None and _drew(before)
 

@@ -1,6 +1,6 @@
 """Reads chats for the page, the CLI and the API, and caches recent views.
 
-A view is as old as its chat's stream: events in other chats leave it as it is, and events in the chat add to it.
+A view depends only on its chat's stream: events in other chats do not change it, and events in the chat extend it.
 """
 
 from collections.abc import Callable, Mapping

@@ -14,11 +14,11 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A table with the known values among those that calls quote."""
+    """A table, with those of its values that calls quote."""
 
     table: TableProfile
     holds: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """Column → the quoted values that it has; columns of which that is not known are missing here."""
+    """Column → the quoted values that it contains; columns for which that is not known are missing here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,9 @@ class ColumnChange:
     """Its type."""
     now: str | None = None
     like: str | None = None
-    """For a missing column: the new one that may be the same under another name. For a matched one: the new one."""
+    """For a missing column: the new column that may be the same under another name. For a matched one: the new
+    column.
+    """
     why: str = ""
     """Why that one, in words."""
     calls: int = 0
@@ -57,7 +59,7 @@ class TableChange:
 
     path: str
     columns: tuple[ColumnChange, ...]
-    """What needs a look comes first."""
+    """Columns that need attention come first."""
     rows_before: int = 0
     rows_now: int = 0
     values_gone: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ class CompactionView:
     through_id: str
     """The last message that it covers."""
     summary: str
-    """What models read."""
+    """The text that models read."""
     messages: int
     """How many messages it covers."""
     written_by: str
@@ -38,7 +38,7 @@ class CompactionView:
 
     @property
     def facts(self) -> str:
-        """Who wrote the summary and why, for display."""
+        """The model that wrote the summary and the reason, for display."""
         why = "a longer request was refused" if self.reason == "refused" else "its window was nearly full"
         wrote = "It wrote the summary itself."
         if self.written_by != "model":

@@ -35,7 +35,7 @@ class Side:
     message_id: str | None
     """The last message of its branch; None if it has no messages."""
     position: int | None
-    """As of which position of the log; None is now."""
+    """The position in the log; None is now."""
     title: str
     question: str
     """The last question of the branch."""
@@ -96,7 +96,7 @@ class ComparedTable:
     a: TableSource | None
     b: TableSource | None
     diff: TableDiff | None
-    """None if only one side has it, if its bytes are the same, or if it could not be read."""
+    """None if only one side has the table, if its bytes are the same, or if it could not be read."""
     problem: str | None = None
     """Why it could not be compared."""
 
@@ -140,7 +140,7 @@ class ComparedText:
     """The tool's own name."""
     language: Literal["sql", "python"]
     before: str | None
-    """None if only B has it."""
+    """None if only B has the text."""
     after: str | None
 
     def to_json(self) -> JSONObject:
@@ -213,7 +213,7 @@ class Comparison:
     parted_after: str | None
     """The text of the last message that both have; None if they have none in common."""
     numbers: tuple[MovedNumber, ...]
-    """Those that moved; the largest relative change comes first."""
+    """The numbers that moved; the largest relative change comes first."""
     tables: tuple[ComparedTable, ...]
     charts: tuple[ChartPair, ...]
     texts: tuple[ComparedText, ...]

@@ -40,7 +40,7 @@ class CellShown:
     call_id: str
     """The call that made the result; "" if none did."""
     at: int
-    """Which row of the result it is in, from 0."""
+    """The row of the result that it is in, from 0."""
 
     @property
     def value(self) -> Any:
@@ -101,7 +101,7 @@ def dossier_of(
 
 
 def rounding(number: AnswerNumber) -> str:
-    """Return how the text came of the value, such as "rounded from −23.486 to −23.5"; "" if it did not change."""
+    """Return how the number in the text was rounded, such as "rounded from −23.486 to −23.5"; "" if it was not."""
     traced = number.traced
     value = traced.derivation.value if traced.derivation else None
     if traced.cell is not None:

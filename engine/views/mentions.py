@@ -1,4 +1,6 @@
-"""What a question can name: tables, columns, files, results, moments, sources' tables, and tools' commands. Pure."""
+"""Everything that a question can name: tables, columns, files, results, moments, sources' tables, and tools'
+commands. Pure.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +25,13 @@ class Mention:
 
     group: str
     text: str
-    """What is written into the question."""
+    """The text that is inserted into the question."""
     where: str
     """Such as the table of a column."""
     note: str
     """Such as the type, or how many rows there are."""
     facts: tuple[tuple[str, str], ...] = ()
-    """What else is known, to help choose."""
+    """Further facts that help to choose."""
 
 
 def mentions(

@@ -1,4 +1,4 @@
-"""What the page shows about models and tools: their names, and first questions."""
+"""The texts of the page about models and tools: their names, and first questions."""
 
 from collections.abc import Sequence
 

@@ -17,7 +17,7 @@ __all__ = ["files_told", "program_of", "quoted_numbers", "replaced_results", "re
 _MOST_CELLS = 20_000
 """Cells of one result; a model is never given so many."""
 _MOST_LINES, _MOST_IN_LINE, _LONGEST_LABEL = 500, 50, 200
-"""Of what was printed: lines, numbers in one, and characters of it that name them."""
+"""Limits on printed text: lines, numbers in a line, and characters of a line that name them."""
 _DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
 _NUMERIC = ("DECIMAL", "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "BIGINT", "UBIGINT", "INTEGER")
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")

@@ -9,7 +9,7 @@ from engine.views.placement import CODE, Piece, Words
 __all__ = ["MARKED", "is_marked", "marked"]
 
 MARKED = ("exact", "derived", "unclear", "unbacked", "stale")
-"""The statuses that are marked where a number stands."""
+"""The statuses that are marked in the text."""
 _LINKED = re.compile(
     r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])|^\s{0,3}\[[^\]\n]+\]:.*$|\[\^[^\]\n]+\]"
     r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
@@ -19,7 +19,7 @@ _LINKED = re.compile(
 
 
 def is_marked(one: AnswerNumber) -> bool:
-    """Return whether a number is marked, and opens its panel: also one that the user vouched for."""
+    """Return whether a number is marked and opens its panel; this includes numbers that the user vouched for."""
     return one.status in MARKED or one.vouched
 
 

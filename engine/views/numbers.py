@@ -77,7 +77,8 @@ class AnswerNumbers:
         return tuple(replace(with_vouched(one, cells), vouched=False) for one in self.of(view, message_id))
 
     def doubted(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
-        """Return the numbers of an answer, not recorded yet, that are in no result, with the cells that come closest.
+        """Return the numbers of an answer, not recorded yet, that are in no result, with the cells that are closest
+        in value.
 
         None if the branch to `message_id` has neither tables nor results.
         """

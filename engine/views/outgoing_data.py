@@ -1,4 +1,6 @@
-"""What a pending call would send from this machine: the destination, the exact bytes, and the files (TRN-7)."""
+"""Describes what a pending call would send from this machine: the destination, the exact bytes, and the files
+(TRN-7).
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,9 +24,9 @@ class Leaving:
     destination: str
     """As in `SendRuleSet`."""
     host: str
-    """The host in it, or all of it."""
+    """The host in the destination, or the whole destination."""
     known: Literal["host", "claimed", "unknown"]
-    """Whether the destination is where it goes, only what the bundle says, or no address at all."""
+    """Whether the destination is certain, only declared by the bundle, or not an address at all."""
     first: bool
     """Whether nothing went there from this chat before."""
     text: str
@@ -36,7 +38,7 @@ class Leaving:
 
 
 def readable_json(value: JSON) -> str:
-    """Return a value as JSON on several lines, with every character that nobody sees as its escape."""
+    """Return a value as JSON on several lines, with every invisible character as its escape."""
     return visible_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 

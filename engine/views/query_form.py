@@ -56,11 +56,11 @@ class FormPart:
     choices: tuple[FormChoice, ...] = ()
     """Other parts for its place. The last ones may add a part like it, or remove it."""
     problem: str = ""
-    """What it names that is not there; empty if nothing is missing."""
+    """The table or column in it that does not exist; empty if there is no problem."""
 
 
 def form_sentence(document: Mapping[str, JSON]) -> str:
-    """Return the sentence that means a form, with a capital at its beginning.
+    """Return the sentence that describes a form, beginning with a capital.
 
     Raises:
         Invalid: it is no query form.
@@ -109,7 +109,7 @@ def joined_form(document: Mapping[str, JSON], table: str, left: str, right: str)
 
 
 def joined_tables(document: Mapping[str, JSON]) -> frozenset[str]:
-    """Return the tables that a form reads beside its own.
+    """Return the tables that a form reads in addition to its main table.
 
     Raises:
         FormError: it is no query form.

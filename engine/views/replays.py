@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 SAME: frozenset[Verdict] = frozenset({"identical", "equal"})
-"""Verdicts that say that a call came to the same."""
+"""Verdicts which mean that a call had the same result."""
 _WORDS: Mapping[str, str] = {
     "identical": "identical",
     "equal": "equal to 12 digits",
@@ -62,7 +62,7 @@ def verdict_words(verdict: str) -> str:
 def last_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, VerdictView]:
     """Return the last verdict on each call, by its id, from rows of `replays` in order.
 
-    A re-run that skipped a call says nothing new of one that ran before.
+    If a re-run skipped a call, the earlier verdict on it stays.
     """
     found: dict[str, VerdictView] = {}
     for row in rows:
@@ -116,7 +116,7 @@ def _call(one: CallVerdict, tools: Mapping[str, str], blobs: BlobStore) -> JSON:
 
 
 def verdict_document(one: CallVerdict | VerdictView, blobs: BlobStore) -> JSONObject:
-    """Return the verdict on a call with where its result and files differ."""
+    """Return the verdict on a call with the places where its result and files differ."""
     kept = value_of(one.details, blobs)
     details = kept if isinstance(kept, dict) else {}
     return {

@@ -1,6 +1,6 @@
 """Result files and tables for display: pages of rows, data series for charts, and exports. Read in a tool process.
 
-Nothing here loads a whole result into the app's process: what is large stays a file.
+Nothing here loads a whole result into the app's process: large results stay files.
 """
 
 import shutil
@@ -43,7 +43,7 @@ class ResultPage:
     total: int
     """Rows of the whole result."""
     found: int
-    """Rows that hold what was looked for; all if nothing was."""
+    """Rows that match the search; all rows if there was no search."""
     numbers: tuple[int, ...] = ()
     """The place of each row in the result, from 0."""
 
@@ -89,7 +89,7 @@ class ResultReads:
     def page(
         self, source: TableSource, limit: int, offset: int = 0, *, order: Order | None = None, find: str = ""
     ) -> ResultPage:
-        """Return `limit` rows from `offset` on, sorted and looked through over the whole of it."""
+        """Return `limit` rows from `offset` on, after sorting and searching the whole result."""
         arguments: dict[str, JSON] = {"limit": limit, "offset": offset}
         with self.reads.scratch(source) as scratch:
             if order is not None or find.strip():
@@ -155,7 +155,7 @@ class ResultReads:
         return found
 
     def written(self, source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> bytes:
-        """Return the whole of it in another format."""
+        """Return the whole result in another format."""
         with self.reads.scratch(source) as scratch:
             if kind == "parquet":
                 return (scratch / FILE).read_bytes()

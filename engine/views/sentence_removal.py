@@ -23,10 +23,11 @@ _TAG = re.compile(r"<(/?)[A-Za-z]")
 
 
 def without_sentence(text: str, at: int) -> str | None:
-    """Return a Markdown text without the sentence at a place; a list item goes with its only sentence.
+    """Return a Markdown text without the sentence at a place; a list item is removed with its only sentence.
 
-    None if that cannot be done: in the cell of a table, if the sentence goes on in another line, if bold, code, a link
-    or brackets go on in the next sentence, if the rest would be of other blocks, or if nothing would be left.
+    None if that is not possible: in the cell of a table, if the sentence continues on another line, if bold, code, a
+    link or brackets continue in the next sentence, if the rest would become other blocks, or if nothing would be
+    left.
     """
     passage = next((one for one in passages(text) if one.start <= at < one.end), None)
     if passage is None or passage.cells:
@@ -61,14 +62,14 @@ class _Line:
 
     begin: int
     lead: int
-    """Where its words begin, behind the marks of lists and quotes."""
+    """The place where its words begin, after the marks of lists and quotes."""
     end: int
-    """Where its words end, before what breaks the line."""
+    """The place where its words end, before the characters that break the line."""
     next: int
     content: str
     """The words of the whole paragraph."""
     bullet: str
-    """The dot that it begins with, which is no mark of a list in Markdown."""
+    """The dot at its beginning, which is not a list marker in Markdown."""
     above: Sequence[str]
     below: Sequence[str]
 

@@ -44,7 +44,7 @@ class Offer:
     """The step's, such as `dates`."""
     label: str
     hint: str = ""
-    """What was found, such as `3 unreadable`."""
+    """A short description of the finding, such as `3 unreadable`."""
 
 
 def offers_for(column: ColumnProfile) -> tuple[Offer, ...]:

@@ -47,9 +47,9 @@ class Standing:
     """When that was."""
     group: Group
     verdict: str
-    """Of the last check, or `not checked` or `interrupted`; `moved` stays until the user has seen it."""
+    """The verdict of the last check, or `not checked` or `interrupted`; `moved` stays until the user has seen it."""
     last_verdict: str | None
-    """What the last check itself found; None if it found nothing, or there was none."""
+    """The finding of the last check; None if it found nothing, or there was none."""
     why: str
     fix: str
     path: str | None
@@ -58,11 +58,11 @@ class Standing:
     """When the last value was read."""
     calls: int
     moved: int
-    """Results that came to something else at the check that `verdict` is of."""
+    """Results that changed at the check that `verdict` belongs to."""
     leaf: str | None
     """The end of the branch with the value that moved last."""
     numbers: tuple[float, ...]
-    """What the last checks read, the latest last; the pinned value comes first."""
+    """The values of the last checks, the latest last; the pinned value comes first."""
     texts: tuple[str, ...]
     """The same as shown."""
 

@@ -28,9 +28,9 @@ class TablesShown:
     reading: bool = False
     """Whether the rest is being read."""
     fraction: float | None = None
-    """How far reading is, from 0 to 1, where that is known."""
+    """The progress of reading, from 0 to 1, if it is known."""
     text: str = ""
-    """What is being read."""
+    """A description of what is being read."""
 
 
 class TableReading:

@@ -12,7 +12,7 @@ __all__ = ["VouchedCell", "with_vouched"]
 
 @dataclass(frozen=True, slots=True)
 class VouchedCell:
-    """The cell that the user said a number is."""
+    """The cell that the user confirmed for a number."""
 
     call_id: str
     """The call that made the result; "" if the table was described to the model before any call."""
@@ -23,7 +23,9 @@ class VouchedCell:
 
 
 def with_vouched(one: AnswerNumber, vouched: Mapping[int, VouchedCell | None]) -> AnswerNumber:
-    """Return a number as the user vouched for it; `vouched` are the numbers of its answer, by where they start."""
+    """Return a number with the user's confirmation; `vouched` are the confirmations for its answer, by where the
+    numbers start.
+    """
     start = one.traced.mention.start
     if start not in vouched or one.traced.status not in UNTRACED:
         return one

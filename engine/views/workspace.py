@@ -123,9 +123,9 @@ class WorkspaceReads:
         return self._tables.look(files, folder).tables
 
     def seen(self, chat_id: str, manifest_id: str | None = None) -> TablesShown:
-        """The tables of a state as far as they are known now; reading the rest begins, and nobody waits for it.
+        """Return the tables of a state that are known so far; start reading the others without waiting for them.
 
-        Those who watch the chat get a signal `changed` when it is done.
+        Watchers of the chat get a signal `changed` when this is done.
         """
         files = self.files(chat_id, manifest_id)
         return self._background.seen(chat_id, files, partial(self._look, chat_id, files))

@@ -1,8 +1,8 @@
 """Confines a tool process. The process does this to itself before any of the bundle's code is imported.
 
 Each layer reports what it really did, so that the call's record never claims more. Most of the work is done before a
-call asks (`Ready`). Must run while the process has one thread: what the kernel enforces binds the thread that asks
-for it.
+call arrives (`Ready`). Must run while the process has one thread: the kernel's restrictions apply to the thread that
+requests them.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ __all__ = ["Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts", "
 
 
 class NotConfined(Exception):
-    """The process cannot be held as far as is asked for; its text is for a person."""
+    """The process cannot be confined as far as required; its text is for a person."""
 
     def __init__(self, confined: "Confined", at_least: str) -> None:
         """`confined` is how far it is held."""
@@ -50,7 +50,7 @@ class Terms:
     memory_bytes: int
     file_bytes: int
     at_least: str = "process only"
-    """The level below which it is not to run, or `strongest`: the one that this system can hold."""
+    """The minimum level at which it may run, or `strongest`: the highest that this system supports."""
     without: Collection[str] = ()
     """Layers to leave out: for tests and measurements."""
     readable: Sequence[Path] = ()
@@ -59,14 +59,14 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Confined:
-    """What was enforced: the level of `engine.runtime.protocol.Confinement`, and the names of the layers."""
+    """The layers that were enforced: the level of `engine.runtime.protocol.Confinement`, and their names."""
 
     level: str
     layers: tuple[str, ...]
 
 
 def can_have_own_mounts() -> bool:
-    """Whether processes here can have mounts of their own; ask before there are threads."""
+    """Whether processes here can have separate mounts; call this before there are threads."""
     return sys.platform == "linux" and mounts.possible()
 
 

@@ -1,7 +1,8 @@
 """A private view of the file system, in which only the call's workspace and private folder can be changed.
 
-Landlock decides about contents; modes, owners, times and attributes it does not see. Here all is mounted read-only, so
-that these are held too. Needs the right to make namespaces: root's, or an ordinary user's where the system grants it.
+Landlock controls access to contents, but not to modes, owners, times and attributes. Here everything is mounted
+read-only, which protects these too. Needs the right to make namespaces: root's, or an ordinary user's if the system
+grants it.
 """
 
 import contextlib
@@ -77,7 +78,7 @@ def possible() -> bool:
 def own_namespace() -> bool:
     """Give this single-threaded process its own mount namespace; return whether that was possible.
 
-    Where it was not, the process may be left without a user: try `possible` first.
+    If it was not, the process may be left without a user: try `possible` first.
     """
     if not leave(MOUNTS):
         return False

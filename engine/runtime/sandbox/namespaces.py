@@ -1,6 +1,7 @@
-"""Namespaces of the kernel, with which a process has its own view of mounts, processes or the network (namespaces(7)).
+"""Namespaces of the kernel, with which a process has its own view of mounts, processes or the network
+(namespaces(7)).
 
-Making them needs root's rights, or those that an ordinary user has in a user namespace where the system allows these.
+Making them needs root's rights, or those that an ordinary user has in a user namespace, if the system allows these.
 """
 
 import errno

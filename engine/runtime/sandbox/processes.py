@@ -33,11 +33,11 @@ class Init:
 
     @property
     def held(self) -> int:
-        """The descriptor whose end this process holds: when it ends, so does all in the namespace."""
+        """The descriptor whose end this process holds: when it is closed, everything in the namespace ends."""
         return self._held
 
     def end(self) -> None:
-        """Kill everything in the namespace; returns when nothing of it is alive."""
+        """Kill everything in the namespace; return when no process in it is alive."""
         os.kill(self.pid, signal.SIGKILL)  # not waited for yet, so the number is its own
         os.waitpid(self.pid, 0)
 

@@ -145,7 +145,7 @@ async def connected(
     environ: Mapping[str, str],
     at_least: Asked = "strongest",
 ) -> AsyncGenerator[Connection, None]:
-    """Start or reach a server, agree on a protocol, and hold the connection for the length of the block.
+    """Start or reach a server, agree on a protocol, and keep the connection open for the duration of the block.
 
     A server that is started is confined to what it was granted, `at_least` at this level, unless it may run
     unconfined.

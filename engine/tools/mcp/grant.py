@@ -1,8 +1,8 @@
-"""What a started server may access on this machine: its own program, its own home, and the paths that the user agreed
-to.
+"""The part of this machine that a started server may access: its own program, its home, and the paths that the user
+agreed to.
 
-The command is known from the sheet; which files make up its program follows from where they lie: a Python environment
-with its interpreter, a folder of Node.js packages. All else must be declared in `paths`.
+The command is known from the sheet. The files of its program are found from their place: a Python environment with
+its interpreter, a folder of Node.js packages. Everything else must be declared in `paths`.
 """
 
 import os

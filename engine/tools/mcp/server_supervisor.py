@@ -42,7 +42,7 @@ _LISTS_EVERY = 0.2
 
 
 class ServerGone(Exception):
-    """A call has no server to go to, or lost it; the message says why."""
+    """There is no server for a call, or it was lost; the message says why."""
 
 
 class ServerSupervisor:
@@ -108,7 +108,7 @@ class ServerSupervisor:
         self._task = asyncio.get_running_loop().create_task(self._own(), name=f"mcp {self.spec.id}")
 
     async def end(self) -> None:
-        """Disconnect and end the process; returns when it is gone."""
+        """Disconnect and end the process; return when it has ended."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):

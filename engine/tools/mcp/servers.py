@@ -1,7 +1,7 @@
 """The MCP servers, configured and running (MCP-1 to MCP-3): one background loop, one supervisor for each.
 
-Nothing is started before someone asks for the servers or their tools. What the log says is to run is read again after
-each change of it, or of the user's keys; what differs is stopped, started, or started again.
+Nothing is started before the servers or their tools are first requested. The configuration in the log is read again
+after each change of it, or of the user's keys; servers that differ are stopped, started, or restarted.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -50,7 +50,7 @@ class ServerSpec:
     enabled: bool = True
     """Whether the user lets it start."""
     off: str = ""
-    """Why it is not to run, in words; empty if it is."""
+    """The reason why it should not run, in words; empty if it should."""
     trusted: bool = False
     """Its tools do not ask first."""
     trusted_tools: Mapping[str, str] | None = None
@@ -75,7 +75,7 @@ class OfferedTool:
     name: str
     """Within its server, of `[A-Za-z0-9_.-]`."""
     remote_name: str
-    """What the server calls it."""
+    """The server's name for it."""
     title: str
     description: str
     input_schema: JSONObject
@@ -88,7 +88,7 @@ class OfferedTool:
         return sha256(canonical_json(self.to_json()).encode()).hexdigest()
 
     def to_json(self) -> JSONObject:
-        """For the file of the tools that were last seen."""
+        """Return the form that is stored in the file of the tools that were last seen."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -106,23 +106,23 @@ class ServerState:
     trusted: bool
     state: Standing
     detail: str = ""
-    """Why it is not ready, in words; `not configured: VAR`."""
+    """The reason why it is not ready, in words; `not configured: VAR`."""
     next_try: float | None = None
-    """Seconds, from the moment of asking, until it is tried again."""
+    """Seconds from now until the next attempt."""
     tools: tuple[OfferedTool, ...] = ()
-    """What it offers; while it is not ready, what it offered last."""
+    """The tools that it offers; while it is not ready, those that it offered last."""
     stderr: str = field(default="", repr=False)
-    """The end of what it wrote there."""
+    """The end of its output there."""
     server: str = ""
     """Its name and version, as it says."""
     trusted_tools: Mapping[str, str] | None = None
     """See `ServerSpec.trusted_tools`."""
     config_hash: str = ""
-    """SHA-256 of what it is started with or reached by, hexadecimal."""
+    """SHA-256 of its command or address with all settings, hexadecimal."""
     reaches_network: bool = True
     """Whether what its tools are given can leave this machine."""
     held: Confinement | None = None
-    """What holds its process, as it was really done; None if no process of ours runs."""
+    """The layers that really confine its process; None if no process of ours runs."""
 
     @property
     def how_held(self) -> str:
@@ -167,7 +167,7 @@ class ToolAnswer:
     """A server's answer to one call."""
 
     value: Mapping[str, JSON]
-    """JSON without anything binary; what is binary is named in `files`."""
+    """JSON without binary data, which is in the files that `files` names."""
     files: tuple[StoredFile, ...] = ()
     failed: str | None = None
     """That the tool itself failed, in its words."""

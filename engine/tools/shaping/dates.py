@@ -15,7 +15,7 @@ DateOrder = str
 class _Format:
     name: str
     words: str
-    """What the page calls it."""
+    """The name of the format on the page."""
     shape: str
     """A regular expression for the whole of the date."""
     reads: str
@@ -167,7 +167,7 @@ def _moment(order: DateOrder, seen: Collection[str] | None) -> str:
 
 
 def look_at_dates(source: str, column: str) -> str:
-    """Return a SELECT of the formats of a column: how many values each has, with examples and what they are read as.
+    """Return a SELECT of the formats of a column: how many values each has, with examples and how they are read.
 
     `source` is a relation that has the column.
     """

@@ -18,7 +18,7 @@ class Reading:
 
     example: str
     reads: str
-    """What the example becomes; empty for no value."""
+    """The value that the example is read as; empty if there is none."""
     rows: int
     words: str = ""
     """The way of writing in words."""
@@ -34,7 +34,7 @@ class Choice:
     rows: int
     examples: tuple[str, ...]
     options: tuple[tuple[JSON, str], ...]
-    """Value and what it means. For units: each unit, with its rows."""
+    """Value and its meaning. For units: each unit, with its rows."""
     suggested: JSON = None
     why: str = ""
     """The reason for the suggestion."""

@@ -41,7 +41,7 @@ class Sides:
     rows: tuple[int, int]
     columns: tuple[int, int]
     column: tuple[ColumnFacts, ColumnFacts] | None = None
-    """Of the step's column, if it has one that stays."""
+    """The step's column on this side, if the step keeps one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ShapePreview:
 
     table: str
     name: str
-    """What the new table is to be called; a name that is taken gets a number."""
+    """The name for the new table; a number is added if it is already used."""
     said: tuple[str, ...]
     sql: str
     sides: Sides

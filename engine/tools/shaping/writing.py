@@ -8,7 +8,7 @@ MISSING = (
     "", "-", "--", "–", "—", ".", "?", "??", "n/a", "n.a.", "na", "nan", "null", "none", "nil", "tbd", "unknown",
     "k.a.", "#n/a", "#value!", "#ref!", "(blank)",
 )  # fmt: skip
-"""What people write if there is no value, in lower case."""
+"""Texts that people write for a missing value, in lower case."""
 
 
 def quote(name: str) -> str:

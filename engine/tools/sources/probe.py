@@ -27,7 +27,7 @@ class Look:
     server: str | None = None
     tables: tuple[dict[str, Any], ...] = ()
     left_out: int = 0
-    """Tables beyond those that are listed."""
+    """The number of tables that are not listed."""
     kind: str | None = None
     """Why it did not answer."""
     message: str | None = None

@@ -24,7 +24,7 @@ _LEAST_PREFIX = 8
 
 @dataclass(slots=True)
 class ProgramData:
-    """Gathers it while steps are made; remembers which table holds which content at this point of the program."""
+    """Collects the data of a program while its steps are made; remembers which table has which content now."""
 
     chat_id: str
     reads: TableReads
@@ -74,7 +74,7 @@ class ProgramData:
         return path
 
     def named_files(self, code: str, manifest_id: str | None) -> None:
-        """Keep the files that Python code may open: those that it names, or all if it lists them."""
+        """Store the files that Python code may open: those that it names, or all if it lists them."""
         if manifest_id is None:
             return
         everything = _ALL_FILES.search(code) is not None

@@ -20,7 +20,7 @@ _END = re.compile(r"(?:\s*;\s*(?:--[^\n]*(?:\n|\Z)\s*|/\*.*?\*/\s*)*)+\Z", re.DO
 
 
 def sql_script(program: Program) -> str:
-    """Return the script. It prints each result, and whether it is the recorded one."""
+    """Return the script. It prints each result, and whether it equals the recorded one."""
     head = [
         f"-- {_line(program.title)}",
         f"-- Exported from Anabranch on {program.made_at:%Y-%m-%d} at event {program.position:,} of its log",

@@ -29,7 +29,7 @@ def marks_replaced(text: str, shown: Callable[[int, str], str]) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return a marked text as it was."""
+    """Return a marked text without its marks."""
     return marks_replaced(text, lambda _, words: words)
 
 

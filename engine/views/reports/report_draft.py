@@ -44,7 +44,7 @@ class DraftBlock:
     id: int
     block: Block
     source: str = ""
-    """The offer that it came from; "" for a text of the user's."""
+    """The offer that it was made from; "" for a text by the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,11 @@ class ReportDraft:
     saved: str = ""
     """The text that was saved."""
     removed: tuple[tuple[int, DraftBlock], ...] = field(default=())
-    """Blocks that were taken out, each with its place, the last one last."""
+    """Blocks that were removed, each with its place, the most recent last."""
     revision: int = 0
-    """How often it was changed by something else than a field or tick of its own: what a page shows of those is then
-    drawn again, since the browser may still hold their old values."""
+    """How often it was changed by something other than its own fields and ticks. The page then draws those again,
+    since the browser may still have their old values.
+    """
 
     @property
     def text(self) -> str:

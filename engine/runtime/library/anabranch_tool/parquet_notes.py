@@ -49,7 +49,7 @@ def write_result(
 
 
 def read_notes(file: Path) -> dict[str, str]:
-    """Return the notes in a Parquet file; none if it has none. Nobody vouches for them, so they are cut."""
+    """Return the notes in a Parquet file; none if it has none. They may come from anybody, so they are cut."""
     try:
         metadata = pq.read_metadata(file).metadata or {}
         told = json.loads(metadata.get(_KEY.encode(), b"{}"))

@@ -25,13 +25,13 @@ class RawTable:
     """Name and DuckDB type of each; `VARCHAR` columns are typed by their values."""
     sheet: str | None = None
     notes: list[str] = field(default_factory=list)
-    """What was assumed."""
+    """The assumptions that were made."""
     losses: list[str] = field(default_factory=list)
-    """What could not be read."""
+    """The values and rows that could not be read."""
     sample: Callable[[], Mapping[str, Sequence[str]]] | None = None
     """Values from all over each text column, if SQL is not the way to get them."""
     droppable: frozenset[str] = frozenset()
-    """Columns without a name, which are left out if they are empty."""
+    """Columns without a name, which are omitted if they are empty."""
 
 
 def sql_text(text: object) -> str:

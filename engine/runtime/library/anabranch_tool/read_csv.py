@@ -52,7 +52,7 @@ class CsvFile:
         return len(dialect.names) > 1 and len(dialect.rows) > 1 and dialect.certain and short and named
 
     def raw(self) -> RawTable:
-        """Return the rows as the file has them; reading them fails if one of them does not fit."""
+        """Return the rows as they are in the file; reading them fails if a row does not fit."""
         if not self.plain.newline or self._has_remarks() or self._has_tables_below():
             return self.tolerant()
         dialect = self.dialect

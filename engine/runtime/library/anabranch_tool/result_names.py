@@ -31,7 +31,7 @@ def name_from(*wishes: str | None) -> str:
 def free_name(workspace: Path, *wishes: str | None) -> str:
     """Return a name for a new result, made from the first wish that is not blank.
 
-    A name gets `_2`, `_3` and so on if a table of `workspace` has it, or a call before this one in its group takes it.
+    A name gets `_2`, `_3` and so on if a table of `workspace` has it, or an earlier call of the same group uses it.
     """
     taken = _taken(workspace)
     beside = given.get("beside", [])

@@ -1,7 +1,7 @@
 """Finds, counts and lists the input rows behind a cell of a SELECT, and checks them. Runs in a tool process.
 
-The engine rewrites the SELECT; here it runs, over views `ab_source_N` with a column that numbers the rows. Then the
-SELECT itself runs over the rows that were found, and must give the cell again.
+The engine rewrites the SELECT. Here it runs over views `ab_source_N` with a column that numbers the rows. Then the
+original SELECT runs over the rows that were found, and must return the same cell.
 """
 
 import json

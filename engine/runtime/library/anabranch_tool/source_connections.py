@@ -79,7 +79,7 @@ class _WithoutPandas(MetaPathFinder):
     """Lets nobody load pandas here: drivers do, only to accept its frames, and it takes longer than most queries."""
 
     def find_spec(self, fullname: str, _path: object, _target: object = None) -> None:
-        """Say that it is not installed."""
+        """Report that the package is not installed."""
         if fullname == "pandas":
             raise ModuleNotFoundError("pandas is not loaded beside a source", name=fullname)
 

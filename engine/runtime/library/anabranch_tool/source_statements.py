@@ -1,7 +1,7 @@
 """Checks a statement before it runs at a source: one read-only SELECT of allowed tables.
 
-The connection is read-only too, where the database can hold that. What runs is the statement as it was understood here,
-written out again, so that a server cannot read the same text in another way. What is not understood is refused.
+The connection is read-only too, if the database supports that. The statement that runs is written out from the parsed
+form, so that a server cannot read the same text in another way. A statement that cannot be parsed is refused.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """The engine's requests to a tool process about tables: convert new files, name all tables, and profile them.
 
-A typed file becomes a folder of the workspace that the engine moves into its cache: `0.parquet`, `1.parquet` and so on,
-and `entry.json`, which is written last, so that a folder without it is one that was not finished.
+A typed file becomes a folder of the workspace that the engine moves into its cache: `0.parquet`, `1.parquet` and so
+on, and `entry.json`, which is written last, so that a folder without it is incomplete.
 """
 
 import json
@@ -36,9 +36,9 @@ def type_new(
 ) -> dict[str, Any]:
     """Type the files `wanted` (path and key) of the folder `source` into folders of `workspace`, and name all tables.
 
-    `known` are the sheets of files that were typed before, `links` what may be read of the links among the files: the
-    `kind` and the `parts` of each. At most the part `share` of a column's values may be
-    unreadable. Returns `names`: path, sheet, SQL name, kind and parts of each table.
+    `known` are the sheets of files that were typed before, `links` the readable contents of the links among the
+    files: the `kind` and the `parts` of each. At most the part `share` of a column's values may be unreadable.
+    Returns `names`: path, sheet, SQL name, kind and parts of each table.
     """
     folder = Path(source)
     sheets = dict(known)

@@ -53,10 +53,10 @@ def find_table_files(
     taken: Collection[str] = (),
     without: Collection[str] = (),
 ) -> list[TableFile]:
-    """List the tabular files under `workspace`, hidden and empty ones left out, each with its own SQL name.
+    """List the tabular files under `workspace`, except hidden and empty ones, each with a unique SQL name.
 
-    `known` are sheets by path (`[None]` for a file that is one table), so that those files are not opened; names that
-    are `taken` are not given, and files `without` are left out.
+    `known` are sheets by path (`[None]` for a file that is one table), so that those files are not opened; names in
+    `taken` are not used, and files in `without` are omitted.
     """
     tabular = _tabular(workspace)
     folders = parquet_folders(workspace, [path for path, kind in tabular if kind == "parquet"])
@@ -91,7 +91,7 @@ def _is_clear_text(file: Path) -> bool:
 
 
 def tableless_files(workspace: Path, only: Collection[str] | None = None) -> dict[str, str]:
-    """Why files that look like tables cannot be any: path → reason, where that needs no reading of rows."""
+    """Return why files that look like tables are not tables: path → reason, if this is known without reading rows."""
     found: dict[str, str] = {}
     for relative, kind in _tabular(workspace, only):
         path, file = relative.as_posix(), workspace / relative

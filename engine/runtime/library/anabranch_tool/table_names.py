@@ -1,7 +1,7 @@
 """The SQL names of a workspace's tables. Needs only paths and sheets, never the content of a file.
 
-Both the tool processes and the engine use it. The same files always get the same names: the nearest file to the root
-keeps its bare stem, and one that clashes with it takes its folder's name in front.
+Both the tool processes and the engine use it. The same files always get the same names: the file nearest to the root
+is named by its stem alone, and if another file has the same stem, its folder's name is put in front.
 """
 
 import re
@@ -93,10 +93,10 @@ def name_tables(
     folders: Mapping[str, tuple[str, ...]],
     taken: Collection[str] = (),
 ) -> list[TableFile]:
-    """Return the tables of files by path, each with a name that no other one and none of `taken` has.
+    """Return the tables of files by path, each with a unique name that is not in `taken`.
 
-    `sheets` are those in each file (`[None]` for a file that is one table), `folders` those whose Parquet files are one
-    table, with these files.
+    `sheets` are those in each file (`[None]` for a file that is one table), `folders` those whose Parquet files are
+    one table, with these files.
     """
     reserved, used = reserved_words(), set(taken)
     in_folder = {part: folder for folder, parts in folders.items() for part in parts}

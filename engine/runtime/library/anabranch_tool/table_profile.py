@@ -42,8 +42,8 @@ def profile_parquet(
 ) -> dict[str, Any]:
     """Return `rows`, `columns` and `notes` of Parquet files that are one table, each column as a `ColumnProfile`.
 
-    `told` are the facts from typing: `columns`, `notes` and `losses`. `folder` takes what does not fit into
-    memory. Files that cannot be read give `unread`, the reason.
+    `told` are the facts from typing: `columns`, `notes` and `losses`. Data that does not fit into memory is written
+    to `folder`. Files that cannot be read give `unread`, the reason.
     """
     connection = typing_connection(folder)
     try:
