@@ -1,7 +1,7 @@
-"""A mark outside the folder that records how far a log had reached, so that a replaced or rewritten log is found.
+"""A mark outside the folder that records how far a log had reached, so that a replaced or rewritten log is detected.
 
-A mark is written when the log comes to rest. It never runs ahead of what the database holds durably, so that a log
-that ends before its mark, or holds another event there, is not the log that was left.
+A mark is written when the log comes to rest. It is never ahead of the durable content of the database. So if a log
+ends before its mark, or has another event there, it is not the original log.
 """
 
 import json
@@ -46,7 +46,7 @@ class Known:
     other: Mark | None = None
     """Of the log that stood in this place last, if that was another one."""
     elsewhere: Mark | None = None
-    """Of this log in a place where there is nothing any more: it was moved, or copied."""
+    """A mark of this log in a place that no longer exists: the log was moved, or copied."""
     problem: str | None = None
     """Why a mark of this place cannot be read, in words."""
 
@@ -59,7 +59,8 @@ class Anchor(Protocol):
         ...
 
     def write(self, mark: Mark) -> None:
-        """Keep `mark` in place of the one before: whole, or not at all. What a power loss takes of it is said at open.
+        """Replace the previous mark by `mark`, completely or not at all. If a power loss damages it, this is reported
+        at open.
 
         Raises:
             OSError: it cannot be written.

@@ -35,7 +35,7 @@ NewSalt: TypeAlias = Callable[[], bytes]
 
 SALT_BYTES = 16
 PREVIOUS = "previous:"
-"""What the hash before a row of format 2 is labelled with; it comes first in the text."""
+"""The label of the previous event's hash in a row of format 2; it comes first in the text."""
 
 _LABELS = (
     "position",
@@ -112,4 +112,4 @@ WHOLE_TEXT = (
 """The whole of that text, in SQL over an event `e` and its predecessor `p`."""
 
 BODY = "CASE WHEN e.format = 1 THEN ''::BLOB ELSE e.salt || encode(CAST(e.payload AS VARCHAR)) END"
-"""What a payload's hash is made over, in SQL over an event `e`."""
+"""The input of a payload's hash, in SQL over an event `e`."""

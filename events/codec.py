@@ -59,7 +59,7 @@ def encode(
 
 
 def decode(row: Row) -> Recorded:
-    """Return the event of `row` in its present shape; an `UnknownEvent` where this release does not know it."""
+    """Return the event of `row` in its current form; an `UnknownEvent` if this release does not know it."""
     return Recorded(
         position=row.position,
         stream=row.stream,

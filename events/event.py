@@ -49,7 +49,7 @@ class ChatEvent(Event):
     history: ClassVar[History]
     fork: ClassVar[Fork]
     begins: ClassVar[bool] = False
-    """Whether a chat begins with it, and has it nowhere else."""
+    """Whether a chat begins with this event and does not contain it anywhere else."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
@@ -84,9 +84,9 @@ class UnreadableEvent(Event):
     type: str
     version: int
     text: str
-    """The payload as it stands in the log."""
+    """The payload as it is in the log."""
     problem: str
-    """What is wrong with it."""
+    """The problem with it."""
 
     def sentence(self) -> str:
         """See `Event.sentence`."""

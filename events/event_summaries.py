@@ -37,7 +37,7 @@ class EventSummary:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedEvent:
-    """An event, and whether its hash is the one that its content and its predecessor make."""
+    """An event, and whether its hash matches its content and its predecessor."""
 
     recorded: Recorded
     holds: bool

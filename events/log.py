@@ -98,7 +98,7 @@ class Append:
     """Ids of the writer's own, so that a repeated append is a no-op; new ones by default."""
     correlation_id: str | None = None
     causation_id: str | Sequence[str | None] | None = None
-    """What caused them: one id for all, or one each."""
+    """The cause of the events: one id for all, or one for each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _COPY_UNREADABLE = "No event of the second copy of the log could be read. It is 
 
 
 class OpenedRows:
-    """The rows of the log in the folder `home`. One writer at a time holds `lock`."""
+    """The rows of the log in the folder `home`. Only one writer at a time has the `lock`."""
 
     def __init__(
         self,

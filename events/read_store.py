@@ -69,7 +69,9 @@ class ReadStore(Protocol):
 
 
 class DuckDBReadStore:
-    """A `ReadStore` over one DuckDB database: as it is, the log's own, where events and read models commit together."""
+    """A `ReadStore` over one DuckDB database: here the log's own, in which events and read models are committed
+    together.
+    """
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ ACCEPT = (
     "Restore the newest copy of the data folder, or run `anabranch log accept` to continue from this state. The "
     "decision is recorded; lost events stay lost."
 )
-"""What a user can do about a log that was replaced or lost events."""
+"""Advice on a log that was replaced or lost events."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,17 +34,17 @@ _PIECE = 64
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What was recovered."""
+    """The events that were recovered, and those that were not."""
 
     events: int
     whole: bool
-    """Whether the log is as it was; if not, its events are numbered again."""
+    """Whether the log is complete; if not, its events are numbered again."""
     missing: tuple[tuple[int, int], ...]
     """First and last position of each stretch of events that is known to have been there and is gone."""
     left_out: int
     """Events that could be read and not be used, because one before them in their stream is gone."""
     sources: dict[str, int]
-    """Where rows were read, and how many."""
+    """The places from which rows were read, and how many."""
     unreadable: tuple[str, ...] = ()
     """Files that could not be read, each with the reason."""
 

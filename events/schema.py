@@ -78,7 +78,7 @@ def upgrade(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def to_row(fields: Sequence[Any]) -> Row:
-    """Return the row that a tuple of `SELECT_ROWS` holds."""
+    """Return the row in a tuple of `SELECT_ROWS`."""
     count = len(ID_COLUMNS)
     occurred: datetime = fields[6]
     return Row(

@@ -1,6 +1,7 @@
 """Moves a log between data folders as lines of JSON, and verifies it by its hashes.
 
-What comes back is numbered again, so that it can be a part of what left, and keeps ids, times and words.
+The imported events are numbered again, so that they can be a part of the exported ones; they keep their ids, times
+and texts.
 """
 
 import json

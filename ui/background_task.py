@@ -36,7 +36,7 @@ class BackgroundTask(Generic[_T]):
         return int(time.monotonic() - self._began) if self._began is not None else 0
 
     def begin(self, act: Callable[[], _T]) -> None:
-        """Do `act`, if nothing was begun before; it must touch neither the page nor the session."""
+        """Do `act`, if nothing was started before; it must touch neither the page nor the session."""
         with self._lock:
             if self._began is not None:
                 return

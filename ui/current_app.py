@@ -16,7 +16,7 @@ __all__ = ["REFUSED", "app", "is_demo", "route", "send", "told"]
 
 
 REFUSED: Final = object()
-"""What `send` returns for a command that was refused."""
+"""The value that `send` returns for a command that was refused."""
 
 
 def app() -> App:

@@ -1,6 +1,6 @@
 """Ends connections whose request never arrives, because uvicorn waits for the rest of a head without a limit.
 
-Each such connection holds a descriptor; with enough of them nobody gets in any more.
+Each such connection uses a descriptor; if there are enough of them, nobody else can connect.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Caches what drawings read or compute with the app that it came from; the cache ends with that app.
+"""Caches results of reading and computing together with the app that they came from; the cache ends with that app.
 
 Streamlit's own cache belongs to the process: a deleted visitor's rows would stay there until others replace them.
 """

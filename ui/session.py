@@ -1,8 +1,8 @@
 """The state of one browser tab: the only access to the session's state and the address's query.
 
-Where another run is wanted, Streamlit ends this one at the next touch of `st.session_state`, in a callback as well: a
-click would be half done, its command sent and what follows from it not. So the state is reached past that check here;
-a run still ends at the next element that it draws.
+If a new run is requested, Streamlit ends the current one at the next access to `st.session_state`, even in a
+callback: a click would be half done, its command sent but not followed up. So the state is accessed here without that
+check; a run still ends at the next element that it draws.
 """
 
 import time
@@ -116,7 +116,7 @@ def compare(chat_id: str, a: str | None, b: str | None) -> None:
 
 
 def look_back(past: bool) -> None:
-    """Whether this page shows a past state, where nothing may be changed."""
+    """Whether this page shows a past state, in which nothing may be changed."""
     remember("past", past)
 
 
@@ -168,7 +168,7 @@ def toggle_panel(name: str = "files") -> None:
 
 
 def visitor() -> str | None:
-    """The visitor of a public demo that this tab is, by its token; None until the tab has said so."""
+    """The visitor of a public demo in this tab, by its token; None until the tab has sent it."""
     token: str | None = remembered("visitor")
     return token
 
@@ -223,7 +223,8 @@ def clear(name: str) -> None:
 def once(name: str) -> Any:
     """A value to show once; it is forgotten at the end of the page's run.
 
-    A run that the next one cuts off may have shown nothing: Streamlit ends it wherever it touches the page.
+    If the next run interrupts this one, it may have shown nothing: Streamlit ends a run at any access to the page.
+    The value is then kept.
     """
     value = remembered(name)
     if value is not None:

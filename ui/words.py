@@ -63,7 +63,7 @@ def _without_formulas(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return Markdown that means what it says: outside code, `$x^2$` is a formula, `$5` is money, and a colon is a
+    """Return Markdown with the intended meaning: outside code, `$x^2$` is a formula, `$5` is money, and a colon is a
     colon.
 
     Nothing in it is fetched: a picture becomes a link to click. Its `![` is split by an invisible character, which no
@@ -89,7 +89,9 @@ def prose(text: str) -> str:
 
 
 def label(text: str) -> str:
-    """A stranger's words for where Streamlit reads Markdown: labels, tooltips and toasts. They show as they are."""
+    """Return a stranger's words for a place where Streamlit reads Markdown: labels, tooltips and toasts. They are
+    shown unchanged.
+    """
     return _MARKS.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -148,7 +150,9 @@ def local_time(
     with_seconds: bool = False,
     now: datetime | None = None,
 ) -> str:
-    """`14:02` or `14:02:07` where the reader is; of another day `Nov 21, 14:02`, of another year with that."""
+    """Return the time as `14:02` or `14:02:07` in the reader's time zone; on another day `Nov 21, 14:02`, in another
+    year with the year.
+    """
     here = local(moment, timezone_offset)
     today = local(now or datetime.now(UTC), timezone_offset)
     time = f"{here:%H:%M:%S}" if with_seconds else f"{here:%H:%M}"

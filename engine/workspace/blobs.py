@@ -1,11 +1,12 @@
 """Contents named by their SHA-256: written once, durable before anything refers to them, never changed.
 
-A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
-syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
-could edit it; links between stores are safe, because nobody writes through them. So a large content is on the disk
-once, in however many stores it is; removing it from one leaves the others theirs.
+A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place
+and syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a
+tool could edit it. Links between stores are safe, because nobody writes through them. So a large content is on the
+disk once, even if several stores contain it; removing it from one store leaves it in the others.
 
-A disk can damage what it keeps. Whatever is handed out is checked, and storing a content again replaces a damaged one.
+A disk can damage its data. Every content is checked when it is read, and storing a content again replaces a damaged
+one.
 """
 
 import hashlib

@@ -6,10 +6,12 @@ from typing import BinaryIO
 __all__ = ["CHUNK", "PIECE", "digest_of", "head_of", "is_hash"]
 
 CHUNK = 1 << 20
-"""What is shorter is handled in memory."""
+"""Shorter contents are handled in memory."""
 
 PIECE = 1 << 18
-"""Bytes read at once of what is longer: few enough that hashing and writing find them in the processor's cache."""
+"""Bytes of longer contents that are read at once: few enough that hashing and writing find them in the processor's
+cache.
+"""
 
 
 def head_of(stream: BinaryIO) -> bytes:

@@ -1,4 +1,4 @@
-"""Rows of the inputs behind a cell of a result, and what a result used of each input. Pure values."""
+"""Rows of the inputs behind a cell of a result, and how a result used each input. Pure values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class InputRows:
     """The first is `row`: the number of the row in the table, from 1."""
     rows: tuple[tuple[JSON, ...], ...]
     used: int
-    """All rows behind the cell, of which `rows` are some."""
+    """The number of rows behind the cell, of which `rows` are some."""
     all: int
     """Rows of the table."""
     csv: bytes | None = None
@@ -38,7 +38,7 @@ class FoundRows:
     value: JSON
     tables: tuple[InputRows, ...]
     notes: tuple[str, ...]
-    """What the rows leave out, or cannot tell."""
+    """Rows that are left out, or that cannot be determined."""
 
     def to_json(self) -> JSONObject:
         """Return them as `anabranch why --rows --json` gives them."""

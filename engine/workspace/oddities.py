@@ -33,9 +33,9 @@ def without_privileges(file: int) -> os.stat_result:
 
 
 def mostly_holes(file: int, status: os.stat_result) -> str | None:
-    """Return why an open file is not kept if more than half of it was never written; else None.
+    """Return the reason not to store an open file if more than half of it was never written; else None.
 
-    A hole costs nothing on the disk, but the store would keep it as zeros.
+    A hole takes no space on the disk, but the store would contain it as zeros.
     """
     size = status.st_size
     if size - 2 * getattr(status, "st_blocks", size) * 512 < _WORTH_A_LOOK or not hasattr(os, "SEEK_DATA"):

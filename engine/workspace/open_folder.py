@@ -1,7 +1,7 @@
-"""An open folder whose entries are reached by descriptor, so that a link planted by a tool is never followed.
+"""An open folder whose entries are opened relative to its descriptor, so that a link planted by a tool is never
+followed.
 
-Where the system cannot address files relative to an open folder (Windows), paths are used and links are looked for
-first.
+If the system cannot address files relative to an open folder (Windows), paths are used and checked for links first.
 """
 # ruff: noqa: PTH101, PTH102, PTH104, PTH105, PTH118 -- pathlib has no words for names beside a descriptor
 

@@ -26,7 +26,7 @@ def unusable_name(name: str, path: str) -> str | None:
 
 
 def require_path(path: str) -> list[str]:
-    """Split a manifest's path into its names; raises Invalid for one that could leave the workspace."""
+    """Split a manifest's path into its names; raise Invalid for a path that could leave the workspace."""
     parts = path.split("/")
     problem = None
     if not all(parts) or any(part in (".", "..") for part in parts):

@@ -28,17 +28,19 @@ class ColumnProfile(_Value):
     missing: int
     """Rows without a value, unreadable ones not counted."""
     minimum: str | None = None
-    """Smallest value as text; None where the column is empty or has no order."""
+    """Smallest value as text; None if the column is empty or has no order."""
     maximum: str | None = None
     values: tuple[str, ...] = ()
-    """Different values as text, most frequent first; all where `values_complete`. Numbers only where few."""
+    """Different values as text, most frequent first; all of them if `values_complete`. Numbers
+    only if there are few.
+    """
     values_complete: bool = False
     unreadable: int = 0
-    """Values of the file that are not of the column's type: they are NULL in the table."""
+    """Values of the file that do not have the column's type: they are NULL in the table."""
     unreadable_examples: tuple[str, ...] = ()
     """Some of them as they are written, in order of appearance."""
     notes: tuple[str, ...] = ()
-    """Sentences about what was assumed of this column and what could not be read."""
+    """Sentences about assumptions on this column and values that could not be read."""
 
 
 class SourceOfTable(_Value):
@@ -67,9 +69,11 @@ class TableProfile(_Value):
     """Whether `rows` was counted, is what a source states, or is the part of its table that was read."""
     columns: tuple[ColumnProfile, ...]
     notes: tuple[str, ...] = ()
-    """Sentences about what the reader assumed or left out, those about one column not among them."""
+    """Sentences about what the reader assumed or left out, except those about a single column."""
     source: SourceOfTable | None = None
-    """None: it is in a file. Else `name` and `path` are `source.schema.table`, and SQL runs there."""
+    """None if the table is in a file. Else `name` and `path` are `source.schema.table`, and SQL
+    runs at the source.
+    """
 
     @property
     def rows_text(self) -> str:

@@ -76,7 +76,8 @@ def require_room(
     limits: WorkspaceLimits = USUAL,
     room: Room | None = None,
 ) -> None:
-    """Raise Refused if uploads, each a name and its bytes, are too many beside `files`, or the disk has no room.
+    """Raise Refused if uploads, each a name and its bytes, are too many in addition to `files`, or the disk has no
+    room.
 
     A workspace that is already over its limits refuses new files, but not questions without files.
     """

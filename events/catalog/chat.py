@@ -166,8 +166,9 @@ class SendRuleSet(ChatEvent):
     history = History("choices", "You chose whether sending to a destination needs your approval.")
     fork = Dropped("permissions apply only in the chat in which they were given")
     destination: str
-    """A toolset and the host that its bundle names, `web-search:api.exa.ai`; the toolset or `mcp:SERVER` alone, if
-    nobody knows the addresses; the host, where the tools of an MCP server are reached there."""
+    """A toolset and the host that its bundle names, `web-search:api.exa.ai`; only the toolset or `mcp:SERVER`, if the
+    addresses are not known; the host, if the tools of an MCP server are reached there.
+    """
     always: bool
     """True: data is sent there without asking."""
     source: str = ""

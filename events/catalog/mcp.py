@@ -19,7 +19,7 @@ class McpServerRegistered(Event):
 
     type: Literal["McpServerRegistered"] = "McpServerRegistered"
     config: dict[str, JSON]
-    """Command or URL, with `${VAR}` where a value is secret."""
+    """Command or URL, with `${VAR}` in place of secret values."""
     enabled: bool
     toolset_ids: tuple[str, ...] = ()
     """The toolsets that declare it; none if only the user registered it."""

@@ -66,5 +66,5 @@ _parts: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
 
 
 def parts_from_json(value: JSON) -> tuple[Part, ...]:
-    """Return the parts that a message's JSON holds."""
+    """Return the parts in a message's JSON."""
     return _parts.validate_python(value)

@@ -20,15 +20,15 @@ class CallVerdict(Value):
     call_id: Annotated[str, Refers("call")]
     verdict: Verdict
     reason: str = ""
-    """Why it is not identical, was skipped, or could not run."""
+    """The reason why it is not identical, was skipped, or could not run."""
     reaches_out: bool = False
     """Whether it was skipped only because it reaches the network or an MCP server, which the user can allow."""
     seconds: float = 0.0
     """How long it ran this time."""
     environment: tuple[str, ...] = ()
-    """What is different about the environment, such as `pandas 2.3.1 → 2.3.2`; none if it is the same."""
+    """Differences in the environment, such as `pandas 2.3.1 → 2.3.2`; none if it is the same."""
     details: StoredValue | None = None
-    """What differs: places in the result, rows of tables, files."""
+    """The differences: places in the result, rows of tables, files."""
 
 
 class ReplayFinished(ChatEvent):
@@ -105,7 +105,7 @@ class RerunCall(Value):
     moved: bool = False
     """Whether its result is different."""
     told: str = ""
-    """What moved, or why it was kept or failed, in words."""
+    """What moved, or the reason why it was kept or failed, in words."""
     quotes: tuple[str, ...] = ()
     """Values in its arguments that earlier results contained and no longer contain."""
 
@@ -122,7 +122,7 @@ class RerunFinished(ChatEvent):
     from_message_id: Annotated[str, Refers("message")]
     """The end of the branch that ran again."""
     changed: str
-    """What is different this time: the names of the files, or the call's tool."""
+    """The change in this run: the names of the files, or the call's tool."""
     calls: tuple[RerunCall, ...]
     """The outcome of each call, in order."""
     seconds: float = 0.0

@@ -13,7 +13,7 @@ class SourceFacts(Value):
     driver: str
     """`postgresql`, `sqlite` or `flightsql`."""
     address: str
-    """Where it is: `db.lan:5432/analytics`, `grpc://cluster.lan:50051`, or the full path of a file."""
+    """The address: `db.lan:5432/analytics`, `grpc://cluster.lan:50051`, or the full path of a file."""
     user: str | None = None
     """The user to log in as."""
     allowed: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class SourceTested(Event):
     kind: str | None = None
     """Why not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and others."""
     message: str | None = None
-    """What to do about that, in a sentence or two."""
+    """Advice on this problem, in a sentence or two."""
     server: str | None = None
     """The server that answered, such as `PostgreSQL 16.14`."""
     tables: int | None = None

@@ -157,7 +157,7 @@ class ToolCallFinished(ChatEvent):
     status: FinalStatus
     """How the call ended."""
     result: StoredValue | None = None
-    """What the tool returned."""
+    """The value that the tool returned."""
     error: CallFailure | None = None
     """Why it failed; None if it did not."""
     render_plan: Annotated[StoredValue | None, NamesContents()] = None
@@ -165,9 +165,9 @@ class ToolCallFinished(ChatEvent):
     post_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)] = None
     """The state of the files after the call."""
     stdout: str = ""
-    """What the tool printed, its beginning and end."""
+    """The tool's output, its beginning and end."""
     stderr: str = ""
-    """What the tool printed as errors, its beginning and end."""
+    """The tool's error output, its beginning and end."""
     seconds: float = 0.0
     peak_bytes: int = 0
     """The most memory that the process used, in bytes."""

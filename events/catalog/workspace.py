@@ -21,7 +21,7 @@ ManifestSource = Literal["user_upload", "tool_run", "branch", "edit"]
 """What changed the files."""
 
 LINKED = "linked files"
-"""The `source_ref` of a state in which files that are read where they are had changed."""
+"""The `source_ref` of a state in which linked files had changed."""
 
 _SOURCES: dict[ManifestSource, str] = {
     "user_upload": "You added files",

@@ -30,8 +30,10 @@ class Last:
     sources: Mapping[str, Field]
     """Event type → value."""
     where: Mapping[str, str] | None = None
-    """Event type → a boolean of the payload that must be true for the event to count. It is the payload's first key:
-    payloads are canonical, so it is read off the text's beginning, without parsing what may be a long message."""
+    """Event type → a boolean of the payload that must be true for the event to count. It must be the payload's first
+    key: payloads are canonical, so it is read from the beginning of the text, without parsing what may be a long
+    message.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Table:
     key_field: Field
     columns: Mapping[str, Column]
     streams: str = ""
-    """What the names of the streams begin with, where all its events stand in few of them: the rest is not read."""
+    """The beginning of the streams' names, if all its events are in a few streams; the other streams are not read."""
 
     def __post_init__(self) -> None:
         for event_type in self.event_types:
@@ -179,7 +181,7 @@ class View:
     name: str
     sql: str
     order: str
-    """What makes its order unique, for comparing and for printing."""
+    """Columns that make its order unique, for comparing and for printing."""
 
 
 def _types(register: Last | Count) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ DATA_PARTS = events_view(
         "position": log_column("position"),
     },
 )
-"""What each request added to its newest message, as the content that holds it; null where it added nothing."""
+"""The part that each request added to its newest message, as the content with the text; null if it added nothing."""
 
 COMPACTIONS = events_view(
     "compactions",

@@ -38,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of an event: in SQL, where `{0}` stands for the event's alias and a stop, and in Python."""
+    """A value of an event: in SQL, with `{0}` for the event's alias and a dot, and in Python."""
 
     sql: str
     of: Callable[[DecodedEvent], Any]
@@ -114,7 +114,7 @@ def log_column(name: str) -> Value:
 
 
 chat_of = Value("substr({0}stream, 6)", lambda event: event.stream[5:])
-"""The chat whose stream the event stands in."""
+"""The chat whose stream contains the event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +161,13 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class StateView(View):
-    """A read model with a row for each row of a table, joined with the events whose positions that holds."""
+    """A read model with a row for each row of a table, joined with the events whose positions the table contains."""
 
     table: Table | None = None
     joins: Mapping[str, str] = field(default_factory=dict)
     """Alias of an event → the table's column with its position."""
     columns: Mapping[str, str | Of | Derived] = field(default_factory=dict)
-    """Column → a column of the table, or what it is made of."""
+    """Column → a column of the table, or the expression for it."""
 
     def rows(self, events: "ChatEvents") -> list[dict[str, Any]]:
         """Return its rows for one chat, in the order of the table's key."""

@@ -28,7 +28,9 @@ from ui.words import count, escape, local_time
 __all__ = ["history_page"]
 
 _SHOWN, _MORE = 1, 12
-"""Questions with their answers that are drawn of a moment, so that what changed is in sight; older ones on demand."""
+"""Questions with their answers that are drawn for a moment, so that the change is visible; older ones are drawn on
+demand.
+"""
 
 
 def history_page() -> None:

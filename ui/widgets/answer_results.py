@@ -24,7 +24,7 @@ class Shown:
 
     result: Result
     chart: Result | None = None
-    """The chart that was drawn of this very result."""
+    """The chart that was drawn from this result."""
 
     @property
     def is_table(self) -> bool:

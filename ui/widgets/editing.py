@@ -35,7 +35,7 @@ class Editing:
     text: str
     """The draft; `original` if nothing was typed."""
     present: str | None
-    """Hash of the file as it is now."""
+    """Hash of the current file."""
 
     @property
     def original(self) -> str:
@@ -54,10 +54,10 @@ class Editing:
 
 
 def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Editing | None:
-    """The current file with this tab's draft of it; None if it is gone, too large, or not text.
+    """Return the current file with this tab's draft of it; None if it is gone, too large, or not text.
 
-    The card `of_call` shows only a draft begun in it, so that another answer's card does not show its edits. A file
-    with unreadable bytes is not edited, because saving would change them.
+    The card `of_call` shows only a draft that was started in it, so that another answer's card does not show its
+    edits. A file with unreadable bytes cannot be edited, because saving would change them.
     """
     present = app().workspace.files(chat_id).get(path)
     draft = session.remembered(_draft(chat_id, path))

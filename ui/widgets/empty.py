@@ -20,7 +20,7 @@ SAMPLE_QUESTIONS = (
     "Show the revenue per month as a line chart",
     "Top 5 products by revenue",
 )
-"""About the sample data, before it stands in any chat."""
+"""Questions about the sample data, before it is in any chat."""
 
 
 @cache

@@ -19,7 +19,7 @@ class Row:
     depth: int
     folder: bool
     files: int = 0
-    """How many stand below a folder."""
+    """The number of files in a folder and below."""
     open: bool = True
 
 

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 PAGE = 100
-"""Rows of a result that stand on the page at a time."""
+"""Rows of a result on one page."""
 _pages, _series, _colours = (
     OwnerCache[ResultPage](300),
     OwnerCache[Series](50),
@@ -41,7 +41,7 @@ def read_bytes(chat_id: str, file: FileRef) -> bytes:
 
 
 def text_of(data: bytes) -> str | None:
-    """A file's text with line feeds; None if it holds none."""
+    """Return a file's text with line feeds; None if it is not text."""
     found = text_file(data)
     return found.text if found is not None else None
 

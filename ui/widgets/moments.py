@@ -22,7 +22,7 @@ def named_moments(view: ChatView) -> tuple[MomentView, ...]:
 
 
 def moment_names(view: ChatView, moments: Sequence[MomentView], position: int) -> None:
-    """Draw the names of the moment that `view` shows, which is at `position`, with what can be done with them."""
+    """Draw the names of the moment that `view` shows, at `position`, with the actions on them."""
     here = names_here(moments, view)
     with st.container(key="moment-names", horizontal=True, vertical_alignment="center"):
         for one in here:

@@ -54,7 +54,7 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
 
 
 def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
-    """Offer to say that an unclear number is the cell `at`, from 1, of those that it may be."""
+    """Offer to confirm that an unclear number is the cell `at`, from 1, of those that it may be."""
     if session.looks_back():
         return
     st.button(

@@ -49,7 +49,7 @@ def _changed(chat_id: str, call_id: str, given: dict[str, JSON], name: str) -> N
 
 
 def rerun_band(view: ChatView) -> None:
-    """Say above a chat that it is being run again, or that this branch is one that ran again, and the way back."""
+    """Say above a chat that it is being run again, or that this branch is a re-run, and offer the way back."""
     chat_id = view.chat_id
     task: BackgroundTask[str] | None = session.remembered(f"rerun-{chat_id}")
     if app().rerunning(chat_id) is not None or (task is not None and not task.is_done):

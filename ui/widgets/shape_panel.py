@@ -35,7 +35,9 @@ class _Shaping:
     call_id: str | None = None
     """The call below whose card the new table is shown."""
     steps: tuple[Step, ...] = ()
-    """What was done already: each new table is made of the first one by all steps, so that no value is lost between."""
+    """The steps so far: each new table is made from the first one by all steps, so that no value is lost between
+    them.
+    """
     made: str | None = None
     """The table that these steps made."""
 

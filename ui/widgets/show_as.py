@@ -1,6 +1,6 @@
 """The “Show as …” menu: how a tool's results are shown from its next call on, and this one for now (RND-7).
 
-The choice is the user's, for the tool; what was recorded with a call stays what it is.
+The choice applies to the user and the tool; recorded calls do not change.
 """
 
 from collections.abc import Callable, Sequence

@@ -23,7 +23,7 @@ _ORDERS = {"updated_at": "Last used first", "created_at": "Newest first", "title
 
 
 def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
-    """Go to the page that a click on another one, or a link to a moment, asked for."""
+    """Go to the page that a click on another page, or a link to a moment, requested."""
     wanted = session.page_wanted()
     if wanted is None and here is pages["chat"]:
         wanted = session.just_arrived()

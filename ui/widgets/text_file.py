@@ -24,14 +24,14 @@ class TextFile:
     """A file's text, with the facts needed to write it back."""
 
     text: str
-    """Each line ends in a line feed, as a field of the browser has it."""
+    """Each line ends in a line feed, as in a field of the browser."""
     whole: str
-    """As it stands in the file, with its own ends."""
+    """The text as it is in the file, with its original line ends."""
     encoding: str
     mark: bytes
     """Its byte order mark, or nothing."""
     is_whole: bool
-    """Whether each byte has its sign: what is written back is then what was read."""
+    """Whether every byte could be decoded: saving then writes the same bytes."""
 
     def written(self, text: str) -> bytes:
         """The bytes of the file once `text` is its text; lines that stay keep their ends, others get its commonest.
@@ -62,7 +62,7 @@ class TextFile:
 
 
 def text_file(data: bytes) -> TextFile | None:
-    """The text of a file; None if it is not text. Bytes that cannot be decoded become U+FFFD."""
+    """Return the text of a file; None if it is not text. Bytes that cannot be decoded become U+FFFD."""
     mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
     if not encoding.startswith("utf-16") and b"\0" in data[:65_536]:
         return None

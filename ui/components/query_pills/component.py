@@ -20,7 +20,7 @@ class Pill:
     id: str
     """The same for the part at this place while others change, so that it keeps the focus."""
     name: str
-    """What a screen reader says."""
+    """The text for screen readers."""
     title: str
     find: str
     """The placeholder of the menu's field."""

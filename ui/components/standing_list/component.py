@@ -18,7 +18,7 @@ class StandingItem:
     act: str
     text: str
     checked: bool | None = None
-    """None: it is not a choice that can be on."""
+    """None: it cannot be checked."""
     disabled: bool = False
 
 

@@ -17,7 +17,7 @@ class PickedTool:
 
     name: str
     line: str
-    """One line on what it does."""
+    """A description in one line."""
     sign: str
     """An icon's name for how its result is shown; empty for none."""
     shows: str
@@ -27,7 +27,7 @@ class PickedTool:
     reason: str
     """Why it cannot be ticked; empty if it can."""
     reaches: str = ""
-    """Where it sends, with the network; empty without."""
+    """The destination of its requests, if it uses the network; otherwise empty."""
     new: bool = False
     """It came with an upgrade and was never offered in this chat."""
 
@@ -40,7 +40,7 @@ class PickerRow:
     group: str
     name: str
     reason: str
-    """Why none of it is available; empty if it is."""
+    """The reason why none of it is available; empty if it is."""
     tools: tuple[PickedTool, ...]
 
 

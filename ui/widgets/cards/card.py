@@ -59,7 +59,7 @@ def heading(title: str, note: str) -> str:
 
 
 def choose_face(faces: list[str], key: str, first: str | None = None) -> str:
-    """Let the reader choose among a card's faces; returns the one that is shown, at first `first`."""
+    """Let the reader choose among a card's faces; return the one that is shown, which is `first` at the beginning."""
     if len(faces) == 1:
         return faces[0]
     chosen = st.segmented_control(

@@ -54,7 +54,7 @@ class Draft:
     table: str | None = None
     """The rows: one of the two."""
     aside: JSONObject = field(default_factory=dict, compare=False)
-    """What was chosen and the type does not use: other types get it back."""
+    """Choices that the type does not use; they are kept for other types."""
 
     @property
     def mark(self) -> str:
@@ -116,7 +116,7 @@ def starting_draft(
 def of_type(draft: Draft, mark: str, columns: Sequence[tuple[str, str]]) -> Draft:
     """Return the draft as another type of chart, given the columns of its rows as name and type.
 
-    A type that counts numbers begins with those along y, where x has none; the next type gets x back.
+    A type that counts numbers uses the column of y if x has no numbers; the next type gets the old x back.
     """
     numbers = [name for name, kind in columns if kind_of_column(kind) == "number"]
     x, y = draft.get("x"), draft.get("y") or draft.aside.get("y")
@@ -139,8 +139,8 @@ def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
 def over_rows(draft: Draft, rows: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
     """Return a draft over the rows of another one, given their columns as name and type.
 
-    Columns that these rows lack are left out, or chosen again where the chart needs them. Many rows of a time are
-    added up by month, so that the first thing to see is a chart.
+    Columns that these rows do not have are removed, or chosen again if the chart needs them. If there are many rows
+    with times, they are added up by month, so that the first thing to see is a chart.
     """
     kinds = dict(columns)
     named = {part: draft.get(part) for part in _COLUMNS}

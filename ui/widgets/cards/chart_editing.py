@@ -29,12 +29,12 @@ class Edited:
 
     chat_id: str
     call_id: str
-    """The call that what is saved is made from."""
+    """The call that a saved chart is made from."""
     key: str
 
 
 def can_edit() -> bool:
-    """Return whether charts can be drawn now: not of the past, and only with the tool that draws them."""
+    """Return whether charts can be drawn now: not in a past state, and only if the drawing tool is available."""
     tool = known_tool(CHART)
     return tool is not None and tool.available and not session.looks_back()
 
@@ -59,13 +59,13 @@ def editing_of(edited: Edited) -> Editing | None:
 
 
 def held_of(edited: Edited) -> Held | None:
-    """Return what the controls of a card's editor hold; None if it is not open."""
+    """Return the values of the controls of a card's editor; None if it is not open."""
     held: Held | None = session.remembered(_held(edited))
     return held
 
 
 def change_editing(edited: Edited, by: Callable[[Editing], Editing]) -> None:
-    """Change the draft as it is now; nothing if the editor was closed."""
+    """Change the current draft; nothing if the editor was closed."""
     now = editing_of(edited)
     if now is not None:
         session.remember(_state(edited), by(now))

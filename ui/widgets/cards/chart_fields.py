@@ -46,7 +46,7 @@ class Panel:
     held: Held
     change: Change
     over: Callable[[Draft, str | None], Draft]
-    """Returns a draft over all rows of a table, or over those that it began with."""
+    """Returns a draft over all rows of a table, or over its original rows."""
 
     @property
     def draft(self) -> Draft:
@@ -110,7 +110,7 @@ def rows_field(panel: Panel) -> None:
 
 
 def column_field(panel: Panel, name: str, label: str, names: Sequence[str], needed: bool = False) -> None:
-    """Choose a column; one that the rows lack is said to be missing."""
+    """Choose a column; if the rows do not have it, it is shown as missing."""
     there = panel.draft.get(name)
     options = ([] if needed and there in names else [_NONE]) + [*names]
     if there and there not in options:

@@ -1,4 +1,4 @@
-"""The preview of an edited chart: run as the tool runs it, but not recorded. It can be stopped."""
+"""The preview of an edited chart: it is run like the tool, but not recorded. It can be stopped."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ class Preview:
 
     plan: ChartPlan | None
     problem: str
-    """Empty while it is drawn."""
+    """Empty while it is being drawn."""
     is_stopped: bool = False
 
     @property
     def is_running(self) -> bool:
-        """Whether it is still drawn."""
+        """Whether it is still being drawn."""
         return self.plan is None and not self.problem
 
     @property

@@ -11,7 +11,7 @@ __all__ = ["chosen_key", "shown_version", "version_choice"]
 
 
 def version_choice(versions: Sequence[Version], shown: str, key: str) -> None:
-    """Let the reader choose which version of a chart is shown; nothing if there is one only."""
+    """Let the reader choose which version of a chart is shown; draw nothing if there is only one."""
     if len(versions) < 2:
         return
     names = {one.call.call_id: f"Version {number}" for number, one in enumerate(versions, 1)}

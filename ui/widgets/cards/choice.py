@@ -70,7 +70,7 @@ class Chosen:
     panel: str | None = None
     combine: str | None = None
     points: bool = False
-    """Each row is a point, also where several lie on each other."""
+    """Each row is a point, even if several are at the same place."""
 
     @property
     def each_row(self) -> bool:
@@ -79,7 +79,7 @@ class Chosen:
 
 
 def is_number(kind: str) -> bool:
-    """Whether a DuckDB type holds numbers."""
+    """Whether a DuckDB type is a type of numbers."""
     return _NUMBER.fullmatch(kind) is not None
 
 

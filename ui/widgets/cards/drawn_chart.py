@@ -36,7 +36,7 @@ def given_rows(plan: ChartPlan) -> list[JSONObject]:
 
 
 def rows_of_chart(plan: ChartPlan, chat_id: str) -> list[JSONObject]:
-    """Return the rows that a chart draws, out of its plan or its file.
+    """Return the rows that a chart draws, from its plan or its file.
 
     Raises:
         AnabranchError: the file cannot be read as a table, or is no longer stored.
@@ -65,7 +65,7 @@ def _first_rows(source: TableSource) -> ResultPage:
 
 
 def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None:
-    """Draw a plan's own specification; a plan that came with an imported chat is looked through here too.
+    """Draw a plan's own specification; it is checked here too, because a plan may come with an imported chat.
 
     Returns the specification with its data, for pictures of it; None if nothing is drawn.
     """

@@ -29,7 +29,7 @@ _log = logging.getLogger("anabranch.page")
 
 
 def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
-    """Draw the SQL face; where the call's tool cannot run now, the SQL is to read and to copy only."""
+    """Draw the SQL face; if the call's tool cannot run now, the SQL can only be read and copied."""
     args = call.args if isinstance(call.args, dict) else {}
     tool = known_tool(call.tool_id)
     there = tool is not None and tool.available

@@ -46,7 +46,7 @@ def table_card(
     drawn: Version | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Draw the table card; `drawn` is the chart that a later call made of this very result, one of its `versions`."""
+    """Draw the table card; `drawn` is the chart that a later call made of this result, one of its `versions`."""
     if plan.file is None:
         _given_rows(chat_id, call, plan, key)
         return
