@@ -47,7 +47,7 @@ SHIPPED = ("data-analyst", "app-builder", "image-studio", "web-search")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits for an engine that is run for a stranger; a user's own engine has none."""
+    """Limits for an engine that is run for a stranger; there are none for a user's own engine."""
 
     only_offline: bool = False
     """Whether the offline analyst is the only model, so that no key and no other machine is asked for."""

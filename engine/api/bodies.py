@@ -29,7 +29,7 @@ EVENT = {
     "properties": {"event": _TEXT, "data": _TEXT, "id": _TEXT},
     "required": ["event", "data"],
 }
-"""How one server-sent event is described."""
+"""The description of one server-sent event."""
 
 
 def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:

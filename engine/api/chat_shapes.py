@@ -50,7 +50,9 @@ class Question(BaseModel):
     allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
     """Destinations to which tools may send in this chat, from now on, without asking."""
     if_running: Literal["refuse", "queue"] = "refuse"
-    """If a question is being answered in the chat: answer 409 `turn_runs`, or wait for its end. One question waits."""
+    """What to do if a question is being answered in the chat: answer 409 `turn_runs`, or wait for its end. Only one
+    question can wait.
+    """
 
 
 class QueryForm(BaseModel):
@@ -65,17 +67,17 @@ class QueryForm(BaseModel):
 
 
 class Approval(BaseModel):
-    """Leave for a call that waits."""
+    """Permission for a call that waits."""
 
     arguments: dict[str, Any] | None = None
-    """Run it with these instead."""
+    """Run it with these arguments instead."""
     always: bool = False
-    """Ask no more for this tool in this chat."""
+    """Do not ask again for this tool in this chat."""
     allow_confirmations: bool = False
 
 
 class Denial(BaseModel):
-    """No leave for a call that waits."""
+    """Denial of a call that waits."""
 
     reason: str = Field(default="", max_length=10_000)
     allow_confirmations: bool = False

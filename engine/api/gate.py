@@ -18,9 +18,9 @@ from engine.secrets.api_token import cookie_name, cookie_value, same
 __all__ = ["BODY_BYTES", "UPLOAD_BYTES", "Gate", "PageCookie"]
 
 BODY_BYTES = 16 << 20
-"""Of a JSON document."""
+"""The limit for a JSON document."""
 UPLOAD_BYTES = 2 << 30
-"""Of a form with files, which is taken apart in a temporary folder before its files are looked at."""
+"""The limit for a form with files, which is split into files in a temporary folder before they are examined."""
 _STREAMED = "application/octet-stream"
 """One file as it is: written to the chat's own store as it comes, so that only the disk limits it."""
 _READS = ("GET", "HEAD", "OPTIONS")

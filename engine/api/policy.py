@@ -113,7 +113,7 @@ def artifact_headers(*, network: bool) -> Mapping[str, str]:
 
 
 def frame_headers(source: str) -> Mapping[str, str]:
-    """The headers of the page that frames `source`, and nothing but that: an origin, or `https:`."""
+    """The headers of the page that may frame only `source`: an origin, or `https:`."""
     policy = f"default-src 'none'; style-src 'unsafe-inline'; frame-src {source}; frame-ancestors 'self'"
     return {
         "content-type": "text/html; charset=utf-8",

@@ -33,10 +33,10 @@ _OF_A_BROWSER = 4
 
 
 class TooManyStreams(Unavailable):
-    """No more streams are served at once."""
+    """The limit of open streams is reached."""
 
     retry_after = 5
-    """Seconds."""
+    """The number of seconds to wait."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
@@ -83,7 +83,7 @@ class Streams:
         return stream
 
     def close(self) -> None:
-        """Close all of them, and open no more."""
+        """Close all streams, and open no more."""
         self._closed = True
         for stream in tuple(self._open):
             stream.cut()
@@ -111,7 +111,7 @@ class Stream:
             self._loop.call_soon_threadsafe(self._take, item)
 
     def finish(self) -> None:
-        """End once all that was put is sent."""
+        """End after everything in the queue is sent."""
         self.put(_END)
 
     def cut(self, *, yielded: bool = False) -> None:

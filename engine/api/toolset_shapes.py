@@ -39,7 +39,7 @@ class ToolDocument(BaseModel):
     enabled: bool
     available: bool
     reason: str | None
-    """Why it cannot run."""
+    """The reason why it cannot run."""
 
 
 class ToolsetDocument(BaseModel):
@@ -63,7 +63,7 @@ class ToolsetDocument(BaseModel):
     follows: str | None
     """The folder that it follows: code that changes there is used without another install."""
     changed_files: list[str]
-    """Stored files that are not as they were installed: none of its tools runs until they are restored."""
+    """Stored files that differ from the installed ones: none of its tools runs until they are restored."""
 
 
 class Import(BaseModel):
@@ -123,7 +123,7 @@ class Execution(BaseModel):
     tool_call_id: str = Field(max_length=200)
     params: dict[str, Any] = Field(default_factory=dict)
     chat_id: str | None = Field(default=None, pattern=r"^[0-9A-Za-z_-]{1,64}$")
-    """Whose files it works on; without it, none."""
+    """The chat whose files it works on; without it, there are no files."""
     allow_confirmations: bool = False
 
 

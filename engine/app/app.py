@@ -294,6 +294,6 @@ class App(ShapeQueries, NumberQueries):
 
 @contextmanager
 def open_app(data: Path) -> Iterator[App]:
-    """Open `data` for the length of the block."""
+    """Open `data` for the duration of the block."""
     with closing(App(data)) as app:
         yield app

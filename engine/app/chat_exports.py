@@ -39,7 +39,7 @@ _PACKAGES = (
 
 
 class ChatExports:
-    """Makes them. Safe for several threads; nothing is recorded."""
+    """Exports chats. Safe for several threads; nothing is recorded."""
 
     def __init__(
         self,

@@ -191,5 +191,5 @@ class ChatQueries(ToolQueries):
         return self._signals.running(chat_id)
 
     def wait(self, turn_id: str, seconds: float | None = None) -> bool:
-        """Wait until a turn has ended; returns whether it has."""
+        """Wait until a turn has ended; return whether it has."""
         return self._turns.wait(turn_id, seconds)

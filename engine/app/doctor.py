@@ -25,7 +25,7 @@ _NEEDED = ("duckdb", "streamlit", "pyarrow", "pydantic", "fastapi")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at."""
+    """One check and its result."""
 
     name: str
     ok: bool

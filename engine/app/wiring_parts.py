@@ -48,7 +48,7 @@ class Foundation:
     clock: Clock
     new_id: NewId
     log: EventLog
-    """As the engine writes to it: without secrets."""
+    """The log as the engine writes it: without secrets."""
     reads: ReadStore
     read: ReadModels
     numbers: AnswerNumbers

@@ -24,7 +24,7 @@ class Marker:
     reading it.
     """
     joins: bool = True
-    """Whether the branch continues from what that call leaves, however it ends."""
+    """Whether the branch continues from the files that the call leaves, however it ends."""
 
 
 class ChatFolder:

@@ -43,7 +43,7 @@ class _Open:
 
 
 class Chats:
-    """Chat states by id. A cached state takes in appends of other writers; this process appends only here."""
+    """Chat states by id. A cached state includes appends of other writers; this process appends only here."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
         """Keep states of `most` events; a state that nobody holds is let go of then, and folded again when needed."""
@@ -61,7 +61,7 @@ class Chats:
 
     @contextmanager
     def locked(self, chat_id: str) -> Iterator[ChatState]:
-        """The chat's present state, which stays so until the end of the block."""
+        """The chat's present state, which does not change until the end of the block."""
         with self._held(chat_id) as held:
             yield self._state(chat_id, held)
 

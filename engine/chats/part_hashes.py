@@ -41,7 +41,7 @@ class PartHashes:
         self._closed = Event()
 
     def of(self, link: Link) -> dict[str, str]:
-        """Return the hashes of a link's files that are known: path → SHA-256. The others are hashed from now on."""
+        """Return the known hashes of a link's files: path → SHA-256. The others are hashed from now on."""
         with self._lock:
             self._catch_up()
             known = {part.path: self._known[part] for part in link.parts if part in self._known}

@@ -80,11 +80,11 @@ class Workspaces:
             return self._main[chat_id]
 
     def of_turn(self, chat_id: str, turn_id: str) -> ChatFolder:
-        """A turn's own folder."""
+        """A folder for one turn only."""
         return ChatFolder(self._place(chat_id) / "turns" / turn_id, self.blobs(chat_id))
 
     def of_call(self, chat_id: str, call_id: str) -> ChatFolder:
-        """A call's own copy."""
+        """A copy of the folder for one call."""
         return ChatFolder(self._place(chat_id) / "calls" / call_id, self.blobs(chat_id))
 
     @contextmanager
@@ -108,7 +108,7 @@ class Workspaces:
         remove_tree(self._place(chat_id))
 
     def lost(self, chat_id: str, hashes: Iterable[str]) -> None:
-        """Blobs of a chat were removed: no folder may take them for kept."""
+        """Record that blobs of a chat were removed: folders must not assume that they are still stored."""
         with self._lock:
             main = self._main.get(chat_id)
         if main is not None:
@@ -165,7 +165,9 @@ class Workspaces:
                 self._record_edits(chat_id)
 
     def begin(self, chat_id: str) -> None:
-        """Fill the folder of a fork, unless that takes room on the disk: then when something first works in it."""
+        """Fill the folder of a fork, unless this takes space on the disk: then it is filled when something first
+        works in it.
+        """
         with self._chats.locked(chat_id) as state:
             size = sum(entry.size for entry in state.files(state.manifest).values())
         if size <= _FILLED_AT_ONCE or shares_blocks(self._place(chat_id)):

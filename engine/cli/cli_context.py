@@ -23,7 +23,7 @@ Wanted: TypeAlias = Literal["confirm", "secret", "stdin"]
 
 @dataclass(frozen=True, slots=True)
 class CliContext:
-    """Someone for whom this process runs a command."""
+    """The caller for whom this process runs a command."""
 
     engine: Engine
     """The engine that takes the commands."""

@@ -39,7 +39,7 @@ class TriedExample:
 
     tool: str
     number: int
-    """From 1, within its tool."""
+    """The number of the example, from 1, within its tool."""
     description: str
     line: int | None
     """The line of the example in toolset.yaml."""
@@ -66,7 +66,7 @@ class Trial:
     version: str
     ok: bool
     problems: tuple[Problem, ...]
-    """One for each example that failed."""
+    """A problem for each example that failed."""
     untried: tuple[str, ...]
     """Ids of tools without an example."""
     confinement: str

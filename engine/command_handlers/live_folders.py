@@ -42,14 +42,14 @@ class Upgrade(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Seen:
     stamp: _Stamp | None
-    """None: too young to be trusted."""
+    """None: too recent to be trusted."""
     content_hash: str
-    """Of the version that was installed then."""
+    """The content hash of the version that was installed then."""
     note: str | None
 
 
 class LiveFolders:
-    """Looks at them when a tool is offered or called. Safe for several threads."""
+    """Examines the folders when a tool is offered or called. Safe for several threads."""
 
     def __init__(self, toolbox: Toolbox, data: Path, lock: Any, upgrade: Upgrade) -> None:
         """`lock` is held while something about toolsets is decided and appended."""

@@ -84,7 +84,7 @@ class _Found:
 
 
 class StandingChecks:
-    """Runs them, one at a time, so that checks leave the machine to the user. Safe for several threads."""
+    """Runs the checks, one at a time, so that most of the machine is left to the user. Safe for several threads."""
 
     def __init__(self, parts: CheckParts) -> None:
         self._of = parts

@@ -93,7 +93,7 @@ class BeginChat(Command[TurnStart]):
     """None: the default one."""
     base_url: str | None = None
     selection: Mapping[str, Sequence[str]] | None = None
-    """None: what a new chat ticks."""
+    """None: the selection for new chats."""
     allow_confirmations: bool = False
     depth: Depth = "quick"
     form: Mapping[str, JSON] | None = None

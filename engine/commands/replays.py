@@ -12,16 +12,16 @@ __all__ = ["ReplayChat", "RerunChat"]
 
 @dataclass(frozen=True, slots=True)
 class ReplayChat(Command[str]):
-    """Run a branch's recorded calls again and record whether each gave the same result. Returns the id of the re-run.
+    """Run a branch's recorded calls again and record whether each had the same result. Returns the id of the re-run.
 
-    Nothing else of the chat changes. `StopTurn` stops it; the results so far are recorded.
+    Nothing else in the chat changes. `StopTurn` stops it; the results so far are recorded.
     """
 
     chat_id: str
     message_id: str | None = None
     """The end of the branch; None: the chat's current message."""
     call_ids: Sequence[str] = ()
-    """Only these calls; none: all."""
+    """Only these calls; empty: all."""
     live: bool = False
     """Also run calls that reach the network or an MCP server: they send their arguments again."""
 

@@ -59,7 +59,7 @@ class UnifyText:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     case: Literal["keep", "lower", "upper", "title"] = "keep"
-    """How letters are changed."""
+    """How the case of letters is changed."""
     merges: Mapping[str, str] = field(default_factory=dict)
     """Value → the value that replaces it."""
     kind: Literal["unify"] = "unify"
@@ -76,7 +76,7 @@ class FillDown:
 
 @dataclass(frozen=True, slots=True)
 class SplitColumn:
-    """Replace a column by its parts. The last part has the rest, if there are more."""
+    """Replace a column by its parts. If there are more parts than columns, the last column has the rest."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 Depth: TypeAlias = Literal["quick", "thorough"]
-"""How many steps with tool calls a turn of a chat may have: as the settings say for each."""
+"""How many steps with tool calls a turn of a chat may have; the settings define the number for each depth."""
 
 IfRunning: TypeAlias = Literal["refuse", "queue"]
 """What to do with a question for a chat in which another one is being answered."""

@@ -198,7 +198,7 @@ class ChatState:
         return self._line.messages.copy()
 
     def places(self, message_id: str | None) -> Mapping[str, int]:
-        """The path to `message_id` as each message's index on it, to be used at once: the next path changes it."""
+        """The path to `message_id` as each message's index on it. Use it at once: the next path changes it."""
         self._line.go_to(message_id, self.messages)
         return self._line.places
 
@@ -288,5 +288,5 @@ class ChatState:
 
     @property
     def works(self) -> bool:
-        """Whether a turn, or a tool that the user runs, has not ended: files may be on their way into events."""
+        """Whether a turn, or a tool that the user runs, has not ended: its files may not be recorded yet."""
         return bool(self._open_own_calls or self.running_turns())

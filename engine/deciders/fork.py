@@ -25,7 +25,7 @@ from events.identity import NewId
 __all__ = ["Copied", "blob_hashes", "copy_path", "removed_contents"]
 
 Copied = list[tuple[Event, str | None]]
-"""Events with what caused each: the id of its origin."""
+"""Events with the cause of each: the id of its origin."""
 
 Found = TypeVar("Found", bound=BaseModel)
 
@@ -70,7 +70,7 @@ class _Copy:
     """Copies events as their classes declare it."""
 
     on_path: Mapping[str, Set[str]]
-    """Kind → ids of the things that the fork copies. Other kinds of things are copied if their event was."""
+    """Kind → ids of the things that the fork copies. Things of other kinds are copied if their event was."""
     end: str | None
     """The message at which the fork ends."""
     new_id: NewId

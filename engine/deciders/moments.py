@@ -13,7 +13,7 @@ __all__ = ["LONGEST_DESCRIPTION", "LONGEST_NAME", "MOST", "Moments", "forget_mom
 LONGEST_NAME = 60
 LONGEST_DESCRIPTION = 200
 MOST = 50
-"""Moments of a chat: models are sent all of their names."""
+"""The limit on moments of a chat: all their names are sent to models."""
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _SCHEMAS = frozenset({"as_written", "information_schema", "main", "memory", "pg_catalog", "system", "temp"})
 """What DuckDB itself calls by such a name."""

@@ -14,7 +14,7 @@ class Driver:
     title: str
     """The name that people use for it."""
     dialect: str
-    """The SQL dialect, as `sqlglot` calls it."""
+    """The SQL dialect, by its name in `sqlglot`."""
     example: str
     """An address."""
     read_only: str

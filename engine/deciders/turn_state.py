@@ -81,7 +81,7 @@ class TurnState:
     steps: int = 0
     """Requests made."""
     data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
-    """Message → what the turn's request added to it, and the compaction that the request stood on."""
+    """Message → the text that the turn's request added to it, and the compaction that the request was based on."""
 
     def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
         """Take the turn one event further."""
@@ -114,7 +114,7 @@ class QueuedState:
     """A question that waits, or that was refused when it was about to be asked."""
 
     question: QuestionQueued
-    """With its words as they are now."""
+    """The question with its current words."""
     refusal: QuestionRefused | None = None
 
     @property

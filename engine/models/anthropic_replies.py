@@ -24,7 +24,7 @@ class _Block:
     start: JSONObject
     call: GrowingCall | None = None
     characters: int = 0
-    """Of thinking."""
+    """The number of characters of thinking."""
     signature: str = ""
     json: list[str] = field(default_factory=list)
 

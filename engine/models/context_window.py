@@ -1,8 +1,8 @@
 """How many tokens a model reads: from the user's settings, its server, its family, or a safe guess.
 
-The numbers of the table are what a request may hold: for models that count input and output apart (OpenAI's GPT-5),
-the input. They are from the model table of the library litellm, as of November 2026. If hosts of one model differ, the
-table has the smaller number, because a request that is too long is refused and a shorter one is not.
+The numbers of the table are the limits of a request: for models that count input and output separately (OpenAI's
+GPT-5), of the input. They are from the model table of the library litellm, as of November 2026. If hosts of one model
+differ, the table has the smaller number, because a request that is too long is refused and a shorter one is not.
 """
 
 import re

@@ -66,7 +66,7 @@ class Replied:
 
     parts: tuple[Part, ...]
     exchanges: tuple[Exchange, ...] = ()
-    """In the order of its call parts."""
+    """The calls and answers, in the order of the call parts."""
     data_part: str = ""
     """The text that Anabranch adds after the results; empty if there are no calls."""
 
@@ -80,15 +80,16 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All that a request says."""
+    """Everything that a request says."""
 
     system: str
     turns: tuple[Asked | Replied, ...]
 
 
 def conversation(request: ModelRequest, rule: IdRule, speaks: frozenset[str]) -> Conversation:
-    """Return what `request` says; `speaks` are the kinds of parts that make an assistant message without calls
-    worth sending."""
+    """Return the conversation in `request`; `speaks` are the kinds of parts because of which an assistant message
+    without calls is sent.
+    """
     system = [request.system]
     system += [m.text for m in request.messages if isinstance(m, Message) and m.role == "system"]
     turns: list[Asked | Replied] = []

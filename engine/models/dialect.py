@@ -87,7 +87,7 @@ class Provider:
     base_url: str
     """Its public address, or where a local server usually listens; empty: the user must give one."""
     key_variables: tuple[str, ...] = ()
-    """Environment variables that may hold its key, the first that is set counts."""
+    """Environment variables that may contain its key; the first one that is set counts."""
     local: bool = False
     """It runs on the user's machine and needs no key."""
     parameters: Mapping[str, JSON] | None = None
@@ -95,20 +95,20 @@ class Provider:
     key_header: str = "authorization"
     """The header for the key; `authorization` sends it as a bearer token."""
     own_ids: IdRule | None = None
-    """Which call ids it takes, if not those of its dialect."""
+    """The call ids that it accepts, if not those of its dialect."""
     reasoning_field: str = ""
-    """The field in which it wants a reply's reasoning back; empty: nowhere."""
+    """The field in which it expects a reply's reasoning in later requests; empty: nowhere."""
     reasoning_required: bool = False
-    """It refuses a past message with calls whose reasoning is missing or empty, also one of another model."""
+    """It refuses a past message with calls whose reasoning is missing or empty, even a message of another model."""
     max_tokens_field: str = "max_tokens"
     assistant_after_tools: bool = False
     """It refuses a user's message that follows tool results directly."""
     tool_choice_none: bool = True
-    """It takes tools that the reply must not call. Otherwise such a request is sent without tools."""
+    """It accepts tools that the reply must not call. Otherwise such a request is sent without tools."""
 
     @property
     def ids(self) -> IdRule:
-        """Which call ids it takes."""
+        """The call ids that it accepts."""
         return self.own_ids or self.dialect.ids
 
 

@@ -236,7 +236,7 @@ def _message(error: JSONObject) -> str:
 
 
 def quoted(text: str, place: Place) -> str:
-    """One line of a provider's words, at most 300 characters, without any key."""
+    """One line of a provider's message, at most 300 characters, without any key."""
     if place.key:
         text = text.replace(place.key, "[key]")
     line = " ".join(_SECRET.sub("[key]", text[:_READ_CHARACTERS]).split())

@@ -27,7 +27,7 @@ __all__ = ["Answer", "HttpRequest", "Lost", "Received", "exchange", "new_client"
 
 CONNECT_SECONDS = 10.0
 IDLE_SECONDS = 300.0
-"""Longest silence; comments of a stream count as a sign of life."""
+"""The longest silence; comments in a stream end a silence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,9 @@ def exchange(request: HttpRequest, cancel: Cancellation) -> Generator[Received, 
 
 
 def new_client(url: str, timeout: "httpx.Timeout") -> "httpx.Client":
-    """A client for `url`: proxies of the environment are not for this machine, and redirects are not followed."""
+    """Return a client for `url`: proxies of the environment are not used for this machine, and redirects are not
+    followed.
+    """
     here = is_loopback(url)
     return httpx.Client(
         timeout=timeout, trust_env=not here, verify=_trusted() if url.startswith("https:") else False
@@ -107,7 +109,7 @@ class _Line:
         self._socket: socket.socket | None = None
 
     def hang_up(self) -> None:
-        """End the waiting of both threads."""
+        """Wake both threads."""
         with self._lock:
             self.hung_up = True
             if self._socket is not None:
@@ -115,7 +117,7 @@ class _Line:
         self.items.put(None)
 
     def trace(self, name: str, info: Mapping[str, object]) -> None:
-        """Hear from httpcore that a connection was made."""
+        """Receive from httpcore that a connection was made."""
         if name not in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             return
         stream: _Stream = info["return_value"]  # type: ignore[assignment]

@@ -77,7 +77,7 @@ class ModelRequest:
     tables: tuple[TableProfile, ...] = ()
     """The workspace's tables as values, for models that read them: the offline analyst."""
     unread: Mapping[str, str] = field(default_factory=dict)
-    """Why files that look like tables are none, path → reason; for the same models."""
+    """Reasons why files that look like tables are not tables, path → reason; for the same models."""
     form: JSONObject | None = None
     """The query form that the user chose for this question, for the offline analyst."""
     parameters: Mapping[str, JSON] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class ModelRequest:
     briefs: tuple[ToolBrief, ...] = ()
     """The tools of which `system` gives only the names."""
     may_call: bool = True
-    """Whether the reply may call tools. If not, `tools` are still sent if the provider has a way to say so."""
+    """Whether the reply may call tools. If not, `tools` are still sent if the provider supports that."""
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Source → the names of its tables. Models that read `tables` find only those tables there that were read for
     questions.
@@ -148,7 +148,7 @@ class Usage:
     tokens_out: int | None = None
     tokens_total: int | None = None
     tokens_reasoning: int | None = None
-    """Part of `tokens_out` with some providers, beside it with others."""
+    """Part of `tokens_out` with some providers, in addition to it with others."""
     tokens_cached: int | None = None
 
 
@@ -176,7 +176,7 @@ class Model(Protocol):
     """A source of replies."""
 
     provider: str
-    """Its id, e.g. `openai`; opaque parts of another provider's are not for it."""
+    """Its id, e.g. `openai`; opaque parts of other providers are not sent to it."""
     parameters: Mapping[str, JSON]
     """Parameters of each of its requests, in addition to the messages; recorded with the step."""
     sees: bool

@@ -47,7 +47,7 @@ def _chats(entry: Mapping[str, JSON]) -> bool:
 
 
 def listed_window(entry: JSONObject) -> int | None:
-    """Return the tokens that an entry of a provider's list of models gives; None if it gives none."""
+    """Return the tokens in an entry of a provider's list of models; None if it does not state them."""
     meta, host = object_of(entry.get("meta")), object_of(entry.get("top_provider"))
     told = [_positive(meta, "n_ctx"), *(_positive(entry, name) for name in _LISTED)]
     told += [_positive(host, "context_length"), _positive(meta, "n_ctx_train")]

@@ -1,7 +1,8 @@
 """Assigns fragments of `tool_calls` to calls: servers number, name and repeat calls in many ways.
 
-By index, then by id, then the last call. A new id together with a name on a used index begins a new call, and so do
-entries of one chunk that all bear a name; ids and names that are empty, null or repeated later change nothing.
+They are assigned by index, then by id, then to the last call. A new id together with a name on a used index begins a
+new call, and so do entries of one chunk that all have a name. Ids and names that are empty, null or repeated later
+change nothing.
 """
 
 import json

@@ -186,7 +186,7 @@ class OpenAIReply:
 
 
 def error_in(frame: Payload) -> JSON:
-    """The error that a payload carries, in whatever shape servers of this dialect give it; None if there is none."""
+    """Return the error in a payload, in any form that servers of this dialect use; None if there is none."""
     for payload in objects_of(frame.value) or [object_of(frame.value)]:
         if error := payload.get("error"):
             return error

@@ -1,6 +1,6 @@
 """Opaque state in the chat-completions dialect: values that servers want back, as message parts and on the wire.
 
-It hangs on a call (`extra_content` of Gemini's compatible endpoint, Venice's `thought_signature`) or on the message
+It belongs to a call (`extra_content` of Gemini's compatible endpoint, Venice's `thought_signature`) or to the message
 (OpenRouter's `reasoning_details` with signatures or encrypted data, Copilot's `reasoning_opaque`).
 """
 
@@ -24,7 +24,7 @@ def call_state(entry: JSONObject) -> JSONObject:
 
 
 def call_state_part(provider: str, call: int, state: JSONObject) -> OpaquePart:
-    """The part that keeps a call's state; `call` is its number within the message."""
+    """Return the part that stores a call's state; `call` is its number within the message."""
     return OpaquePart(provider=provider, data={"call": call, "fields": state})
 
 

@@ -43,9 +43,9 @@ class ProviderOffer:
     """The reason for this state, and what to do, in words."""
     base_url: str
     models: tuple[str, ...]
-    """Names without the provider's, as it lists them."""
+    """Names without the provider's name, as it lists them."""
     windows: Mapping[str, int] = field(default_factory=dict)
-    """Tokens that a model reads, by name, for the models whose list gives them."""
+    """Tokens that a model reads, by name, for the models whose list states them."""
 
 
 class ProviderDiscovery:

@@ -23,7 +23,7 @@ RERUN = "rerun"
 """The name in place of a model in turns whose calls ran again without a model."""
 
 Keys: TypeAlias = Callable[[str], str | None]
-"""From a provider's id to the user's key for it; None if there is none."""
+"""Maps a provider's id to the user's key for it; None if there is none."""
 
 
 class Models:
@@ -125,7 +125,7 @@ class Models:
 
 
 def model_title(name: str) -> str:
-    """The name as people read it."""
+    """Return the name in a form for people."""
     provider, _, rest = name.partition(":")
     if provider == "offline":
         return "Offline analyst"

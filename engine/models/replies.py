@@ -26,7 +26,7 @@ _LONGER_THAN_NULL = 64
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a reply ended, before anyone has put it into words."""
+    """How a reply ended, before it is described in words."""
 
     reason: FinishReason
     usage: Usage = field(default_factory=Usage)
@@ -35,7 +35,7 @@ class Ending:
     broken: str = ""
     """The problem of the stream itself, with a quote; `cut` if it ended too early."""
     finish: str = ""
-    """The provider's own finish word, if that word makes it an error."""
+    """The provider's finish word, if that word makes it an error."""
     detail: str = ""
     """The provider's description of the error."""
 
@@ -52,7 +52,7 @@ class Damage:
     """The beginning of a value whose end did not arrive."""
 
     def note(self, frame: Frame) -> None:
-        """Take note of a frame."""
+        """Record the fault in a frame, if there is one."""
         match frame:
             case Stray():
                 self.stray = frame.text
@@ -85,7 +85,7 @@ class ReplyReader(Protocol):
 
     @property
     def ending(self) -> Ending:
-        """How it ended; after `finish`."""
+        """How it ended; valid after `finish`."""
         ...
 
     @property
@@ -131,7 +131,7 @@ class GrowingCalls:
         return call
 
     def name(self, call: GrowingCall, name: str, provider_call_id: str = "") -> Iterator[Delta]:
-        """Set name and id if it has none; empty ones and later ones change nothing."""
+        """Set name and id unless they are set; empty and later ones change nothing."""
         call.provider_call_id = call.provider_call_id or scrub_surrogates(provider_call_id)
         call.name = call.name or scrub_surrogates(name)
         if call.name and not call.announced:
@@ -147,7 +147,7 @@ class GrowingCalls:
         yield from self._flush(call)
 
     def close(self) -> None:
-        """Something else begins, so the calls so far are whole."""
+        """Something else begins, so the calls so far are complete."""
         for call in self.calls:
             call.closed = True
 
@@ -177,7 +177,7 @@ class GrowingCalls:
 
     @property
     def all_whole(self) -> bool:
-        """Whether no call can be half of one, as far as its text shows."""
+        """Return whether no call can be incomplete, as far as its text shows."""
         return all(call.is_whole for call in self.calls)
 
     @property
@@ -194,7 +194,7 @@ class GrowingCalls:
 
 
 def reason_of(meaning: Meaning, calls: GrowingCalls) -> FinishReason:
-    """Return how a reply ended; after an unknown finish word, calls run only if none can be half of one."""
+    """Return how a reply ended; after an unknown finish word, calls run only if none can be incomplete."""
     match meaning:
         case "length" | "content_filter":
             return meaning
@@ -225,7 +225,7 @@ class Speech:
             yield from self._split(clean)
 
     def plain(self, text: str) -> Iterator[Delta]:
-        """More text, in which no tag is looked for."""
+        """More text, which is not searched for tags."""
         self._deciding = False
         yield from self._held()
         for clean in self._text.pass_on(text):

@@ -31,7 +31,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Something that should be JSON and is not."""
+    """Something that should be JSON but is not."""
 
     text: str
     cut: bool = False

@@ -64,7 +64,7 @@ class ScriptedReply(BaseModel):
     error: str | None = None
     seconds_per_word: float = 0.0
     gates: dict[int, Path] = {}
-    """Files that are waited for, each after so many words of the text."""
+    """Files to wait for, each after this number of words of the text."""
     tokens_in: int | None = None
     tokens_out: int | None = None
 
@@ -75,7 +75,7 @@ class Script(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     replies: tuple[ScriptedReply, ...]
     revises: bool = False
-    """Whether it answers again when an answer is sent back."""
+    """Whether it answers again if an answer is sent back."""
 
 
 def read_script(path: Path) -> Script:

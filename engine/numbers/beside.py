@@ -22,7 +22,7 @@ def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) ->
 
 
 def above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the numbers before one in the column of the last of them, which "together" may add up."""
+    """Return the numbers before one in the column of the last of them, which the word "together" may add up."""
     before = [bound[start] for start in sorted(bound) if start < place.mention.start]
     if not before:
         return []

@@ -99,7 +99,7 @@ def closest_label(mention: Mention, inside: Sequence[Named]) -> str:
 
 
 def distinct(labels: Iterable[str]) -> list[str]:
-    """Return labels once each, in their order."""
+    """Return labels without repeats, in their order."""
     return list(dict.fromkeys(labels))
 
 

@@ -33,7 +33,7 @@ _IN_PERIOD: Mapping[str, tuple[float, ...]] = {
 
 
 def of_periods(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield a number over another time: "10,100 litres a day; over a week, 70,700"."""
+    """Yield a number for another length of time: "10,100 litres a day; over a week, 70,700"."""
     if place.mention.kind != "number" or place.mention.digits < 2:
         return
     factors = dict.fromkeys(by for word in place.own_words for by in _IN_PERIOD.get(word, ()))
@@ -73,7 +73,9 @@ def _of_other(place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[De
 
 
 def parts_of(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield what a share gives of a cell of its row that the sentence names: "3.16% means 580 refunded orders"."""
+    """Yield the part that a share is of a cell of its row: "3.16% means 580 refunded orders". The sentence names the
+    cell.
+    """
     yield from _of_other(place, known, bound)
     product = known.percent or (place.words & PRODUCT and (place.mention.digits > 2 or place.mention.hedge))
     if not product or len(known.cells) != 1 or place.mention.kind != "number":

@@ -79,7 +79,7 @@ _OR = re.compile(
 
 
 def restated(text: Text, place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield the number right before this one, in another unit of the same kind: "4,461 kWh, or 4.46 MWh"."""
+    """Yield the number directly before this one in another unit of the same kind: "4,461 kWh, or 4.46 MWh"."""
     mention = place.mention
     for known in bound:
         own, other = known.written.unit, mention.unit

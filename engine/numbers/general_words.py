@@ -54,4 +54,4 @@ FOREIGN = written(
     " aux un une dans par sur el los las y es del con por para il lo gli e di che della nel per het een van op"
     " met voor o os da do em uma não och det som av på og er med til"
 )
-"""Little words as they are written, in English and in other languages."""
+"""Small words as they are written, in English and in other languages."""

@@ -58,7 +58,7 @@ _FINE_SCALES = frozenset({"k", "m", "b", "t", "mm"})
 
 
 def find_mentions(text: str) -> list[Mention]:
-    """Return the numbers of a Markdown text, in their order; numbers within code are not looked at."""
+    """Return the numbers of a Markdown text, in their order; numbers within code are ignored."""
     taken = _Taken(code_spans(text))
     found = [*_durations(text, taken), *_ratios(text, taken)]
     for start, end in plain_spans(text):

@@ -30,7 +30,7 @@ class Place:
     index: int
     """The number of this quantity in its sentence, from 0."""
     beside: tuple[Mention, ...]
-    """The quantities of the sentence, itself among them."""
+    """The quantities of the sentence, including this one."""
     words: frozenset[str]
     """The words of the sentence, or of the cell's row and header."""
     own_words: frozenset[str]

@@ -58,7 +58,9 @@ _BARE = re.compile(r"`[\s$€£¥₹+−–-]*[\d.,’' ]+[%\s]*`")
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Return the places of code, addresses, formulas and tags; a lone number set as code is a number."""
+    """Return the places of code, addresses, formulas and tags; a single number that is formatted as code counts as a
+    number.
+    """
     return [found.span() for found in _CODE.finditer(text) if not _BARE.fullmatch(found[0])]
 
 

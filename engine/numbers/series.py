@@ -24,7 +24,7 @@ def out_of_series(
 ) -> dict[int, list[Match]]:
     """Return the numbers whose cells are not in the column or row of the numbers parallel to them.
 
-    Each with the cells that are; none if no cell is.
+    Each has the cells that are in it; empty if there are none.
     """
     found: dict[int, list[Match]] = {}
     for series in _series(text, places):
@@ -45,7 +45,7 @@ def out_of_series(
 
 def among_cells(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
     """Return the numbers of lists and tables that must be cells: most others in their series are, and no word there
-    says that they are computed.
+    indicates a computation.
     """
     found: set[int] = set()
     for series in (*_of_tables(places), *_of_items(text, places)):

@@ -125,7 +125,7 @@ _SUBJECT_OF = re.compile(
 
 
 def names_other_measure(text: Text, place: Place, names: TableNames, column: int) -> bool:
-    """Return whether a number is of a thing or measure that is not a name of its column or any result."""
+    """Return whether a number belongs to a thing or measure that is not a name of its column or any result."""
     if set(names.column_words[column]) <= GENERIC_COLUMNS or not text.english:
         return False
     own = frozenset(names.column_words[column])

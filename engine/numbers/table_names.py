@@ -148,7 +148,9 @@ class TableNames:
 
     @cached_property
     def matrix(self) -> int | None:
-        """The column whose cells are the other columns' names, as in a table of correlations; None if there is none."""
+        """The column whose cells are the other columns' names, as in a table of correlations;
+        None if there is none.
+        """
         names = {plain_label(name) for name in self.table.columns}
         for column in self.dimensions:
             labels = {self.label(row, column) for row in range(len(self.table.rows))}
@@ -179,7 +181,9 @@ class TableNames:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The words of the result: of its columns, name, title and rows, and of the program that made it."""
+        """The words of the result: those of its columns, name, title and rows, and those of the
+        program that made it.
+        """
         table = self.table
         told = " ".join((table.name, table.title, table.program)).replace("_", " ")
         words = {word.form for word in text_words(told)}.union(*self.column_words)

@@ -27,7 +27,7 @@ def loosely(text: str, place: Place) -> bool:
 
 
 def set_against(text: str, place: Place) -> bool:
-    """Whether a number is set against the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
+    """Whether a number is compared with the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
     before = text[_near(place) : place.mention.start]
     return OF.search(before) is not None or AGAINST.search(before) is not None
 

@@ -17,7 +17,9 @@ _TOO_LITTLE = (0, False)
 def told_of(
     text: Text, place: Place, names: TableNames, cell: Cell, factor: float
 ) -> tuple[int, bool] | None:
-    """Return how much of a cell's row and column is named, and whether the column is; None: something else is."""
+    """Return how much of a cell's row and column is named, and whether the column is; None:
+    something else is named.
+    """
     if names.matrix is not None:
         named = _in_matrix(text, place, names, cell)
         return None if named is None else (named, True)
@@ -57,7 +59,7 @@ def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell's row is named in the sentence or the question, if they name two."""
+    """Return whether a cell's row is among two rows that the sentence or the question names."""
     span = place.passage.start, place.passage.end
     for column in names.dimensions:
         here = {one.label for one in text.rows_in(names.at, column, span)} | text.asked_rows(names.at, column)

@@ -105,7 +105,7 @@ def unit_word(word: str) -> Unit | None:
 def conversion(of_column: Unit | None, of_text: Unit | None) -> float | None:
     """Return the factor from a column's values to the text's unit; None if it measures something else.
 
-    Without a unit on either side, the value is not converted.
+    If either side has no unit, the value is not converted.
     """
     if of_column is None or of_text is None:
         return 1.0

@@ -30,7 +30,7 @@ class Scope:
     """`$return`."""
     chat_id: str
     workspace: str = "$workspace"
-    """Logical names, no paths of this machine."""
+    """Logical names; not paths of this machine."""
     toolset: str = "$toolset"
 
     def roots(self) -> dict[str, JSON]:
@@ -54,7 +54,7 @@ class Unresolved:
 
 
 def interpolate(template: JSON, scope: Scope) -> JSON | Unresolved:
-    """Return `template` with every expression in its texts replaced; keys of objects stay as they are.
+    """Return `template` with every expression in its texts replaced; keys of objects do not change.
 
     The first expression that names nothing is returned as `Unresolved` instead.
     """

@@ -65,7 +65,7 @@ PARTS = Renderer(
 
 
 def named(plan: RenderPlan, values: Mapping[str, JSON]) -> RenderPlan:
-    """Return the plan with the name and the notes that `values` give it."""
+    """Return the plan with the name and the notes in `values`."""
     name, notes = values.get("name"), values.get("notes")
     sentences = [notes] if isinstance(notes, str) else notes if isinstance(notes, list) else []
     found = {

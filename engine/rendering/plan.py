@@ -37,7 +37,7 @@ class RenderConfig:
     renderer: str
     config: Mapping[str, JSON]
     priority: int = 0
-    """The highest wins: a manifest's is 0, a user's own 100."""
+    """The highest one wins: 0 for a manifest's, 100 for the user's."""
 
 
 @dataclass(frozen=True, slots=True)

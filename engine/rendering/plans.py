@@ -45,19 +45,20 @@ class FileRef(_Value):
     """Bytes."""
     media_type: str
     origin: Literal["workspace", "toolset", "call"] = "workspace"
-    """`call`: made for this result, and in no folder."""
+    """`call`: the file was made for this result, and is in no folder."""
 
 
 class RenderPlan(_Value):
     """The fields of every plan."""
 
     placed: ClassVar[Literal["always", "last", "never"]] = "last"
-    """Whether the result is shown below an answer that does not place it: always, or only a result of the last step
-    that has any."""
+    """Whether the result is shown below an answer that does not place it: always, or only if it is a result of the
+    last step with results.
+    """
     renderer: str
     title: str | None = None
     name: str | None = None
-    """The result's own name: what an answer places with `![](result:NAME)`, and later SQL can use."""
+    """The result's name: an answer places it with `![](result:NAME)`, and later SQL can use it."""
     notes: tuple[str, ...] = ()
     """Sentences for the card: what was left out, sampled or assumed."""
 
@@ -88,7 +89,7 @@ class ChartPlan(RenderPlan):
     file: FileRef | None = None
     sql: str | None = None
     row_count: int | None = None
-    """Rows of the result that it draws; given if a note is to say how many marks were drawn of how many rows."""
+    """Rows of the result that it draws; set if a note should say how many marks were drawn of how many rows."""
 
 
 class CodePlan(RenderPlan):
@@ -117,11 +118,11 @@ class HtmlPlan(RenderPlan):
 
     renderer: Literal["html"] = "html"
     artifact: FileRef
-    """The page, kept as a blob."""
+    """The page, stored as a blob."""
     data: JSON = None
     """`window.__TOOL_DATA__`."""
     height: int | None = None
-    """Pixels; None: as tall as the page asks."""
+    """Pixels; None: the height that the page requests."""
 
 
 class FramePlan(RenderPlan):

@@ -70,7 +70,7 @@ class Found:
 
 
 Maker: TypeAlias = Callable[[JSONObject, RenderContext], RenderPlan]
-"""From the resolved configuration to a plan. Raises CannotShow with the reason if there is none."""
+"""Makes a plan from the resolved configuration. Raises CannotShow with the reason if that is impossible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,17 +78,17 @@ class Renderer:
     """One way to show a result."""
 
     name: str
-    """In manifests and in stored plans."""
+    """Its name in manifests and in stored plans."""
     title: str
-    """In menus."""
+    """Its name in menus."""
     results_as: str
-    """Follows “Results will be shown”."""
+    """Words that follow “Results will be shown”."""
     sign: tuple[str, str] | None = None
-    """The Material icon of tools that it shows results of, and its words; None: such tools have no sign."""
+    """The Material icon for tools with such results, and its words; None: such tools have no icon."""
     make: Maker
     """Its docstring describes the renderer if it has no plan class."""
     plan: type[RenderPlan] | None = None
-    """The plan that it makes, whose docstring describes it; None: plans of other renderers."""
+    """The plan that it makes, whose docstring describes it; None: it makes plans of other renderers."""
     keys: frozenset[str]
     """The keys of its configuration, beside those of all renderers."""
     needs: tuple[str, ...] = ()

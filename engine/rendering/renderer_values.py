@@ -94,7 +94,7 @@ def file_ref(path: str, around: RenderContext) -> FileRef:
 
 
 def reference(path: str, entry: FileEntry, origin: str) -> FileRef:
-    """Return a file as a plan names it."""
+    """Return the reference to a file in a plan."""
     return FileRef.model_validate(
         {
             "path": path,

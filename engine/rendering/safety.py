@@ -22,12 +22,14 @@ _FETCHING_KEYS = {"url", "href", "usermeta"}
 
 
 def chart_danger(spec: JSONObject, data: JSON = None) -> str | None:
-    """Return what in a Vega-Lite specification would fetch, as a sentence; None if nothing does."""
+    """Return the part of a Vega-Lite specification that would fetch something, as a sentence;
+    None if there is none.
+    """
     return next(_chart(spec, "spec", 0), None) or next(_tooltips(spec, data), None)
 
 
 def frame_danger(url: str, own_port: int | None = None) -> str | None:
-    """Return why an address may not be framed; None if it may. `own_port` is the app's own, on this machine."""
+    """Return why an address may not be framed; None if it may. `own_port` is the app's port on this machine."""
     if _UNCLEAR.search(url):
         return "the address holds signs that browsers read in different ways"
     try:

@@ -16,7 +16,9 @@ PICTURE = "image"
 
 
 def without_pictures(spec: JSONObject) -> dict[str, Any]:
-    """Return `spec` with titles that no tooltip takes for a picture's; it nests no deeper than a plan's may."""
+    """Return `spec` with titles that no tooltip mistakes for a picture's. It is not nested more deeply than a plan
+    may be.
+    """
     return {key: _walked(key, item) for key, item in spec.items()}
 
 

@@ -51,7 +51,7 @@ class Stands:
     path: tuple[str, ...]
     """The messages of the branch."""
     files: Mapping[str, FileEntry]
-    """The files that the user brought, and that no call changed before the answer."""
+    """The files that the user added, and that no call changed before the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def stands_on(chats: Chats, state: ChatState, chat_id: str, message_id: str) -> 
 
 
 class DryRuns:
-    """Runs them. Safe for several threads."""
+    """Runs the calls. Safe for several threads."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class _Work:
     replaced: Files
     cancel: Cancellation
     files: dict[str, FileEntry] = field(default_factory=dict)
-    """The files as they are after what ran so far."""
+    """The files after the calls so far."""
     came: dict[str, Came] = field(default_factory=dict)
 
     def run(self) -> DryRun | None:

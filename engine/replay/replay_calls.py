@@ -45,7 +45,7 @@ _CANNOT_RUN = frozenset({"toolset_changed", "not_confined", "host", "blob_missin
 
 
 class ComparesTables(Protocol):
-    """Compares tables whose contents `blobs` keep."""
+    """Compares tables whose contents are in `blobs`."""
 
     def __call__(self, chat_id: str, blobs: BlobStore) -> Tables: ...
 
@@ -57,11 +57,11 @@ class ReplayParts:
     chats: Chats
     workspaces: Workspaces
     execution: CallExecution
-    """Runs calls without reporting how far they are."""
+    """Runs calls without reporting progress."""
     results: CallResults
     tools: PastTools
     tables: ComparesTables
-    """Compares tables with other bytes."""
+    """Compares tables whose bytes differ."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,10 @@ class RerunBranch:
     chat_id: str
     calls: RerunCalls
     parent: str | None = None
-    """The new branch's end so far."""
+    """The current end of the new branch."""
     began: bool = False
     whole: bool = False
-    """Whether it has all of the path: no call failed, and nothing stopped it."""
+    """Whether it has the whole path: no call failed, and nothing stopped it."""
     turn_id: str | None = None
     at: float = 0.0
 
@@ -184,7 +184,7 @@ def _renamed(part: Part, names: Mapping[str, str]) -> Part | None:
 
 
 def by_user(state: ChatState, recorded: ManifestRecorded) -> bool:
-    """Return whether the user changed the files, by hand or with a tool that no model asked for."""
+    """Return whether the user changed the files, by hand or with a tool that no model requested."""
     call = state.calls.get(recorded.call_id or "")
     own_tool = call is not None and call.requested.message_id is None
     return recorded.joined and (recorded.source in ("user_upload", "edit") or own_tool)

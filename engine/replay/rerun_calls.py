@@ -37,9 +37,9 @@ class What:
     """The changes of this run."""
 
     files: Mapping[str, FileEntry] = field(default_factory=dict)
-    """Path → the content that takes the place of what stood there."""
+    """Path → the new content in place of the old one."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Path → column that the calls use → what the file that was brought calls it."""
+    """Path → column that the calls use → the name of that column in the new file."""
     brought: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the file that the user added, if `files` has a copy of it with other names of columns."""
     call_id: str | None = None
@@ -88,7 +88,7 @@ class RerunCalls:
     states: dict[str, str | None] = field(default_factory=dict)
     """Recorded state of the files → the same on the new branch."""
     gone: frozenset[str] = frozenset()
-    """Values that results had and have no more."""
+    """Values that results had before but no longer have."""
 
     def planned(self, one: RecordedCall, new_id: str) -> tuple[PlannedCall, str | None]:
         """Return the call to run, and the reason if its recorded result is kept instead."""
@@ -117,7 +117,7 @@ class RerunCalls:
     def requests(
         self, one: RecordedCall, call: PlannedCall, message_id: str, turn_id: str | None
     ) -> list[Event]:
-        """Return the events that ask for a call, and allow it."""
+        """Return the events that request a call, and allow it."""
         payloads = self.of.workspaces.payloads(self.chat_id)
         requested = one.call.requested
         events: list[Event] = [

@@ -20,7 +20,7 @@ __all__ = ["Reruns"]
 
 
 class Reruns:
-    """Runs them. Safe for several threads."""
+    """Runs the re-runs. Safe for several threads."""
 
     def __init__(self, parts: RerunParts) -> None:
         self._parts = parts

@@ -21,7 +21,7 @@ def _then_and_now(told: str) -> str:
 
 
 class TableVerdicts:
-    """Compares them."""
+    """Compares tables."""
 
     def __init__(self, comparisons: TableComparisons) -> None:
         self._comparisons = comparisons

@@ -27,7 +27,7 @@ class TableVerdict:
 
     same: bool
     told: str
-    """Such as `2 of 3 rows changed`."""
+    """A description such as `2 of 3 rows changed`."""
     document: JSONObject
 
 
@@ -44,7 +44,7 @@ class FileDifference:
     table: JSONObject | None = None
 
     def to_json(self) -> JSONObject:
-        """As an event and the command line have it."""
+        """Return the form for an event and the command line."""
         found: JSONObject = {"path": self.path, "what": self.what, "before": self.before, "now": self.now}
         return found if self.table is None else {**found, "table": self.table}
 
@@ -57,7 +57,7 @@ class Comparison:
     reason: str = ""
     result: tuple[JsonDifference, ...] = ()
     more: int = 0
-    """Differences of the result beyond those."""
+    """The number of further differences of the result."""
     files: tuple[FileDifference, ...] = field(default=())
 
 

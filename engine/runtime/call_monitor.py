@@ -36,7 +36,7 @@ class Ended:
     peak_bytes: int
     cpu_seconds: float
     over: str = ""
-    """Which limit of all its processes together ended it: `processes`, `memory`, `disk`."""
+    """The common limit of all its processes that ended it: `processes`, `memory`, `disk`."""
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Followed:
     timed_out: bool = False
     answer: Result | Failure | None = None
     too_long: bool = False
-    """It sent more than an answer may have."""
+    """It sent more than an answer may contain."""
     ended: Ended | None = None
     confinement: Confinement | None = None
     """As reported by the process before it loaded any of the bundle's code; None if it did not get that far."""
@@ -66,7 +66,7 @@ def follow(
     on_output: Callable[[str, str], None] | None,
     on_progress: Callable[[float | None, str], None] | None,
 ) -> Followed:
-    """Send `request`, a line of JSON, and see the call through; returns in bounded time after its limit.
+    """Send `request`, a line of JSON, and follow the call to its end; return in bounded time after its limit.
 
     `watched` is for the supervisor: see `engine.runtime.resource_monitor.CALLED`.
     """

@@ -54,6 +54,6 @@ def new_hosts(
 
 
 def close_hosts(hosts: Hosts) -> None:
-    """End the idle processes of each."""
+    """End the idle processes of all hosts."""
     for host in hosts.values():
         host.close()

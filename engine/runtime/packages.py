@@ -29,7 +29,7 @@ LOCK = "requirements.lock"
 """In the folder of packages: each with its version and the hashes of its wheel, as pip reads them."""
 
 STAGING = ".packages-"
-"""How folders begin that are not whole yet."""
+"""The beginning of the names of incomplete folders."""
 _SECONDS = 900.0
 _SILENCE = 5.0
 """Seconds without a line of pip, as in a large download, after which the time is reported."""
@@ -68,7 +68,7 @@ class PackagesInstalled:
     """The packages in a folder."""
 
     folder: Path
-    """For `RunRequest.packages`."""
+    """The folder, for `RunRequest.packages`."""
     packages: tuple[tuple[str, str], ...]
     """Name and version of each, dependencies too."""
     lock: str

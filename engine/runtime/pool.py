@@ -92,7 +92,7 @@ class Pool:
         self._hosts["plain"].warm()
 
     def close(self) -> None:
-        """Kill every running call, which ends `cancelled`, and end the hosts. Twice is fine."""
+        """Kill every running call, which ends as `cancelled`, and end the hosts. Calling it twice is fine."""
         with self._lock:
             self._closed = True
             running = list(self._running)
@@ -191,7 +191,7 @@ class Pool:
 
 
 def call_limits(bounds: Bounds) -> Limits | None:
-    """The most that `bounds` leave a call; None if they say nothing of calls."""
+    """Return the limits on a call in `bounds`; None if there are none."""
     if bounds.call_memory_bytes is None and bounds.call_file_bytes is None and bounds.turn_seconds is None:
         return None
     usual = Limits()

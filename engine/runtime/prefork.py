@@ -12,7 +12,7 @@ __all__ = ["HostFailed", "PreforkedProcess", "Process"]
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Our ends of a tool process, and how to kill it with all that it started."""
+    """Our ends of a tool process, and the way to kill it with everything that it started."""
 
     channel: socket.socket
     status: socket.socket
@@ -56,7 +56,7 @@ class PreforkedProcess:
         self._closed = False
 
     def prepare(self) -> None:
-        """Begin one if none is ready; a failure is left for the call that will need it."""
+        """Start a process if none is ready; a failure is left for the call that will need it."""
         with self._lock, contextlib.suppress(HostFailed, OSError):
             if self._ready is None and not self._closed:
                 self._ready = self._begin()

@@ -26,7 +26,7 @@ Asked: TypeAlias = Level | Literal["strongest"]
 """The confinement that a tool process needs to run: a level, or as much as this system can."""
 
 Runtime: TypeAlias = Literal["plain", "analysis"]
-"""Which packages a tool process has loaded before its call: those for tables, or those for statistics too."""
+"""The packages that a tool process has loaded before its call: those for tables, or those for statistics too."""
 
 
 @dataclass(frozen=True, slots=True)

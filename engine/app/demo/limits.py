@@ -19,29 +19,29 @@ class DemoLimits:
     """Each limit can be set by its own variable; see docs/demo.md."""
 
     visitors: int = 20
-    """At once."""
+    """Visitors at the same time."""
     idle_minutes: float = 30.0
-    """Without use, after which all of a visitor is wiped."""
+    """Minutes without use after which a visitor's data is deleted."""
     grace_seconds: float = 60.0
-    """After a tab has gone: time to load it again."""
+    """Seconds after which the data of a closed tab is deleted; reloading the page within this time keeps it."""
     upload_bytes: int = 20 * _MIB
-    """Of one file."""
+    """The limit for one file."""
     total_bytes: int = 100 * _MIB
-    """Of all that a visitor keeps."""
+    """The limit for everything that a visitor stores."""
     files: int = 50
-    """In one chat."""
+    """The limit for one chat."""
     chats: int = 20
     turns_at_once: int = 2
     turn_seconds: float = 60.0
     turn_calls: int = 20
     tool_memory_bytes: int = 1024 * _MIB
-    """Of one tool process."""
+    """The limit for one tool process."""
     text_characters: int = 20_000
-    """Of one question."""
+    """The limit for one question."""
 
     @property
     def brought_bytes(self) -> int:
-        """Limit for a restored file: twice what a visitor may keep, since running work may exceed that."""
+        """The limit for a restored file: twice what a visitor may store, since running work may exceed that."""
         return 2 * self.total_bytes
 
     @property

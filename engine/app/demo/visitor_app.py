@@ -98,7 +98,7 @@ class VisitorApp(App):
         return super().send(command)
 
     def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:  # noqa: ARG002
-        """Refused: nothing is installed here, so nothing is looked into."""
+        """Refused: nothing can be installed here, so bundles are not examined."""
         _refuse(_CLOSED[ask.InstallToolset])
 
     def browse_folder(self, folder: str) -> list[Entry]:  # noqa: ARG002
@@ -106,7 +106,7 @@ class VisitorApp(App):
         _refuse(_CLOSED[ask.AllowLocation])
 
     def fetch_bundle(self, url: str, *, own_network: bool = False) -> bytes:  # noqa: ARG002
-        """Refused: nothing is fetched from here."""
+        """Refused: nothing can be downloaded here."""
         _refuse(_CLOSED[ask.InstallToolset])
 
     def packed(self) -> bytes:

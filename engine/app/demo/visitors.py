@@ -1,7 +1,7 @@
 """The visitors of a public demo. Each has its own engine in a temporary folder, deleted when the visitor leaves.
 
-A visitor is known by a token that its browser tab keeps. With each run, the page reports which of its sessions shows
-that visitor, and provides a check whether a session still exists; nothing here knows of the page.
+A visitor is identified by a token that the browser tab stores. With each run, the page reports which of its sessions
+shows that visitor, and provides a check whether a session still exists; this module does not depend on the page.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ _MAKING = 60.0
 
 
 class DemoFull(Unavailable):
-    """As many visitors are here as may be at once."""
+    """The demo has as many visitors as are allowed."""
 
     def __init__(self, visitors: int) -> None:
         super().__init__(
@@ -178,7 +178,7 @@ class Visitors:
         return len(leaving)
 
     def close(self) -> None:
-        """Wipe everybody and end every process. Twice is fine."""
+        """Delete all visitors and end every process. Calling it twice is fine."""
         if self._ended.is_set():
             return
         self._ended.set()

@@ -69,7 +69,7 @@ class ContentCheck:
         self._data = data
 
     def check(self) -> Checked:
-        """Recompute the hash of every content that an event reaches, whether or not its chat has a folder."""
+        """Recompute the hash of every content that an event refers to, whether or not its chat has a folder."""
         with self._reads.reader() as cursor:
             chats = reached_contents(cursor, self._store)
             versions = toolset_hashes(cursor)

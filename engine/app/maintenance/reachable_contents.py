@@ -74,10 +74,10 @@ SELECT stream, max(version) FROM event_log WHERE {which} GROUP BY stream
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How a content is named by a chat's events."""
+    """A reference to a content in a chat's events."""
 
     position: int
-    """Of the last event that names it."""
+    """The position of the last event that names it."""
     at: datetime
     """When it was recorded (UTC, without a time zone, as DuckDB returns it)."""
     is_file: bool
@@ -89,10 +89,10 @@ class Reached:
     """The contents of one chat."""
 
     version: int
-    """Of the chat, when the log was asked."""
+    """The version of the chat's stream when the log was read."""
     named: dict[str, Naming] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
-    """Contents that were removed on purpose → position of the event that says so."""
+    """Contents that were removed on purpose → position of the event that records it."""
     unread: set[str] = field(default_factory=set)
     """Large render plans that cannot be read, so that the contents that they name are not known."""
 
@@ -112,7 +112,8 @@ class Reached:
 def reached_contents(
     cursor: Any, store: Callable[[str], BlobStore | None], chat_id: str | None = None
 ) -> dict[str, Reached]:
-    """Return what the log that `cursor` reads reaches: chat → its contents. Every chat of the log is there.
+    """Return the contents that the log refers to, as `cursor` reads it: chat → its contents. Every chat of the log is
+    included.
 
     `store` returns a chat's blobs, from which large render plans are read; None if there are none.
     """

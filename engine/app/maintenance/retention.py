@@ -38,7 +38,7 @@ class _Stray:
     """The contents of a chat that no event reaches."""
 
     leftovers: Sequence[Blob]
-    """Written while the chat was at work, or removed on purpose and still there."""
+    """Written while the chat was working, or removed on purpose but still present."""
     unexplained: Sequence[Blob]
 
 

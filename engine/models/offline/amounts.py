@@ -37,11 +37,11 @@ class Number:
     percent: bool = False
     unit: str = ""
     scale: float = 1.0
-    """1,000 for “50k”, 1,000,000 for “2 million”; the value is multiplied already."""
+    """1,000 for “50k”, 1,000,000 for “2 million”; the value is already multiplied."""
 
 
 def amount_in(column: Column, amount: Number) -> int | float | None:
-    """Return an amount as `column` writes it; None if its unit does not fit, or nothing says that it does."""
+    """Return an amount in the unit of `column`; None if its unit does not fit, or if nothing shows that it does."""
     value = amount.value
     if amount.percent:
         if column.high is not None and column.high <= 1:

@@ -45,7 +45,7 @@ class Column:
 
     @property
     def ref(self) -> Ref:
-        """Return how a form names it."""
+        """Return the name for it in a form."""
         return Ref(self.name, self.table)
 
     @cached_property
@@ -152,7 +152,7 @@ class Column:
 
     @cached_property
     def others(self) -> tuple[str, ...]:
-        """Of a text most of whose known values are numbers, or dates: the values that are not; else empty."""
+        """For a text column most of whose known values are numbers or dates: the values that are not; else empty."""
         if self.role != "text" or self.key:
             return ()
         for pattern in (_LIKE_A_NUMBER, _LIKE_A_DATE):
@@ -184,7 +184,9 @@ class Column:
 
     @cached_property
     def naming(self) -> bool:
-        """Whether its texts name the rows' things: a title rather than a category, or what a joined table names."""
+        """Whether its texts name the things that rows are about: a title rather than a category, or the name in a
+        joined table.
+        """
         if self.role != "text" or self.table:
             return False
         named = self.words[-1:] and self.words[-1] in ("name", "title", "label", "model")
@@ -192,7 +194,7 @@ class Column:
 
     @cached_property
     def adds(self) -> bool | None:
-        """Whether one asks for its sum (True) or for its average (False); None if the name does not say."""
+        """Whether people ask for its sum (True) or for its average (False); None if the name does not say."""
         forms = [base_forms(SHORT_WORDS.get(word, word)) for word in self.all_words]
         if {"total", "totals", "sum"} & set(self.words[:1]):
             return True

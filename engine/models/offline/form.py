@@ -83,7 +83,7 @@ class Ref:
 
     column: str
     table: str = ""
-    """Empty: the form's own table."""
+    """Empty: the form's main table."""
     grain: Grain = ""
 
 
@@ -121,7 +121,7 @@ class Measure:
     at: float = 0.0
     """The percentile, from 0 to 100."""
     per: Ref | None = None
-    """Of a count or a sum: its average over the different values of a column, as in “orders per customer”."""
+    """For a count or a sum: its average over the different values of a column, as in “orders per customer”."""
     share: bool = False
     """In percent: of all rows that `where` does not exclude, or of all groups."""
     where: tuple[Filter, ...] = ()
@@ -164,7 +164,7 @@ class Window:
 
     kind: Literal["cumulative", "year to date", "change", "percent change", "moving average"]
     size: int = 0
-    """Periods of a moving average, or back to compare with: 0 is the one before."""
+    """The number of periods of a moving average, or between the compared periods: 0 is the previous one."""
 
 
 @_STRICT
@@ -184,7 +184,7 @@ class Form:
     order: Order | None = None
     limit: int | None = None
     within: tuple[Ref, ...] = ()
-    """Groups that have a limit each: the top three of every region."""
+    """Groups with a limit in each: the top three of every region."""
     ties: bool = False
     """Whether rows that tie with the last one are shown too."""
     window: Window | None = None

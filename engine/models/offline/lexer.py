@@ -42,7 +42,7 @@ _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A noun for the rows of the table, or for what a column of them counts or names."""
+    """A noun for the rows of the table, or for the thing that one of its columns counts or names."""
 
     word: str
 

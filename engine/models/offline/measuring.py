@@ -249,7 +249,7 @@ class Measuring:
 
     @staticmethod
     def of_others(noun: Noun) -> bool:
-        """Whether a noun is only values of a joined table: “how many Foundations” are donors, not gifts."""
+        """Whether a noun is only a value of a joined table: “how many Foundations” are donors, not gifts."""
         return not noun.rows and any(c.of.table for f in noun.filters for c in f.any)
 
     def _counted(self, word: str) -> list[Measure]:

@@ -16,7 +16,7 @@ _WHOLE = frozenset(
 
 
 def takings(table: Table) -> list[Column]:
-    """Return the one total, in money, of each sale; none if a column is called revenue or sales."""
+    """Return the one total, in money, of each sale; none if a column is named revenue or sales."""
     words = {word for column in table.columns for word in column.all_words}
     if words & MONEY or not words & {"qty", "quantity", "units"}:
         return []
@@ -28,7 +28,9 @@ def takings(table: Table) -> list[Column]:
 
 
 def main_amount(table: Table) -> Column | None:
-    """Return the only amount that each row is worth: what “the total” adds up. A tax amount or a fine is none."""
+    """Return the only amount of money that each row has: what “the total” adds up. A tax amount or a fine does not
+    count.
+    """
     named = [c for c in table.columns if c.measure and _AMOUNT & set(c.words)]
     if len(named) != 1 or set(named[0].words) - _AMOUNT - _WHOLE - table.nouns - table.kinds:
         return None

@@ -35,7 +35,9 @@ def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token])
 
 
 def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) -> tuple[Form, ...]:
-    """Add the readings in which a value is a verb of the rows: “applied” is a stage, or what all applications did."""
+    """Add the readings in which a value is a verb of the rows: “applied” is a stage, or what all applications have
+    done.
+    """
     columns = {item.meaning for found in items.values() for item in found if item.kind == "col"}
     values = {
         item.meaning.text

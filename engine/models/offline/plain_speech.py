@@ -24,7 +24,7 @@ _SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|\n+")
 
 
 def order_in(tokens: Sequence[Token]) -> Token | None:
-    """Return the verb of an order to change something: “Please cancel …”; None if there is none."""
+    """Return the verb of a request to change something: “Please cancel …”; None if there is none."""
     first = next((token for token in tokens if token.word not in _POLITE), None)
     return first if first is not None and first.word in _ORDERS and not first.quoted else None
 

@@ -80,7 +80,7 @@ def _why(reading: Reading) -> str:
 
 
 def choices(forms: Sequence[Form], _tables: Sequence[TableProfile]) -> str:
-    """Say that a question has several readings, and list them as questions that have one."""
+    """Say that a question has several readings, and list them as questions that have only one."""
     several = len({form.table for form in forms}) > 1
     lines = [f"- {_capital(sentence(form))}{f' in {form.table}' if several else ''}" for form in forms]
     many = {2: "two", 3: "three", 4: "four"}[len(forms)]
@@ -105,7 +105,7 @@ def read_first(table: str) -> str:
 
 
 def read_again(table: str) -> str:
-    """Say what helps if the columns of a table at a source are others than were read."""
+    """Say what to do if the columns of a table at a source have changed since they were read."""
     return (
         f" If the columns of `{table}` have changed, refresh the source's tables, and then open it in the Files panel "
         "and press “Read for questions” again."

@@ -55,7 +55,7 @@ def said_by(word: str, column: Column) -> bool:
 
 
 def counts_rows(tokens: list[Token], start: int, table: Table) -> bool:
-    """Return whether a word is about rows and no amount of money: “3 gifts”, “largest gift”, “how many”."""
+    """Return whether a word refers to rows and not to an amount of money: “3 gifts”, “largest gift”, “how many”."""
     if any(other.word == "many" for other in tokens[:start]):
         return True
     before = tokens[start - 1] if start else Token("", "")

@@ -23,7 +23,7 @@ _ENDS = words("ends")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table, or one with another joined to it, ready to be asked."""
+    """A table, or one with another joined to it, prepared for questions."""
 
     profile: TableProfile
     columns: tuple[Column, ...]
@@ -70,12 +70,12 @@ class Table:
 
     @cached_property
     def dates(self) -> tuple[Column, ...]:
-        """Its columns of dates; of a start and an end only the start, unless the end is asked for by name."""
+        """Its date columns; of a start and an end, only the start, unless the question names the end."""
         return tuple(column for column in self.columns if column.role == "date")
 
     @cached_property
     def times(self) -> tuple[Column, ...]:
-        """The columns that a year or a month without a column may mean: dates, else years."""
+        """The columns that a year or a month without a column may refer to: dates, else years."""
         own = [c for c in self.dates if not c.table] or self.dates
         if len(own) > 1:
             main = [c for c in own if not _ENDS & set(c.all_words)]

@@ -73,7 +73,7 @@ def value_index(table: Table) -> dict[str, list[_Entry]]:
 def values_at(
     tokens: list[Token], start: int, index: dict[str, list[_Entry]]
 ) -> Iterator[tuple[int, Value, int]]:
-    """Yield the values that begin at `start`: their end, the value, and the cost of reading them so."""
+    """Yield the values that begin at `start`: their end, the value, and the cost of this reading."""
     token = tokens[start]
     if token.quoted:
         yield from _quoted(token, start, index)

@@ -58,7 +58,7 @@ class Token:
     percent: bool = False
     quoted: bool = False
     scale: float = 1.0
-    """By what the number was multiplied: 1,000 for `50k`."""
+    """The factor of the number: 1,000 for `50k`."""
 
 
 def tokens_of(question: str) -> list[Token]:
@@ -151,7 +151,7 @@ _IRREGULAR = {
 
 
 def past(word: str) -> bool:
-    """Return whether a word is a past tense or participle, and so no noun."""
+    """Return whether a word is a past tense or participle, and so not a noun."""
     return (word.endswith("ed") and len(word) > 4) or word in _PAST
 
 
@@ -159,7 +159,7 @@ _PAST = words("past")
 
 
 def alike(first: str, second: str) -> bool:
-    """Return whether two words are forms of one."""
+    """Return whether two words are forms of the same word."""
     return first == second or not base_forms(first).isdisjoint(base_forms(second))
 
 

@@ -30,7 +30,7 @@ def passed_on(alias: str, number: int) -> exp.Expr:
 
 
 def collected(alias: str, number: int, kind: Kind, condition: exp.Expr | None) -> exp.Expr:
-    """Return the numbers of a group's rows as a list without doubles."""
+    """Return the numbers of a group's rows as a list without duplicates."""
     name = f"ab_rows_{number}"
     column = exp.column(name, exp.to_identifier(alias, quoted=True))
     listed: exp.Expr = exp.Anonymous(

@@ -43,7 +43,7 @@ class RowQueries:
     `ab_source_N`.
     """
     again: str
-    """The SELECT over views `ab_only_N`, which have only those rows."""
+    """The SELECT over views `ab_only_N`, which contain only those rows."""
     sources: tuple[RowSource, ...]
     computed: tuple[str, ...]
     """Columns of the result that may change when rows of other cells are left out."""

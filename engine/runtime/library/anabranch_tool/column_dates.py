@@ -47,7 +47,7 @@ class DateFormat:
     padded: bool = False
     """Whether some values have spaces around them."""
     agreed: bool = False
-    """Whether day and month are in the order of other columns, because the values of this one have either."""
+    """Whether day and month are in the order of other columns, because the values of this one fit either order."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -80,7 +80,7 @@ class DateFormat:
         return f"the {first} comes first in these dates, though the {other} could"
 
     def reads(self, text: str) -> bool:
-        """Return whether a value is written so."""
+        """Return whether a value has this format."""
         return any(_pattern(form).fullmatch(text) for form in self.formats)
 
     def sql(self, column: str) -> tuple[str, str]:
@@ -107,7 +107,7 @@ class DateFormat:
 def date_format(values: Sequence[tuple[str, float]], day_first: bool | None = None) -> DateFormat | None:
     """Return the format that reads most of `values`, each with its weight, or None if hardly any is a date.
 
-    `day_first` is the order in the file's other columns, which counts if the values have either.
+    `day_first` is the order in the file's other columns, which counts if the values fit either order.
     """
     likely = [(text, weight) for text, weight in values if 6 <= len(text) <= 40 and _LIKELY.fullmatch(text)]
     if sum(weight for _, weight in likely) < 0.5 * sum(weight for _, weight in values):

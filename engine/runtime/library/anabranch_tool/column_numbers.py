@@ -70,7 +70,7 @@ class NumberFormat:
     doubt: str = ""
     """How the values were read, and the other possible meaning."""
     agreed: bool = False
-    """Whether the signs are those of other columns, because the values of this one could mean two things."""
+    """Whether the decimal sign is that of other columns, because the values of this one could mean two things."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -160,9 +160,9 @@ def _fits(number: Number, affix: str) -> bool:
 def number_format(
     values: Sequence[tuple[Number, float]], decimal_sign: str | None = None
 ) -> NumberFormat | None:
-    """Return the way of writing that reads most of `values`, each with its weight; None if they are codes.
+    """Return the format that reads most of `values`, each with its weight; None if they are codes.
 
-    `decimal_sign` is the one of the file's other columns, which counts if the values could mean two things.
+    `decimal_sign` is that of the file's other columns, which counts if the values could mean two things.
     """
     if any(re.match(r"0\d", number.body) and not re.search("[.,]", number.body) for number, _ in values):
         return None

@@ -91,7 +91,7 @@ class Boolean:
 
 
 def quote(name: str) -> str:
-    """Return a name as SQL takes it."""
+    """Return a name in quotes for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -34,7 +34,7 @@ class Shared:
 
     name: str
     before: str
-    """Its DuckDB type in the table before."""
+    """Its DuckDB type in the first table."""
     after: str
 
     @property
@@ -57,7 +57,7 @@ class Shared:
         return f"{b} IS NOT DISTINCT FROM {a}"
 
     def canonical(self) -> str:
-        """SQL for a value that is the same for cells that are equal."""
+        """SQL for a value that is the same for equal cells."""
         cell = _cast(quote(self.name), self._type())
         return _rounded(cell, 0) if self._type() in _FLOATS else cell
 

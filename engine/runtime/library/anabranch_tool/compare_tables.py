@@ -70,7 +70,7 @@ class _Tables:
         self._given = False
 
     def match(self, key: Sequence[str] | None) -> str | None:
-        """Pair the rows; return why the given key does not do, if it does not."""
+        """Pair the rows; return the reason if the given key cannot be used."""
         if key:
             problem = self._take(key)
             if problem is not None:

@@ -99,7 +99,9 @@ def _count(lines: int) -> str:
 
 
 def rewrite_rows(file: Path, dialect: Dialect, target: Path) -> Irregular:
-    """Write the rows of `file` to `target`: commas, double quotation marks, and as many values in each as columns."""
+    """Write the rows of `file` to `target`: commas, double quotation marks, and as many values in each row as there
+    are columns.
+    """
     seen = Irregular()
     size = max(1, file.stat().st_size)
     # a return alone ends a line too; only Python's own rule splits all three kinds

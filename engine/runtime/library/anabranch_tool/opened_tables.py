@@ -30,7 +30,7 @@ class Table:
     size: int = 0
     """Bytes of the file that it was read from."""
     moment: str = ""
-    """The schema of an earlier state of the files; empty: the present one."""
+    """The schema of an earlier state of the files; empty: the current one."""
     select: str = ""
     """The SELECT that reads its rows from linked files; `parquet` then names those files."""
     rows: int = 0

@@ -24,7 +24,7 @@ def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tup
 
 
 def part_groups(files: Sequence[PurePath]) -> dict[PurePath, list[PurePath]]:
-    """Return the folders that may be one table, as the names of their Parquet files say."""
+    """Return the folders that may be one table, judging by the names of their Parquet files."""
     groups: dict[PurePath, list[PurePath]] = {}
     for file in files:
         root = file.parent

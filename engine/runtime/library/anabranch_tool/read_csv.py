@@ -45,7 +45,7 @@ class CsvFile:
         self._tail = self._last_rows()
 
     def is_clear(self) -> bool:
-        """Return whether this is a table for certain: for files whose name does not say so."""
+        """Return whether this is certainly a table: for files whose name does not say so."""
         dialect = self.dialect
         short = all(len(name) <= 60 and not re.search(r"[.!?]$", name) for name in dialect.names)
         named = not any(note.startswith("There is no header") for note in dialect.notes)
@@ -91,7 +91,7 @@ class CsvFile:
         )
 
     def sample(self) -> Mapping[str, Sequence[str]]:
-        """Return values of the beginning of the file and of pieces from all over it."""
+        """Return values from the beginning of the file and from pieces throughout it."""
         width = len(self.dialect.names)
         most = max(50, min(_ROWS, _CELLS // width))
         rows = [row for row in self.dialect.rows[:most] if len(row) <= width]
@@ -154,7 +154,7 @@ class CsvFile:
 
 
 def has_blank_rows(connection: duckdb.DuckDBPyConnection, table: Path) -> bool:
-    """Return whether a typed table has rows without any value, which the tolerant way leaves out and counts."""
+    """Return whether a typed table has rows without any value, which the tolerant reader leaves out and counts."""
     source = f"read_parquet('{sql_text(table)}')"
     names = [name for name, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
     if len(names) < 2:
@@ -164,5 +164,5 @@ def has_blank_rows(connection: duckdb.DuckDBPyConnection, table: Path) -> bool:
 
 
 def breaks_its_rules(error: duckdb.Error) -> bool:
-    """Return whether reading failed because a row does not fit, so that the tolerant way may work."""
+    """Return whether reading failed because a row does not fit, so that the tolerant reader may work."""
     return "CSV" in str(error)

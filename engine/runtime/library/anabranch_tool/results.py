@@ -217,7 +217,7 @@ def totals(workspace: Path, path: str) -> dict[str, Any]:
 
 
 def to_csv(workspace: Path, path: str, target: str) -> dict[str, Any]:
-    """Write a Parquet file as CSV beside it."""
+    """Write a Parquet file as CSV next to it."""
     with connect(cores()) as connection:
         source = connection.from_parquet(str(workspace / path))
         source.to_csv(str(workspace / target), header=True)
@@ -225,7 +225,7 @@ def to_csv(workspace: Path, path: str, target: str) -> dict[str, Any]:
 
 
 def to_excel(workspace: Path, path: str, target: str, sheet: str = "Result") -> dict[str, Any]:
-    """Write a Parquet file as a workbook of one sheet beside it.
+    """Write a Parquet file as a workbook of one sheet next to it.
 
     Raises:
         ValueError: it has more rows or columns than a sheet may have.

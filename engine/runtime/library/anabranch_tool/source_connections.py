@@ -1,7 +1,7 @@
 """Connects to a source: one registration for each driver.
 
-A connection reads only, as far as the database can hold that. It lives in a tool process, so a crash of a driver's code
-ends one call.
+A connection is read-only, as far as the database supports that. It is used in a tool process, so that a crash in a
+driver's code ends only one call.
 """
 
 import sys

@@ -55,7 +55,7 @@ def type_new(
 
 
 def typed_entry(folder: Path, path: str, target: Path, share: float) -> dict[str, Any]:
-    """Type all tables of one file into the folder `target`; why it cannot be read is part of the answer."""
+    """Type all tables of one file into the folder `target`; if it cannot be read, the answer contains the reason."""
     file, kind = folder / path, kind_of(path) or "csv"
     target.mkdir(parents=True, exist_ok=True)
     if kind == "link":

@@ -43,7 +43,7 @@ def _is_empty(file: Path) -> bool:
 
 
 def tabular_paths(workspace: Path) -> set[str]:
-    """Return the files under `workspace` that may be tables, as their names say."""
+    """Return the files under `workspace` that may be tables, judging by their names."""
     return {relative.as_posix() for relative, _ in _tabular(workspace)}
 
 

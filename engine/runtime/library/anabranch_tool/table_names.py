@@ -76,12 +76,12 @@ def by_nearness(path: PurePosixPath) -> tuple[int, str]:
 
 
 def reserved_words() -> frozenset[str]:
-    """Return the words that SQL does not take as a table's name without quotes."""
+    """Return the words that SQL does not accept as a table's name without quotes."""
     return _RESERVED
 
 
 def sql_name(text: str, reserved: frozenset[str] = frozenset()) -> str:
-    """Turn a file's stem into a name that SQL takes without quotes, e.g. `seattle-weather` → `seattle_weather`."""
+    """Convert a file's stem to a name that SQL accepts without quotes, e.g. `seattle-weather` → `seattle_weather`."""
     name = re.sub(r"\W+", "_", text.strip().lower()).strip("_") or "data"
     if name[0].isdigit():
         name = f"t_{name}"

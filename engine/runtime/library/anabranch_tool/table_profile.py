@@ -67,7 +67,7 @@ def profile_parquet(
 def profile_linked(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Like `profile_parquet`, for linked files.
 
-    Of large ones only some rows are looked at: the first of up to 20 files. That is a note of the table.
+    For large ones only some rows are read: the first of up to 20 files. A note of the table says so.
     """
     told, parts = table["told"], table["reads"]
     connection = typing_connection(folder)

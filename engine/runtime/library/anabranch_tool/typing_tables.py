@@ -48,7 +48,7 @@ class TypedColumn:
     note: str | None = None
     """The assumptions that were made."""
     loss: str | None = None
-    """The unreadable values, and how values that mean two things were read, as sentences."""
+    """Sentences about the unreadable values, and about how values with two meanings were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class _Casts:
     names: dict[str, str] = field(default_factory=dict)
 
     def name_of(self, cast: str) -> str:
-        """Return the name of a cast, as SQL takes it."""
+        """Return the name of a cast in SQL."""
         return self.names.setdefault(cast, quote(f"cast{self.longest}{len(self.names)}"))
 
 
