@@ -57,7 +57,7 @@ class AtRest:
     def mend_copy(self, cursor: duckdb.DuckDBPyConnection) -> bool:
         """Read the whole copy, and rewrite it if a part is unreadable; return whether that was necessary.
 
-        The one before stays until the new one is whole.
+        The previous copy stays until the new one is complete.
         """
         if not self._keeps() or self.kept.is_whole():
             return False

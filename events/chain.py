@@ -58,7 +58,7 @@ def new_salt() -> bytes:
 
 
 def chained(previous: str, row: Row) -> Row:
-    """Return `row` with its hashes, as it follows the event whose hash is `previous`."""
+    """Return `row` with its hashes, as the successor of the event with the hash `previous`."""
     payload_hash = _payload_hash(row) if row.format >= FORMAT else row.payload_hash
     hashed = _chain_hash(previous, row, payload_hash)
     return Row(*(*_labelled(row), row.ids, row.payload, hashed, row.format, row.salt, payload_hash))
@@ -103,7 +103,7 @@ def _in_sql() -> tuple[str, str]:
 _FIRST, _SECOND = _in_sql()
 
 OWN_TEXT = f"CASE WHEN e.format = 1 THEN {_FIRST} ELSE {_SECOND} END"
-"""The text that is hashed after the hash before it, in SQL over an event `e`."""
+"""The text that is hashed after the previous hash, in SQL over an event `e`."""
 
 WHOLE_TEXT = (
     f"concat(CASE WHEN e.format = 1 THEN '' ELSE '{PREVIOUS}' END, "

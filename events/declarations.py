@@ -58,7 +58,7 @@ class Refers:
     not_copied: Literal["renamed", "cleared", "kept"] = "renamed"
     """How a fork treats the id of something that it does not copy. `renamed` also fits things that come later."""
     instead: str = ""
-    """A field whose value a fork takes if it does not copy what this one names."""
+    """A field whose value a fork uses if it does not copy the thing that this field names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class ByField:
     name: str
     sentences: Mapping[str, str]
     otherwise: str = ""
-    """For all other values."""
+    """The sentence for all other values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ Declaration = TypeVar("Declaration")
 
 
 def declared(cls: type[BaseModel], kind: type[Declaration]) -> Mapping[str, Declaration]:
-    """Return the fields of a class that have a declaration of a kind, with it."""
+    """Return the fields of a class that have a declaration of a kind, with the declaration."""
     if (cls, kind) not in _declared:
         fields = cls.model_fields.items()
         found = {name: one for name, field in fields for one in field.metadata if isinstance(one, kind)}

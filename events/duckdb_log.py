@@ -1,7 +1,7 @@
 """The log in one DuckDB file, with its journal and its read models.
 
-A batch is checked and numbered, and written durably by `DurableRows`. One writer at a time; readers have cursors of
-their own and see whole batches only.
+A batch is checked and numbered, and written durably by `DurableRows`. There is one writer at a time; readers have
+separate cursors and see only whole batches.
 """
 
 from collections.abc import Callable, Iterator, Sequence

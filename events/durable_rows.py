@@ -118,7 +118,7 @@ class DurableRows(OpenedRows):
         return None
 
     def require_writable(self) -> None:
-        """Raise the reason why the log cannot take events, if it cannot be fixed now."""
+        """Raise the reason why the log cannot accept events, if it cannot be fixed now."""
         if self._closed:
             raise LogClosed("The log no longer accepts events; open it again to write.")
         mends = self._fault and self.recovery.problem is None and self._journal.is_in_place()

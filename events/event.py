@@ -67,7 +67,7 @@ class ChatEvent(Event):
 
 
 class UnknownEvent(Event):
-    """A fact of a newer release: kept and shown as such, and otherwise skipped."""
+    """A fact of a newer release: stored and shown as such, and otherwise skipped."""
 
     type: str
     version: int
@@ -79,7 +79,7 @@ class UnknownEvent(Event):
 
 
 class UnreadableEvent(Event):
-    """A fact whose payload is not as its type declares: kept and shown as such, and otherwise skipped."""
+    """A fact whose payload does not match its type's declaration: stored and shown as such, and otherwise skipped."""
 
     type: str
     version: int

@@ -37,13 +37,15 @@ class JournalContent:
     start: tuple[int, str] | None
     """Position and hash of the last event in the database when the journal began; None if unreadable."""
     rows: tuple[Row, ...]
-    """Those of whole frames, in order."""
+    """The rows of complete frames, in order."""
     loose: tuple[Row, ...] = ()
     """Rows that could be read in damaged frames: they are trusted as long as the chain is intact."""
     damaged_bytes: int = 0
     """Bytes that are in no whole frame: a torn last write, or damage."""
     torn: bool = False
-    """Whether they are the beginning of one last frame: what a write that was cut off leaves, never acknowledged."""
+    """Whether the damaged bytes are the beginning of one last frame: the remains of an interrupted write, never
+    acknowledged.
+    """
     mentioned: int = 0
     """The highest position that is, or must have been, in damaged bytes."""
 
@@ -212,7 +214,7 @@ class Journal:
 
 
 def begin_journal(path: Path, last: Row) -> None:
-    """Make the journal of a log that was written at once, up to its event `last`."""
+    """Make the journal of a log that was written in one step, up to its event `last`."""
     journal = Journal(path)
     journal.restart(last.position, last.hash)
     journal.close()

@@ -35,7 +35,7 @@ SELECT (SELECT coalesce(max(position), 0) FROM event_log) AS position, fingerpri
 
 
 class Projector:
-    """Owns the tables of the read models in the log's database."""
+    """Maintains the tables of the read models in the log's database."""
 
     def __init__(self, tables: Sequence[Table] = TABLES, views: Sequence[View] = VIEWS) -> None:
         self._tables = tables
@@ -88,7 +88,7 @@ class Projector:
             raise
 
     def apply(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
-        """Project `rows`, just inserted, inside the transaction that `cursor` is in."""
+        """Project `rows`, which were just inserted, inside the transaction of `cursor`."""
         if len(rows) > _FEW:
             self._apply_many(cursor, rows)
         else:

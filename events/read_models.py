@@ -122,10 +122,11 @@ def read_model(
 def chat_reads(
     cursor: duckdb.DuckDBPyConnection, chat_id: str, *, at: int | None = None, since: int | None = None
 ) -> Iterator[Callable[..., list[dict[str, Any]]]]:
-    """Fetch a chat's events once, and give a `read_model` over them: several models of one chat, all of one moment.
+    """Fetch a chat's events once, and yield a `read_model` over them: several models of one chat, all at the same
+    moment.
 
-    With `since`, a version of the chat's stream, only the rows are given that later events could have changed, and
-    perhaps others of the same turns; the chat's own row is always given.
+    With `since`, a version of the chat's stream, only those rows are returned that later events could have changed,
+    and perhaps others of the same turns; the chat's own row is always returned.
     """
     cursor.execute(parsed(cursor, "BEGIN"))
     events = ChatEvents(_events_of(cursor, chat_id, at, since))

@@ -30,7 +30,7 @@ class Recovery:
     """The findings at open."""
 
     restored: int = 0
-    """Events that the database had lost and the journal gave back."""
+    """Events that the database had lost and that were restored from the journal."""
     problem: str | None = None
     """Loss or replacement that cannot be repaired, described for the user. The log is then read-only."""
     first_lost: int | None = None
@@ -41,7 +41,7 @@ class Recovery:
     """Harmless findings, described for the user."""
 
     def joined(self, other: "Recovery | None", held: str | None) -> "Recovery":
-        """This, with the findings from the mark outside, and other reasons not to write."""
+        """Return this with the findings from the mark outside, and other reasons not to write."""
         found = self
         if other is not None:
             notices = (*self.notices, *other.notices)
@@ -50,7 +50,7 @@ class Recovery:
 
 
 Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
-"""Changes the read models by rows, in the transaction that puts them into the log."""
+"""Changes the read models by rows, in the transaction that inserts them into the log."""
 
 
 def recover(

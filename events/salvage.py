@@ -40,9 +40,9 @@ class Salvaged:
     whole: bool
     """Whether the log is complete; if not, its events are numbered again."""
     missing: tuple[tuple[int, int], ...]
-    """First and last position of each stretch of events that is known to have been there and is gone."""
+    """First and last position of each stretch of events that are known to have existed and are gone."""
     left_out: int
-    """Events that could be read and not be used, because one before them in their stream is gone."""
+    """Events that could be read but not used, because an earlier event of their stream is gone."""
     sources: dict[str, int]
     """The places from which rows were read, and how many."""
     unreadable: tuple[str, ...] = ()

@@ -28,7 +28,7 @@ class KeptEvents:
     rows: tuple[Row, ...]
     damaged_bytes: int
     unreadable: tuple[str, ...] = ()
-    """Files that the system does not give, with its reason."""
+    """Files that the system cannot read, with its reason."""
 
 
 class KeptJournal:
@@ -71,7 +71,7 @@ class KeptJournal:
         )
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add rows that follow on the last one.
+        """Add rows that follow the last one.
 
         Raises:
             OSError: the disk refused; partly added rows are cut off again.
@@ -137,7 +137,7 @@ class KeptJournal:
         self._end = None
 
     def set_aside(self) -> None:
-        """Begin a copy of another log; the old copy is kept beside it, under another name."""
+        """Begin a copy of another log; the old copy is kept beside it under another name."""
         if self._files():
             number = next(n for n in count(1) if not self._folder.with_suffix(f".set-aside-{n}").exists())
             self._folder.rename(self._folder.with_suffix(f".set-aside-{number}"))

@@ -19,7 +19,7 @@ class Upcaster:
     """Converts events of one type from one version to the next."""
 
     convert: Convert
-    """The payload, ids included, as a new dict."""
+    """Return the payload, ids included, as a new dict."""
     payload_sql: str = "payload"
     """The new payload, over a row of the log."""
     ids_sql: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
         ids_sql={"message_id": "TRY_CAST(payload->>'$.message_ids[#-1]' AS UUID)"},
     ),
 }
-"""(type, version) → what converts it to version + 1."""
+"""(type, version) → the upcaster that converts it to version + 1."""
 
 
 def upcast(

@@ -55,7 +55,7 @@ def is_done(name: str, value: Any = None) -> bool:
 
 
 def note(name: str, value: Any = None) -> None:
-    """Remember that the act was done, so that `is_done` says so."""
+    """Remember that the action was done, so that `is_done` returns True."""
     session.remember(_DONE, {**_done(), name: _Act(value)})
 
 

@@ -16,7 +16,7 @@ __all__ = ["main"]
 
 
 def main() -> NoReturn:
-    """Run Streamlit's command; Ctrl C ends it with a word and the exit code of a program that SIGINT ended."""
+    """Run Streamlit's command; Ctrl C ends it with a message and the exit code of a program that SIGINT ended."""
     code = 0
     try:
         streamlit_command(standalone_mode=False)

@@ -89,7 +89,7 @@ def chat_query(page: str = "chat") -> dict[str, str]:
 
 
 def moment(chat_id: str) -> int | None:
-    """The position at which the tab looks at a chat; None is now. A link may name one."""
+    """The position at which the tab shows a chat; None is now. A link may name one."""
     standing = f"ab-at-{chat_id}"
     if standing not in _state():
         named = _query().get(_AT, "")
@@ -110,7 +110,7 @@ def compared(chat_id: str) -> tuple[str | None, str | None]:
 
 
 def compare(chat_id: str, a: str | None, b: str | None) -> None:
-    """Compare two sides on the page for it, and have the address name them."""
+    """Compare two sides on the page for it, and write them into the address."""
     remember(f"compared-{chat_id}", (a, b))
     go_to_page("compare")
 
@@ -146,7 +146,7 @@ def arrive(name: str) -> None:
 
 
 def just_arrived() -> str | None:
-    """The page opened a moment ago. A late request from the page before it does not undo this."""
+    """Whether the page opened a moment ago. A late request from the page before it does not undo this."""
     name, at = remembered("arrived", (None, 0.0))
     return name if time.monotonic() - at < _STALE else None
 
@@ -202,7 +202,7 @@ def _query() -> Any:
 
 
 def remember(name: str, value: Any) -> None:
-    """Keep a draft or a choice for this tab."""
+    """Store a draft or a choice for this tab."""
     _state()[f"ab-{name}"] = value
 
 

@@ -17,12 +17,12 @@ __all__ = ["begin_at_the_top", "keep_every_click"]
 
 
 def keep_every_click() -> None:
-    """Have Streamlit call the callbacks of each request before it turns to a newer one."""
+    """Make Streamlit call the callbacks of each request before it turns to a newer one."""
     setattr(SafeSessionState, "on_script_will_rerun", _call_back_first)  # noqa: B010 - mypy refuses the assignment
 
 
 def begin_at_the_top() -> None:
-    """Draw what follows at the top of the page, wherever this thread drew last. Called before anything is drawn."""
+    """Draw what follows at the top of the page, wherever this thread drew last. Call it before anything is drawn."""
     context_dg_stack.set(get_default_dg_stack_value())
 
 

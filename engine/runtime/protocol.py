@@ -84,7 +84,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """Why a call has no result."""
+    """The reason why a call has no result."""
 
     kind: str
     """Stable: `exception`, `refused` (a `ToolError`), `crashed`, `timed_out`, `cancelled`, `not_a_dict`, `not_json`,

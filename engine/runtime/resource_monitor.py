@@ -47,7 +47,9 @@ class ResourceMonitor:
         self._counted = dict.fromkeys(folders, 0)
 
     def over(self) -> str:
-        """Which limit the call is over: `processes`, `memory` or `disk`; empty if none, or looked at just now."""
+        """The limit that the call exceeds: `processes`, `memory` or `disk`; empty if none, or if this was checked
+        just now.
+        """
         now = time.monotonic()
         if now < self._next:
             return ""

@@ -24,7 +24,7 @@ _REST = 60.0
 
 
 class KeyringStore(Protocol):
-    """Keeps values by name, outside of our files."""
+    """Stores values by name, outside of our files."""
 
     def get(self, name: str) -> str | None:
         """The value; None if there is none, or no answer."""
@@ -33,22 +33,22 @@ class KeyringStore(Protocol):
         """Store a value; return whether it is stored and can be read again."""
 
     def remove(self, name: str) -> None:
-        """Forget a value, as far as that can be done."""
+        """Remove a value, as far as possible."""
 
 
 class NoKeyring:
     """Used when no keyring is allowed."""
 
     def get(self, name: str) -> str | None:  # noqa: ARG002
-        """Nothing is kept."""
+        """Nothing is stored."""
         return None
 
     def set(self, name: str, value: str) -> bool:  # noqa: ARG002
-        """Nothing is kept."""
+        """Nothing is stored."""
         return False
 
     def remove(self, name: str) -> None:
-        """Nothing is kept."""
+        """Nothing is stored."""
 
 
 class SystemKeyring:

@@ -11,7 +11,7 @@ __all__ = ["ScrubbedLog"]
 
 
 class ScrubbedLog:
-    """An event log that removes secrets from appended events; everything else is the log's own."""
+    """An event log that removes secrets from appended events; everything else is passed to the underlying log."""
 
     def __init__(self, log: EventLog, scrubber: Scrubber) -> None:
         self._log = log

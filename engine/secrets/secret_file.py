@@ -83,7 +83,7 @@ class SecretFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """No other process changes the file for the length of the block."""
+        """Keep other processes from changing the file for the duration of the block."""
         folder = self.path.parent
         own_folder(folder, "The folder of your keys")
         descriptor = os.open(folder / "secrets.lock", os.O_RDWR | os.O_CREAT, 0o600)

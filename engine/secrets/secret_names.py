@@ -31,7 +31,7 @@ def model_variable(provider: str) -> str:
 
 
 def variable_of(name: str) -> str:
-    """The variable that a secret is referred to by: `OPENAI_API_KEY` for `model/openai`, else its short name."""
+    """Return the variable for a secret: `OPENAI_API_KEY` for `model/openai`, else its short name."""
     kind, _, rest = name.partition("/")
     return model_variable(rest) if kind == "model" else short_name(name)
 
@@ -47,7 +47,7 @@ def source_secret(name: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """A secret's name as shown in its place: `GEMINI_API_KEY`, `openai`."""
+    """Return a secret's name as shown in its place: `GEMINI_API_KEY`, `openai`."""
     return name.rsplit("/", 1)[-1]
 
 

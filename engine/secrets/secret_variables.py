@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 __all__ = ["SHORTEST", "secret_variables"]
 
 SHORTEST = 8
-"""Characters of the shortest secret: taking out anything shorter would destroy ordinary text."""
+"""Characters of the shortest secret: removing anything shorter would destroy ordinary text."""
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _STRONG = frozenset(

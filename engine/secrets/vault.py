@@ -99,7 +99,7 @@ class Vault:
         return "streamlit" if self._given(name, env) else None
 
     def of_host(self, name: str, env: Sequence[str] = ()) -> str | None:
-        """Return a secret from this machine's environment or the page, whatever was set."""
+        """Return a secret from this machine's environment or the page, whether or not it was set here too."""
         with self._lock:
             self._remember(name, env)
             return self._on_host(name, env)

@@ -75,7 +75,7 @@ def holder(data: Path) -> Holder | None:
 
 
 def is_ours(data: Path) -> bool:
-    """Whether this user wrote the lock of `data`: another user's lock could name that user's service."""
+    """Whether this user wrote the lock of `data`: another user's lock could point to that user's service."""
     try:
         found = (data / LOCK).stat()
     except OSError:

@@ -53,7 +53,9 @@ JSON.
 SCHEMA_DEPTH = 60
 """Levels of a JSON schema. The compiler is recursive, and a stack overflow there would end the process."""
 CHECK_STEPS = 100_000
-"""Schemas applied to values in one check, as counted before it: so many take compiled code less than half a second."""
+"""Schemas applied to values in one check, as counted before it: this many take compiled code less
+than half a second.
+"""
 CHECKS_DEEP = 300
 """Schemas within schemas while one value is checked: each takes a frame of the stack."""
 MOST_FAULTS = 20
@@ -77,7 +79,7 @@ SOURCES_BYTES = 1 << 20
 LONGEST_COMPARED = 120
 """Characters of a word that is compared with others for "did you mean"."""
 MOST_COMPARED = 500
-"""Words that one is compared with."""
+"""Words that a word is compared with."""
 
 MCP_MESSAGE_BYTES = 32 << 20
 """One message of an MCP server: a result of 8 MiB, with pictures in base64."""
@@ -94,9 +96,9 @@ MCP_DESCRIPTION = 4_000
 
 
 def excess(value: Any, most: int) -> str | None:
-    """Return why a JSON value is too deep or too large to be taken, or None. `most` counts values and keys.
+    """Return why a JSON value is too deep or too large to be accepted, or None. `most` counts values and keys.
 
-    Walks without recursion, and stops at the first limit that is passed.
+    Walks without recursion, and stops at the first limit that is exceeded.
     """
     level, depth, seen = [value], 0, 0
     while level:
@@ -125,7 +127,7 @@ def excess(value: Any, most: int) -> str | None:
 def nearest(word: str, known: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
     """Return at most `most` of the known words that look like `word`, for "did you mean".
 
-    Comparing takes time with the square of the length, so only short words are compared, and few of them.
+    The time for a comparison grows with the square of the length, so only short words are compared, and few of them.
     """
     if len(word) > LONGEST_COMPARED:
         return []

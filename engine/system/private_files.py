@@ -30,7 +30,7 @@ def keep_files_private() -> None:
 
 
 def restore_umask() -> None:
-    """Give the process the user's umask back, for a program of the user's that it starts or becomes."""
+    """Give the process the user's umask back, before it starts or becomes one of the user's programs."""
     if _before:
         os.umask(_before[0])
 

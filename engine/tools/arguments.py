@@ -14,7 +14,7 @@ __all__ = ["Arguments", "decode_arguments", "require_arguments", "schema_problem
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Parsed arguments of a model's call: the object, or the text itself with the error."""
+    """Parsed arguments of a model's call: the object, or the original text with the error."""
 
     value: JSON
     problem: CallFailure | None = None

@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 ASK_USER = "ask_user"
-"""Waits as a confirmation does; the user's answer is its result, so its process never runs in a turn."""
+"""Waits like a confirmation; the user's answer is its result, so its process never runs in a turn."""
 
 READ_RESULT = "read_result"
 """The engine answers it from the log; no process runs."""
@@ -31,7 +31,7 @@ NAME_MOMENT = "name_moment"
 """The engine names the moment; no process runs."""
 
 EACH_TIME = frozenset({ASK_USER, REMEMBER})
-"""Tools whose every call the user answers: nothing approves them in advance."""
+"""Tools whose every call the user answers: they cannot be approved in advance."""
 
 
 def _entrypoint(name: str, category: str) -> str | None:

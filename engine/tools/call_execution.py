@@ -105,7 +105,7 @@ class CallExecution:
         """Run a call in `folder`, which contains the files of `before` that the call may see. The folder is read when
         the call has ended.
 
-        `beside` are the calls of the same parallel group that the model asked for before.
+        `beside` are the calls of the same parallel group that the model requested before this one.
         """
         tool = call.tool
         assert tool is not None
@@ -208,7 +208,7 @@ class CallExecution:
         return Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, seen, snapshot.files))
 
     def run_apart(self, branch: Branch, call: PlannedCall, before: Files, cancel: Cancellation) -> Ran:
-        """Run a call that no file can be changed by."""
+        """Run a call that cannot change any file."""
         assert call.tool is not None
         assert isinstance(call.arguments, dict)
         progress = self._progress(branch, call)

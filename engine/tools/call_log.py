@@ -50,7 +50,7 @@ class CallLog:
         self._results = results
 
     def start(self, branch: Branch, call: PlannedCall, pre: str | None) -> None:
-        """Append that a call starts from the files `pre`; durable before its process begins."""
+        """Append the event that a call starts from the files `pre`; it is durable before its process begins."""
         tool = call.tool
         assert tool is not None
         self._results.warm(call)

@@ -41,12 +41,12 @@ class Branch:
     manifest_id: str | None
     folder: ChatFolder
     stopped_as: Callable[[], FinalStatus] = lambda: "cancelled"
-    """How a call ends that was stopped: by the user, or because the app closes."""
+    """The status of a call that was stopped: by the user, or because the app closes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """A requested call: ready to run, waiting for the user, or known already to end without running."""
+    """A requested call: ready to run, waiting for the user, or already known to end without running."""
 
     call_id: str
     name: str
@@ -61,9 +61,9 @@ class PlannedCall:
     picks: tuple[str, ...] = ()
     """Ids of tools whose full specifications are due from the next request on."""
     asks: bool = False
-    """Its tool asks the user first."""
+    """Whether its tool asks the user first."""
     waits: bool = False
-    """And the user has not answered."""
+    """Whether it asks first and the user has not answered."""
     approved: Approval | None = None
     sends_to: str | None = None
     """Where its input would be sent, in a chat that contains data."""

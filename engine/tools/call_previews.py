@@ -28,14 +28,14 @@ class CallPreview:
     """The previewed result of a call."""
 
     problem: str
-    """Why it fails, in the tool's words; empty if it succeeds."""
+    """The reason why it fails, in the tool's words; empty if it succeeds."""
     result: JSON
     plan: RenderPlan | None
     seconds: float
 
 
 class CallPreviews:
-    """Runs them. Safe for several threads."""
+    """Runs the previews. Safe for several threads."""
 
     def __init__(
         self,

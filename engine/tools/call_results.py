@@ -1,6 +1,6 @@
 """The outcome of a successful call: its result, its render plan, and its pictures.
 
-The log keeps that when a call ends, and a re-run is compared with it; so both are made here.
+The log stores this outcome when a call ends, and a re-run is compared with it; so both are made here.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Ran:
     snapshot: Snapshot
     judged: Judged
     holding: tuple[str, ...] = ()
-    """Files that it wrote and that hold a secret."""
+    """Files that it wrote and that contain a secret."""
     plan: RenderPlan | None = None
     """The plan to show, if it is not made by the tool's renderer; the user's choice of a renderer has precedence."""
 
@@ -67,7 +67,7 @@ class CallResults:
         self._reads = reads
 
     def warm(self, call: PlannedCall) -> None:
-        """Get ready to draw, if the call's result is drawn as a chart."""
+        """Prepare to draw, if the call's result is drawn as a chart."""
         tool = call.tool
         drawn = tool is not None and tool.render is not None and tool.render.renderer == "chart"
         if drawn and self._charts is not None:

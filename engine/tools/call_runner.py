@@ -1,8 +1,8 @@
 """Runs the calls of one step: their order, their files, and the events of each (RUN-1, RUN-4, RUN-5).
 
-A call's `ToolCallStarted` is durable before its process begins, and it ends in exactly one `ToolCallFinished`, appended
-together with the state of the files that it left. Calls that run at the same time each have a copy of the files; what
-they made is joined, and their ends are recorded, in the model's order.
+A call's `ToolCallStarted` is durable before its process begins, and it ends in exactly one `ToolCallFinished`,
+appended together with the state of the files that it left. Calls that run at the same time each have a copy of the
+files; the files that they made are joined, and their ends are recorded, in the model's order.
 """
 
 from collections.abc import Sequence

@@ -30,14 +30,14 @@ _SHARED = ("line", "area", "trail")
 """Kinds of which one mark shows many rows."""
 
 RowsOf = Callable[[FileRef], Sequence[Mapping[str, Any]] | None]
-"""Reads the rows of a chart's file; None if they cannot be read, which the card says."""
+"""Reads the rows of a chart's file; None if they cannot be read, which the card reports."""
 
 
 class DrawsCharts(Protocol):
     """Draws a chart as PNG; see `engine.rendering.charts.renderer.ChartRenderer`."""
 
     def warm(self) -> None:
-        """Get ready in the background."""
+        """Prepare in the background."""
         ...
 
     def render(

@@ -52,7 +52,7 @@ class TableReads:
         self._tables = tables
 
     def first_rows(self, chat_id: str, file: FileRef, blobs: BlobStore) -> list[JSONObject] | None:
-        """Return the rows that a chart of `file`, kept in `blobs`, draws; None if it cannot be read as a table."""
+        """Return the rows that a chart of `file` in `blobs` draws; None if it cannot be read as a table."""
         try:
             with self.scratch(TableSource(chat_id, file.sha256, file.path), blobs) as scratch:
                 found = self.run(scratch, "page", {"limit": MOST_DRAWN, "offset": 0})
@@ -64,7 +64,7 @@ class TableReads:
     def scratch(self, source: TableSource, blobs: BlobStore | None = None) -> Iterator[Path]:
         """Yield a new folder for a tool process that contains the table as Parquet.
 
-        `blobs` keep the file, if not the chat's own store.
+        `blobs` contains the file, if the chat's own store does not.
         """
         with tempfile.TemporaryDirectory(prefix="anabranch-result-") as folder:
             scratch = Path(folder)
@@ -72,7 +72,7 @@ class TableReads:
             yield scratch
 
     def fetch(self, source: TableSource, target: Path, blobs: BlobStore) -> None:
-        """Write the table that `blobs` keep to `target` as Parquet."""
+        """Write the table in `blobs` to `target` as Parquet."""
         if is_link(source.path):
             self._fetch_linked(source, target, blobs)
         elif PurePosixPath(source.path).suffix.lower() in (".parquet", ".pq"):

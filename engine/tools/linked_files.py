@@ -18,7 +18,7 @@ class Followed:
     links: Mapping[str, Link] = field(default_factory=dict)
     """The links that may be read: path → link."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Why others are not: path → the end of a sentence about it."""
+    """The reasons why other links are not followed: path → the end of a sentence about it."""
 
 
 class LinkedFiles:

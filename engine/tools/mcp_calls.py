@@ -27,7 +27,7 @@ _ELSEWHERE = Confinement(layers=("MCP server elsewhere",))
 
 
 class RemoteCalls:
-    """Runs them."""
+    """Runs the calls."""
 
     def __init__(self, servers: McpServers, workspaces: Workspaces) -> None:
         self._servers = servers

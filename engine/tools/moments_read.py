@@ -45,7 +45,9 @@ class MomentsRead:
         self._chats = chats
 
     def given(self, branch: Branch, call: PlannedCall) -> PlannedCall:
-        """Return the call with the states that its arguments name, or with a failure if one of them is not there."""
+        """Return the call with the states that its arguments name, or with a failure if one of
+        them does not exist.
+        """
         if call.moments or not reads_moments(call):  # a re-run is given what the call read then
             return call
         text = "\n".join(texts_in(call.arguments))

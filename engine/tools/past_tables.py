@@ -45,7 +45,7 @@ class PastCatalog:
 
 
 class PastTables:
-    """Opens them. Safe for several threads."""
+    """Opens the tables. Safe for several threads."""
 
     def __init__(self, chats: Chats, workspaces: Workspaces, tables: Tables) -> None:
         self._chats = chats
@@ -56,7 +56,7 @@ class PastTables:
     def opened(
         self, chat_id: str, call: PlannedCall, cancel: Cancellation, progress: OnProgress | None
     ) -> Iterator[PastCatalog]:
-        """Yield the tables of the moments that a call names, readable for the length of the block."""
+        """Yield the tables of the moments that a call names, readable for the duration of the block."""
         with self._chats.locked(chat_id) as state:
             named = tuple(state.moments.named)
             states = [(moment, _files(state, moment)) for moment in call.moments]

@@ -31,7 +31,7 @@ class WriteHistory(Protocol):
 
 
 class HistoryCalls:
-    """Runs it."""
+    """Runs the calls."""
 
     def __init__(self, pool: Pool, write: WriteHistory, all_chats: Callable[[], bool]) -> None:
         self._pool = pool
@@ -46,7 +46,7 @@ class HistoryCalls:
         cancel: Cancellation,
         progress: Callable[[float | None, str], None],
     ) -> tuple[RunOutcome, RenderPlan | None]:
-        """Run one query over a snapshot that is as of now."""
+        """Run one query over a snapshot of the current state."""
         folder: AbstractContextManager[str] = TemporaryDirectory(prefix="anabranch-history-")
         with folder as place:
             try:

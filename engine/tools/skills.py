@@ -1,6 +1,7 @@
 """The tool `read_skill`: returns the instructions of an installed skill when a task fits them.
 
-Only files that the installed version lists are read, each checked by its hash; no process is needed, for nothing runs.
+Only files that the installed version lists are read, each checked by its hash; no process is needed, because nothing
+is executed.
 """
 
 from collections.abc import Callable, Mapping

@@ -66,7 +66,7 @@ class TableCache:
         self._checked: dict[Path, tuple[int, int, int, int]] = {}
 
     def entry(self, key: str) -> Entry | None:
-        """Return an entry whose files are as they were written; a damaged one is dropped."""
+        """Return an entry whose files have not changed since they were written; a damaged one is dropped."""
         folder = self._root / key
         content = self._load(folder / _ENTRY)
         if content is None:
@@ -111,7 +111,7 @@ class TableCache:
         return self._load(self._root / f"{name}.json")
 
     def keep(self, name: str, content: Any) -> None:
-        """Keep JSON under `name`, without secrets."""
+        """Store JSON under `name`, without secrets."""
         file = self._root / f"{name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         self._write(file, self._scrubber.json(content))

@@ -29,7 +29,7 @@ class Column:
 
     name: str
     before: str | None
-    """Its DuckDB type in the table before; None if that table does not have it."""
+    """Its DuckDB type in the first table; None if that table does not have it."""
     after: str | None
 
 
@@ -50,7 +50,7 @@ class RowPair:
     """A row of one or both tables."""
 
     before_row: int | None
-    """Its number in the table before, from 0; None for an added row."""
+    """Its number in the first table, from 0; None for an added row."""
     after_row: int | None
     before: Mapping[str, JSON] | None
     """Its cells by column; infinite numbers and NaN are texts."""

@@ -1,4 +1,4 @@
-"""Recognizes files that may hold tables, by name, and why a process did not read one."""
+"""Recognizes files that may contain tables, by name, and explains why a process did not read one."""
 
 from engine.runtime.protocol import RunOutcome
 from engine.workspace.links import ENDING

@@ -1,7 +1,7 @@
 """The tables of a workspace: typed and profiled in tool processes, once for each content, and cached by its hash.
 
-A file becomes Parquet with a profile; queries, charts, Python and the page all read those. Only the names by which SQL
-knows the tables depend on all files together; they are asked for whenever the set of files is another one.
+A file becomes Parquet with a profile; queries, charts, Python and the page all read those. Only the names of the
+tables in SQL depend on all files together; they are computed again whenever the set of files changes.
 """
 
 import tempfile
@@ -60,7 +60,7 @@ class Tables:
         self._seen: WeightedCache[str, TablesSeen] = WeightedCache(_KEPT, _weight)
 
     def of(self, files: Files, folder: Path, cancel: Cancellation | None = None) -> tuple[TableProfile, ...]:
-        """Return the tables of `files` in `folder`. Files that cannot be read give none."""
+        """Return the tables of `files` in `folder`. Files that cannot be read have none."""
         return self.look(files, folder, cancel).tables
 
     def look(
@@ -105,11 +105,11 @@ class Tables:
         return self._files.named_before(self._tabular(files))
 
     def is_typed(self, files: Files) -> bool:
-        """Return whether `catalog` reads none of `files` but the Parquet files among them."""
+        """Return whether `catalog` reads none of `files` except the Parquet files among them."""
         return self._files.knows(self._tabular(files))
 
     def known_unread(self, files: Files) -> Mapping[str, str]:
-        """Return why files that look like tables are none, if `files` were profiled before: path → reason."""
+        """Return why files that look like tables are not tables, if `files` were profiled before: path → reason."""
         seen = self._recall(files)
         return seen.unread if seen is not None else {}
 

@@ -28,7 +28,7 @@ _BEGINNINGS = {
 
 
 class BadPicture(ValueError):
-    """A picture that cannot be kept; the message names it and the rule."""
+    """A picture that cannot be stored; the message names it and the rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Returned:
 
 
 def split_returned(value: Mapping[str, Any]) -> Returned:
-    """Take a tool's dict apart.
+    """Split a tool's dict into its parts.
 
     Raises:
         BadPicture: `_pictures` is not a list of at most 8 PNG, JPEG, WebP or GIF pictures of at most 5 MiB each.

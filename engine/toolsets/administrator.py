@@ -38,7 +38,7 @@ class Ban:
         return self.problem is not None or bool({toolset_id, ALL} & self.toolsets)
 
     def tool(self, tool_id: str) -> bool:
-        """Whether one tool is disabled by itself, or with everything."""
+        """Whether one tool is disabled, by its own entry or because everything is."""
         return self.problem is not None or bool({tool_id, ALL} & self.tools)
 
     def server(self, server_id: str) -> bool:
@@ -59,7 +59,7 @@ class Administrator:
         return (system, Path(self._named).expanduser()) if self._named else (system,)
 
     def stamp(self) -> object:
-        """Something that is another after a change of a file."""
+        """An identifier of the files' state, which differs after a change."""
         return tuple(_stamp(file) for file in self.files())
 
     def ban(self) -> Ban:

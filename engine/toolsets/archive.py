@@ -39,7 +39,7 @@ class BundleFile:
 
 
 class BundleFiles:
-    """A bundle whose every file was read and found whole; bytes are fetched when asked for."""
+    """A bundle whose files were all read and found complete; bytes are read again on request."""
 
     def __init__(self, source: Source, entries: Mapping[str, BundleFile]) -> None:
         self._source = source

@@ -15,7 +15,7 @@ NO_SECRET = "API key not configured"  # noqa: S105 (a sentence)
 
 @dataclass(frozen=True, slots=True)
 class AvailabilityFacts:
-    """All that the decision rests on."""
+    """Everything that the decision depends on."""
 
     disabled_by_administrator: bool = False
     missing_configuration: bool = False

@@ -31,10 +31,10 @@ class Limits:
     """The limits of an archive; by default those of a bundle."""
 
     archive_bytes: int | None = None
-    """Of the archive itself; None: the usual ones."""
+    """The limit on the archive itself; None: the usual one."""
     entries: int = MAX_ENTRIES
     bytes: int = MAX_BYTES
-    """Unpacked, all together."""
+    """The limit on all unpacked files together."""
     directory_bytes: int = MAX_DIRECTORY_BYTES
     ratio: int | None = MAX_RATIO
     """The largest ratio of an entry's unpacked to its packed size; None if only `bytes` limits the unpacked size."""
@@ -98,7 +98,7 @@ class FolderSource:
 
 
 class ZipSource:
-    """A bundle's archive, its central directory judged as a whole."""
+    """A bundle's archive, its central directory checked as a whole."""
 
     def __init__(self, archive: zipfile.ZipFile, limits: Limits = BUNDLE) -> None:
         self._archive = archive

@@ -49,7 +49,7 @@ class KeyState:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The keys of an installed toolset with all that may give them a value."""
+    """The keys of an installed toolset, and everything that may give them a value."""
 
     manifest: Manifest
     values: Mapping[str, str]
@@ -57,7 +57,7 @@ class Configuration:
     vault: Vault
     environ: Mapping[str, str] = field(repr=False)
     publisher: str | None = None
-    """The source that the toolset is of; keys of another one are not its own."""
+    """The source of the toolset; keys of another source do not belong to it."""
     allowed: frozenset[str] = frozenset()
     """The variables of this machine that the user agreed to give it."""
 
@@ -94,9 +94,9 @@ class Configuration:
         return frozenset(key.name for key in keys_of(self.manifest) if self.source(key) is not None)
 
     def environment(self, *, of_servers: bool = False) -> dict[str, str]:
-        """The variables that the toolset's tools are granted: those of its keys that have a value, and no other.
+        """The variables that the toolset's tools are granted: those of its keys that have a value, and no others.
 
-        With `of_servers`, those too that only its MCP servers name.
+        With `of_servers`, also those that only its MCP servers name.
         """
         granted: dict[str, str] = {}
         for key in keys_of(self.manifest) if of_servers else self.manifest.config:
@@ -106,7 +106,7 @@ class Configuration:
         return granted
 
     def stored(self) -> tuple[str, ...]:
-        """The names of its keys that are stored for a toolset of its id, whatever the source, in order."""
+        """The names of its keys that are stored for a toolset with its id, whatever the source, in order."""
         kept = set(self.vault.names())
         return tuple(
             key.name
@@ -115,7 +115,9 @@ class Configuration:
         )
 
     def changed(self, changes: "Changes") -> "Configuration":
-        """The same with other values; those of keys that the toolset no longer has are dropped."""
+        """Return the same configuration with other values; values of keys that the toolset no
+        longer has are dropped.
+        """
         declared = {key.name for key in self.manifest.config if not key.secret}
         merged = {**self.values, **changes.plain}
         kept = {name: value for name, value in merged.items() if value and name in declared}
@@ -152,7 +154,7 @@ class Changes:
 
 
 def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: str | None = None) -> bool:
-    """Set secrets in the vault, bound to `publisher`, and remove them; returns whether that changed anything.
+    """Set secrets in the vault, bound to `publisher`, and remove others; return whether that changed anything.
 
     Raises:
         Unavailable: the user's keys cannot be read; nothing is changed.
@@ -170,7 +172,7 @@ def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: 
 
 
 def sorted_changes(manifest: Manifest, values: Mapping[str, str | None], vault: Vault) -> Changes:
-    """Separate secrets from loggable values. Blanks around a value are dropped; an empty one removes it.
+    """Separate secrets from values that may be logged. Blanks around a value are dropped; an empty one removes it.
 
     Raises:
         Invalid: keys that the toolset does not have, or values that cannot be kept (`toolset_configuration`).

@@ -1,6 +1,6 @@
-"""Exports a toolset: `toolset.yaml` written from what the log knows, with the stored files.
+"""Exports a toolset: `toolset.yaml` written from the facts in the log, with the stored files.
 
-The same toolset gives the same bytes, always: entries are sorted, and carry one time and one mode.
+The same toolset always gives the same bytes: entries are sorted, and all have the same time and mode.
 """
 
 import io

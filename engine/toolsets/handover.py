@@ -18,7 +18,7 @@ class Handover:
     """The keys and variables that a bundle may receive if the user agrees to each of them."""
 
     replaces: bool = False
-    """Whether it takes the place of another publisher's toolset under its id."""
+    """Whether it replaces another publisher's toolset with its id."""
     another: str | None = None
     """See `another_source`."""
     keys_stored: tuple[str, ...] = ()

@@ -162,7 +162,7 @@ def packages_folder(data: Path, version: Path) -> Path:
 
 
 def outcome(installed: InstalledVersion | None, staged: StagedBundle) -> Outcome:
-    """Say what installing `staged` means; `installed` is None for a new or uninstalled toolset."""
+    """Describe what installing `staged` changes; `installed` is None for a new or uninstalled toolset."""
     if installed is None:
         return "installed"
     return "unchanged" if installed.content_hash == staged.content_hash else "upgraded"

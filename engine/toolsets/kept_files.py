@@ -78,7 +78,7 @@ class KeptFiles:
             raise Unavailable("toolset_store", message) from error
 
     def keep_what_is_whole(self, files: Iterable[Stored]) -> None:
-        """Copy the stored files that are as they were recorded: for toolsets of releases that kept no copies."""
+        """Copy the stored files that match their records: for toolsets of releases that stored no copies."""
         lacking = [file for file in files if not self.blobs.has(file.sha256)]
         whole = [file for file in lacking if _hash(self._data / file.stored_path) == file.sha256]
         self.keep(whole)

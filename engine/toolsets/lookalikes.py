@@ -28,7 +28,7 @@ _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 
 def looks_like(text: str) -> str:
-    """Return a text's appearance at a glance: equal for names that can be mistaken for each other."""
+    """Return a key for a text's appearance: equal for names that can be mistaken for each other."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(_ALIKE)
     seen = "".join(sign for sign in unicodedata.normalize("NFKD", plain) if sign.isalnum())
     for pair, one in _ALIKE_PAIRS:
@@ -37,9 +37,9 @@ def looks_like(text: str) -> str:
 
 
 def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
-    """Return the id that `own` is, or looks like, and must not be; None if it may be used.
+    """Return the id that `own` equals or looks like, and must not be; None if it may be used.
 
-    `shipped` are the ids of the bundles that ship: those may be used as they are, and only so.
+    `shipped` are the ids of the bundles that ship: those may be used only in exactly this spelling.
     """
     seen = looks_like(own)
     taken = [name for name in RESERVED if looks_like(name) == seen]
@@ -55,7 +55,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """Return a text as `visible` does, with its lines and tabs as they are."""
+    """Return a text like `visible`, but with its lines and tabs unchanged."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(

@@ -55,7 +55,7 @@ class _Part(BaseModel):
 
 
 def full_renderer(value: Any) -> Any:
-    """Return a renderer's full form; `renderer: table` and configuration beside `type` are short for it."""
+    """Return a renderer's full form; `renderer: table` and configuration beside `type` are short forms of it."""
     if isinstance(value, str):
         return {"type": value}
     if isinstance(value, dict) and "config" not in value and isinstance(value.get("type"), str):

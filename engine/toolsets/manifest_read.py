@@ -64,7 +64,7 @@ class ReadManifest:
 
     manifest: Manifest
     advice: tuple[Problem, ...] = ()
-    """Not refused: a renderer that this release does not know shows as JSON."""
+    """Not refused: a renderer that this release does not know shows the result as JSON."""
     skill: Skill | None = None
     """The text of SKILL.md, if the bundle has one."""
 

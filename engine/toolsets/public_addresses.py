@@ -27,7 +27,9 @@ def is_public(address: str) -> bool:
 
 
 def is_of_own_network(address: str) -> bool:
-    """Whether `address`, plainly written, is of a private network (RFC 1918, RFC 4193); never this machine itself."""
+    """Whether `address`, plainly written, belongs to a private network (RFC 1918, RFC 4193); never this machine
+    itself.
+    """
     try:
         found = ip_address(address)
     except ValueError:

@@ -8,7 +8,7 @@ from engine.toolsets.manifest import ConfigKey, Manifest, McpServer
 __all__ = ["REFERENCE", "keys_of", "references", "wanted_variables"]
 
 REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-"""How a server's words refer to a variable."""
+"""The form of a reference to a variable in a server's configuration."""
 
 
 def references(server: McpServer) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ class RendererFault:
 def renderer_faults(
     name: str, config: Mapping[str, JSON] | None, files: Container[str]
 ) -> Iterator[RendererFault]:
-    """Yield every fault; `files` are the paths of the bundle, and a `config` of None is not looked at."""
+    """Yield every fault; `files` are the paths of the bundle, and a `config` of None is not checked."""
     if name not in RENDERERS:
         near = nearest(name, RENDERERS, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(RENDERERS)}"

@@ -60,7 +60,7 @@ class _Count:
         self._names: dict[str, str] = {}
 
     def of(self, schema: Any, value: Any, depth: int) -> int:
-        """Count one schema applied to one value, with all that it applies in turn."""
+        """Count one schema applied to one value, with everything that it applies in turn."""
         if not isinstance(schema, dict):
             return 1
         key = (id(schema), id(value))

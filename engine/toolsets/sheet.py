@@ -92,13 +92,15 @@ class CapabilitySheet:
     if another publisher's toolset replaces it.
     """
     follows: str | None = None
-    """That it follows its folder, and what that means; None if it does not."""
+    """A sentence which says that it follows its folder, and what that means; None if it does not."""
     another: str | None = None
-    """That this is another toolset than the installed one of its id, or may be, naming both sources; else None."""
+    """A sentence which says that this is, or may be, another toolset than the installed one with its id, naming both
+    sources; else None.
+    """
     keys_stored: tuple[str, ...] = ()
-    """Keys of the installed ZIP that this one has only if the user names them."""
+    """Keys of the installed ZIP that this one receives only if the user names them."""
     variables: tuple[str, ...] = ()
-    """Variables that are set on this machine, and would be given to it if the user agrees to each."""
+    """Variables that are set on this machine, and that it receives if the user agrees to each."""
 
     def as_text(self) -> str:
         """Return the sheet for a terminal."""

@@ -39,7 +39,7 @@ class Skill:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> JSONObject:
-        """Return the skill as the log keeps it."""
+        """Return the skill in the form that the log stores."""
         return asdict(self)
 
 

@@ -2,7 +2,7 @@
 
 An id is only a name that anybody can write into a manifest. Two bundles are the same toolset if they have the same id
 and the same source: the folder, the address, or Anabranch itself. A ZIP names no publisher, so its content is its
-source, and every other content is another one.
+source, and a ZIP with other content has another source.
 """
 
 import os

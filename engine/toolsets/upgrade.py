@@ -27,7 +27,7 @@ class ToolChange:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeDiff:
-    """Everything that a new version brings, drops or changes; ids, in order."""
+    """Everything that a new version adds, removes or changes; ids, in order."""
 
     old_version: str
     new_version: str
@@ -44,7 +44,7 @@ class UpgradeDiff:
     config_added: tuple[str, ...] = ()
     config_removed: tuple[str, ...] = ()
     config_changed: tuple[str, ...] = ()
-    """Keys that are needed otherwise, or taken from another variable."""
+    """Keys whose requirement, or whose variable, has changed."""
 
     @property
     def same_version(self) -> bool:

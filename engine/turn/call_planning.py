@@ -23,7 +23,7 @@ _ENDED = CallFailure(kind="cancelled", message="It was not run, because the turn
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """Which calls need not ask the user."""
+    """The calls that need not ask the user."""
 
     allow_all: bool = False
     """`--yes`."""
@@ -123,7 +123,7 @@ def _picking(planned: PlannedCall, shown: Disclosed) -> PlannedCall:
 def plan_again(
     calls: Sequence[CallState], find: Callable[[str], Tool | None], value_of: Callable[[CallState], JSON]
 ) -> list[PlannedCall]:
-    """Plan calls that were requested and have not ended: as they are to run now, or wait."""
+    """Plan calls that were requested and have not ended: whether they run now, or wait."""
     return [_again(call, find(call.requested.tool_id), value_of(call)) for call in calls]
 
 

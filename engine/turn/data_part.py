@@ -39,9 +39,9 @@ class Known:
     unread: Mapping[str, str] = field(default_factory=dict)
     """Path → why it could not be read as a table."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Path of any other file → its line."""
+    """Path of any other file → the line about it."""
     from_calls: Collection[str] = ()
-    """Paths that are there, and that the results of calls describe."""
+    """Paths that exist, and that the results of calls describe."""
     moments: Mapping[str, str] = field(default_factory=dict)
     """Name of a moment → its description."""
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class DataPart:
-    """A text for a message, and all that the model knows once it has read it."""
+    """A text for a message, and everything that the model knows after reading it."""
 
     text: str
     items: Mapping[str, str]
@@ -84,7 +84,7 @@ def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()
 
 
 def fenced(text: str) -> str:
-    """Return text from files, marked as data; nothing in it can end the mark."""
+    """Return text from files, marked as data; the text cannot end the mark."""
     return "\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines(text)), _CLOSE])
 
 

@@ -1,7 +1,7 @@
-"""Which tools a model sees in full, and which by name and one line until it picks them (DIS-1 to DIS-3). Pure.
+"""Which tools a model sees in full, and which only by name and one line until it picks them (DIS-1 to DIS-3). Pure.
 
-What counts is the size of the specifications, since that is what each request pays for. The tools of the analyst are
-always sent in full: nothing can be asked without them.
+The size of the specifications decides, since each request pays for it. The tools of the analyst are always sent in
+full: without them, no question about data could be answered.
 """
 
 from collections.abc import Collection, Mapping

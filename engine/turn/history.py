@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 RESULT_CHARACTERS = 24_000
-"""How much of a result's JSON a model is sent; `read_result` gives the rest."""
+"""The number of characters of a result's JSON that are sent to a model; `read_result` returns the rest."""
 _STEP_CHARACTERS = 60_000
 """How much of the results of one step a model is sent."""
 
@@ -46,7 +46,7 @@ class Sent:
 
     path: Sequence[MessageAdded]
     turn_id: str
-    """The turn that asks; it added to the newest message what its event says."""
+    """The current turn, whose event describes the addition to the newest message."""
     compaction: ContextCompacted | None = None
 
     @classmethod
@@ -69,7 +69,7 @@ class Sent:
 
 
 def compaction_of(state: ChatState, message_id: str) -> ContextCompacted | None:
-    """Return the compaction that covers most of the path to `message_id`; of several that do, the newest."""
+    """Return the compaction that covers most of the path to `message_id`; if there are several, the newest."""
     if not state.compactions:
         return None
     place = state.places(message_id)

@@ -52,7 +52,7 @@ class Prepared:
     shown: Disclosed
     sent: Sent
     tokens: int
-    """About how many it has."""
+    """Its approximate number of tokens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def pictures_of(finished: ToolCallFinished) -> tuple[ImagePart, ...]:
 
 
 def fits_models(content: bytes, media_type: str) -> bool:
-    """Return whether `content` is a picture of `media_type` that every provider takes."""
+    """Return whether `content` is a picture of `media_type` that every provider accepts."""
     if media_type not in _WHOLE or not _WHOLE[media_type](content):
         return False
     size = _SIZES[media_type](content)

@@ -26,7 +26,7 @@ def request_tokens(request: ModelRequest, body: bytes) -> int:
 
 
 def item_tokens(item: HistoryItem) -> int:
-    """Return about how many tokens one message has."""
+    """Return the approximate number of tokens of one message."""
     return _item_characters(item) // _CHARACTERS_PER_TOKEN + _PICTURE * len(_pictures(item))
 
 

@@ -69,7 +69,9 @@ def gather(
     on_call: Callable[[ReplyCall], None],
     keep_image: Callable[[ImageDelta], ImagePart],
 ) -> Reply:
-    """Read a stream to its end; a stream that just ends was cut off, which is an error unless it was cancelled."""
+    """Read a stream to its end; a stream that ends without a final event was cut off, which is an error unless it was
+    cancelled.
+    """
     reply = Reply()
     by_index: dict[int, ReplyCall] = {}
     for delta in deltas:

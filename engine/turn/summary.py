@@ -68,7 +68,7 @@ def result_line(call_name: str, tool: str, arguments: JSON, result: JSON) -> str
 
 
 def short_account(covered: Iterable[MessageAdded], earlier: str) -> str:
-    """Return questions and answers in short: the summary if the model could not be asked for one."""
+    """Return shortened questions and answers: the summary if the model could not be asked for one."""
     lines = [shortened(earlier, _EARLIER)] if earlier else []
     for message in covered:
         text = _text(message)

@@ -52,7 +52,7 @@ class _End:
 
 
 def run_turn(parts: TurnParts, turn: Turn) -> None:
-    """Run a turn to its end, or until it waits for the user; that is appended whatever happens."""
+    """Run a turn to its end, or until it waits for the user; the outcome is appended whatever happens."""
     end: _End | None = _stopped(turn)
     try:
         with parts.workspaces.leased(turn.chat_id, turn.turn_id) as folder:

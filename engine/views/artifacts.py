@@ -23,7 +23,7 @@ class Artifact:
     content: bytes
     """The content as it was written."""
     data: JSON
-    """Of its call."""
+    """The data of its call."""
     network: bool
     """Whether it may reach https addresses."""
 

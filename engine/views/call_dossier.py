@@ -20,7 +20,7 @@ class CallDossier:
     inputs: tuple[InputFile, ...]
     """The files that its SQL or code names, as they were."""
     changed: tuple[str, ...]
-    """Files below the result that are other files by now, or gone."""
+    """Files behind the result that have changed or are gone."""
     not_counted: str
     """Why the rows that it used are not counted; "" if they are."""
     verdict: VerdictView | None
@@ -33,7 +33,7 @@ class CallDossier:
         return program_of(self.call)
 
     def to_json(self) -> JSONObject:
-        """Return the call dossier as `anabranch why --json` gives it."""
+        """Return the call dossier in the form of `anabranch why --json`."""
         call, verdict = self.call, self.verdict
         inputs: list[JSON] = [one.to_json() for one in self.inputs]
         return {
@@ -66,10 +66,10 @@ class FileDossier:
     steps: tuple[FileStep, ...]
     """The steps that led to its content, the oldest first."""
     made: CallDossier | None
-    """The call that wrote it; None if the user brought it."""
+    """The call that wrote it; None if the user added it."""
 
     def to_json(self) -> JSONObject:
-        """Return the file dossier as `anabranch why --json` gives it."""
+        """Return the file dossier in the form of `anabranch why --json`."""
         steps: list[JSON] = [step.to_json() for step in self.steps]
         document: JSONObject = {
             "chat_id": self.chat_id,

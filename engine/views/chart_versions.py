@@ -23,7 +23,7 @@ class Version:
 def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version]:
     """Return the versions of the chart that a call drew, the first one first; none if it drew no chart.
 
-    `calls` are those of a chat, in the order of the log. What the user edited keeps the call that it was made from.
+    `calls` are those of a chat, in the order of the log. An edited chart records the call that it was made from.
     """
     root = _root(calls, call_id)
     family = {root}

@@ -103,7 +103,7 @@ class MessageView:
     position: int
     calls: tuple[CallView, ...] = ()
     siblings: tuple[str, ...] = ()
-    """The messages with the same parent and role, itself among them, in order."""
+    """The messages with the same parent and role, including this one, in order."""
 
     @property
     def text(self) -> str:
@@ -122,7 +122,7 @@ class MessageView:
 
     @property
     def readings(self) -> tuple[JSONObject, ...]:
-        """The query forms as which the offline analyst read the question: one, or several to choose from."""
+        """The query forms in which the offline analyst read the question: one, or several to choose from."""
         found = [
             part.data for part in self.parts if isinstance(part, OpaquePart) and part.provider == "offline"
         ]
@@ -150,13 +150,13 @@ class TurnView:
     message_id: str
     model: str
     by_user: bool
-    """The user ran one tool; no model was asked."""
+    """Whether the user ran one tool; no model was asked."""
     started_at: datetime
     finished_at: datetime | None
     reason: str | None
     problem: str | None
     problem_kind: str | None
-    """Of a provider's error: a stable word."""
+    """For a provider's error: a stable word."""
     retry_after: float | None
     """Seconds that the provider asks to wait."""
     tokens_in: int | None
@@ -210,7 +210,7 @@ class ChatView:
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
     """The places of an answer's numbers that the user vouches for, by message."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
-    """Hashes of what requests added to messages about dates, tables and files, by message."""
+    """Hashes of the texts that requests added to messages about dates, tables and files, by message."""
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
         """The messages from the root to `leaf`, by default the chat's current message."""

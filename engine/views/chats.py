@@ -41,9 +41,9 @@ class _Present:
     """The view of a chat as it is now, and what the next one grows from."""
 
     version: int = 0
-    """Of the chat's stream: the view shows at least so many events."""
+    """The version of the chat's stream: the view includes at least this many events."""
     definitions: int = 0
-    """How many versions of definitions for all chats there were."""
+    """The number of versions of definitions for all chats."""
     view: ChatView | None = None
     parts: ViewParts = field(default_factory=ViewParts)
     lock: Any = field(default_factory=Lock)

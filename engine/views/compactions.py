@@ -28,7 +28,7 @@ class CompactionView:
     window_tokens: int
     """Tokens that a request could have."""
     problem: str | None
-    """Why the model did not write it."""
+    """The reason why the model did not write it."""
     created_at: datetime
 
     @property
@@ -50,7 +50,7 @@ class CompactionView:
 
 
 def compaction_sentence(messages: int) -> str:
-    """Describe, for people, a summary of so many messages."""
+    """Describe, for people, a summary of this many messages."""
     return f"From here on, the model reads a summary of the {messages:,} messages above"
 
 

@@ -137,7 +137,7 @@ class ComparedText:
     """The SQL or code of a call on both sides."""
 
     name: str
-    """The tool's own name."""
+    """The name that the tool gave it."""
     language: Literal["sql", "python"]
     before: str | None
     """None if only B has the text."""
@@ -189,7 +189,7 @@ class MovedNumber:
 
     @property
     def relative(self) -> float | None:
-        """The change as a part of A; None if A is 0."""
+        """The change relative to A; None if A is 0."""
         return self.change / abs(self.a) if self.a else None
 
     def to_json(self) -> JSONObject:
@@ -217,7 +217,7 @@ class Comparison:
     tables: tuple[ComparedTable, ...]
     charts: tuple[ChartPair, ...]
     texts: tuple[ComparedText, ...]
-    """Those of all calls; equal ones too."""
+    """The texts of all calls, including equal ones."""
     files: tuple[ComparedFile, ...]
     calls: tuple[CallPair, ...]
 

@@ -48,7 +48,7 @@ class SideWanted:
 
     chat_id: str
     message_id: str | None = None
-    """Or the name of a moment."""
+    """A message's id, or the name of a moment."""
     position: int | None = None
 
 

@@ -56,7 +56,7 @@ class Dossier:
     message: MessageView
     cells: tuple[CellShown, ...]
     others: tuple[CellShown, ...]
-    """Cells that would do as well."""
+    """Further cells that would also fit."""
     nearest: tuple[CellShown, ...]
     """For a number in no result: the cells whose values come closest."""
     likely: tuple[tuple[CellShown, str], ...]
@@ -132,7 +132,7 @@ def _nearest(number: AnswerNumber) -> tuple[CellShown, ...]:
 
 
 def dossier_document(dossier: Dossier) -> JSONObject:
-    """Return a dossier as `anabranch why --json` gives it."""
+    """Return a dossier in the form of `anabranch why --json`."""
     document: dict[str, JSON] = {
         "message_id": dossier.message.message_id,
         "position": dossier.message.position,

@@ -27,9 +27,9 @@ class Mention:
     text: str
     """The text that is inserted into the question."""
     where: str
-    """Such as the table of a column."""
+    """The context, such as the table of a column."""
     note: str
-    """Such as the type, or how many rows there are."""
+    """A note, such as the type, or how many rows there are."""
     facts: tuple[tuple[str, str], ...] = ()
     """Further facts that help to choose."""
 

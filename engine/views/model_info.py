@@ -21,7 +21,7 @@ __all__ = [
 
 
 def known_providers() -> dict[str, str]:
-    """Every provider that can be spoken to: id → title."""
+    """Return every known provider: id → title."""
     return {provider.id: provider.title for provider in PROVIDERS.values()}
 
 

@@ -1,4 +1,4 @@
-"""Results of calls as tables in which the numbers of an answer are looked for. Pure."""
+"""Converts results of calls to tables in which the numbers of an answer are searched for. Pure."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def result_tables(call: CallView) -> list[ResultTable]:
 
 
 def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
-    """Return what calls reported about the tables of files: how many rows and columns they have."""
+    """Return the facts that calls reported about the tables of files: how many rows and columns they have."""
     found: dict[str, FileFacts] = {}
     for call in calls:
         tables = call.result.get("tables") if isinstance(call.result, dict) else None
@@ -64,7 +64,7 @@ def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
 
 
 def program_of(call: CallView) -> str:
-    """Return the SQL or code that a call was given; "" if it was given none."""
+    """Return the SQL or code in the arguments of a call; "" if there is none."""
     args = call.args if isinstance(call.args, dict) else {}
     return next((str(args[name]) for name in ("sql", "code") if isinstance(args.get(name), str)), "")
 
@@ -80,7 +80,9 @@ def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:
 
 
 def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -> dict[int, int]:
-    """Return which results a later one replaced: that of the same SQL, or of the same name, with the same columns."""
+    """Return which results were replaced by a later one: that of the same SQL, or of the same name, with the same
+    columns.
+    """
     sql = {call.call_id: _sql(call) for call in calls}
     latest: dict[tuple[object, ...], int] = {}
     replaced: dict[int, int] = {}

@@ -30,11 +30,11 @@ class Leaving:
     first: bool
     """Whether nothing went there from this chat before."""
     text: str
-    """The arguments as they are handed over: JSON."""
+    """The arguments as they are sent: JSON."""
     size: int
     """Bytes of the text as UTF-8."""
     files: tuple[tuple[str, int], ...]
-    """Path and bytes of each file that the call's process can read, and so send whole."""
+    """Path and bytes of each file that the call's process can read, and could therefore send."""
 
 
 def readable_json(value: JSON) -> str:
@@ -45,7 +45,8 @@ def readable_json(value: JSON) -> str:
 def what_leaves(
     call: CallView, tool: Tool | None, files: Mapping[str, FileEntry], calls: Sequence[CallView]
 ) -> Leaving | None:
-    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None if nothing leaves.
+    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None if it sends
+    nothing.
 
     A server's tool receives only its arguments. Its code decides whether all of this is sent.
     """

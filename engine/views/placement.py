@@ -28,7 +28,7 @@ class Result:
     call: CallView
     plan: RenderPlan
     place: int = 0
-    """Of a call that showed several: which of them, from 0."""
+    """For a call that showed several results: the number of this one, from 0."""
 
     @property
     def key(self) -> str:

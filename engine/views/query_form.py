@@ -54,7 +54,7 @@ class FormPart:
     """The connecting words before it: `by`, `where`, `as`."""
     text: str
     choices: tuple[FormChoice, ...] = ()
-    """Other parts for its place. The last ones may add a part like it, or remove it."""
+    """Alternatives for this part. The last ones may add a similar part, or remove this one."""
     problem: str = ""
     """The table or column in it that does not exist; empty if there is no problem."""
 

@@ -133,9 +133,9 @@ def _labels(table: ResultTable, row: Sequence[object]) -> list[object]:
 
 
 def as_written(one: AnswerNumber, value: float) -> str:
-    """Return a value as the answer writes it: its sign, currency, scale, decimals and percent.
+    """Return a value in the format of the answer: its sign, currency, scale, decimals and percent.
 
-    A minus that words say ("a fall of 23.5%") is not written, unless the sign turned.
+    If words express a minus ("a fall of 23.5%"), no minus sign is written, unless the sign has changed.
     """
     mention = one.traced.mention
     shown = -value if one.cells and not mention.signed and _value(one) < 0 else value

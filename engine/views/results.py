@@ -27,7 +27,7 @@ _KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """By which column rows are sorted."""
+    """The column by which rows are sorted."""
 
     column: str
     descending: bool = False
@@ -53,17 +53,17 @@ class Series:
     """The data that a chart draws: each row is one mark, unless `combined` says otherwise."""
 
     points: tuple[tuple[JSON, ...], ...]
-    """x, y, colour and panel of each; none if rows share marks and nothing says how to combine them."""
+    """x, y, colour and panel of each; none if rows share marks and no combination is chosen."""
     rows: int
     """Rows of the whole result."""
     marks: int
-    """Marks that there are; more than `points` if a part of them was chosen."""
+    """The number of marks; more than `points` if only some of them were chosen."""
     shared: int = 1
     """The most rows that share one mark."""
     empty: int = 0
     """Rows that have no x or no y, and are not drawn."""
     combined: str | None = None
-    """How rows of one mark were combined, such as `mean`."""
+    """The way in which rows of one mark were combined, such as `mean`."""
     orders: tuple[tuple[JSON, ...], ...] = ((), (), ())
     """The distinct values of x, colour and panel, each in its order."""
 
@@ -132,8 +132,8 @@ class ResultReads:
         combine: str | None = None,
         each: bool = False,
     ) -> Series:
-        """Return what to draw of these columns; `each` draws every row as a point, `combine` says how rows of one
-        mark become one number (sum, mean, median, min, max, count).
+        """Return the data to draw for these columns; `each` draws every row as a point, `combine` says how rows of
+        one mark become one number (sum, mean, median, min, max, count).
         """
         arguments: dict[str, JSON] = {"x": x, "y": y, "color": color, "panel": panel, "combine": combine}
         with self.reads.scratch(source) as scratch:

@@ -41,7 +41,7 @@ class Offer:
     """A step that could be done to a column."""
 
     kind: str
-    """The step's, such as `dates`."""
+    """The kind of the step, such as `dates`."""
     label: str
     hint: str = ""
     """A short description of the finding, such as `3 unreadable`."""
@@ -53,7 +53,7 @@ def offers_for(column: ColumnProfile) -> tuple[Offer, ...]:
 
 
 def to_clean_first(columns: Sequence[ColumnProfile]) -> str:
-    """Return the name of the column that most likely needs a step; of equal ones, the first."""
+    """Return the name of the column that most likely needs a step; if several are equally likely, the first."""
     return max(columns, key=lambda column: _scored(column)[0][0]).name
 
 
@@ -105,7 +105,7 @@ def likely_separator(values: Sequence[str]) -> str:
 
 
 def source_table(sql: str | None, name: str | None, tables: Sequence[TableProfile]) -> TableProfile | None:
-    """Return the table that a result is cleaned from: the one whose rows, or first rows, it shows, else the result."""
+    """Return the table to clean for a result: the one whose rows, or first rows, it shows, else the result."""
     by_name = {table.name.lower(): table for table in tables}
     plain = _SOURCE.fullmatch(sql or "")
     wanted = (plain[1] or plain[2]) if plain else None

@@ -18,7 +18,7 @@ class VouchedCell:
     """The call that made the result; "" if the table was described to the model before any call."""
     result: str
     row: int
-    """From 0, of the rows that the model was given."""
+    """From 0, counting the rows that the model received."""
     column: str
 
 

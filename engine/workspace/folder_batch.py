@@ -39,7 +39,9 @@ class _Store(Protocol):
 
 
 class FolderBatch:
-    """A `BlobBatch`. Large contents are best put in from several threads: hashing and writing need no interpreter."""
+    """A `BlobBatch`. It is best to store large contents from several threads: hashing and writing release the
+    interpreter lock.
+    """
 
     def __init__(self, store: _Store) -> None:
         self._store = store

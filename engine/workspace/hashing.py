@@ -23,7 +23,7 @@ def head_of(stream: BinaryIO) -> bytes:
 
 
 def digest_of(stream: BinaryIO, first: bytes = b"") -> tuple[str, int]:
-    """Hash and length of `first` and all that `stream` has left."""
+    """Return hash and length of `first` and the rest of `stream`."""
     digest, size = hashlib.sha256(first), len(first)
     while chunk := stream.read(PIECE):
         digest.update(chunk)

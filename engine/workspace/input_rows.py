@@ -28,7 +28,7 @@ class InputRows:
     all: int
     """Rows of the table."""
     csv: bytes | None = None
-    """Up to `MOST_WRITTEN` of them as CSV, if asked for."""
+    """Up to `MOST_WRITTEN` of them as CSV, if requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class FoundRows:
     """Rows that are left out, or that cannot be determined."""
 
     def to_json(self) -> JSONObject:
-        """Return them as `anabranch why --rows --json` gives them."""
+        """Return them in the form of `anabranch why --rows --json`."""
         tables: list[JSON] = [
             {
                 "table": one.table,
@@ -64,7 +64,7 @@ class UnreadValues:
     column: str
     count: int
     of: int
-    """Values of the column in the file, those among them."""
+    """Values of the column in the file, including those."""
     type: str
     """DuckDB's type of the column."""
 

@@ -27,7 +27,7 @@ class WorkspaceLimits:
     files: int = 100_000
     """Entries of any kind."""
     bytes: int | None = None
-    """Sum of apparent sizes; None: as much as the disk has."""
+    """Sum of apparent sizes; None: limited only by the disk."""
 
 
 USUAL = WorkspaceLimits()

@@ -29,7 +29,7 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NotALink(ValueError):
-    """A file that ends in `.link` and is none. Its text ends a sentence about the file."""
+    """A file whose name ends in `.link` but that is not a link. Its text ends a sentence about the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Part:
     """One linked file, as last seen."""
 
     path: str
-    """Absolute, without links in it."""
+    """Absolute path, without links in it."""
     size: int
     """Bytes."""
     mtime_ns: int

@@ -115,7 +115,9 @@ def find_link(location: str) -> Link:
 
 
 def look_again(link: Link) -> Link:
-    """Return a link as its location is now: the same if nothing changed, without parts if nothing is there."""
+    """Return a link to the current state of its location: the same if nothing changed, without parts if nothing is
+    there.
+    """
     if not _PATTERN.search(link.location) and not Path(link.location).is_dir():
         part = _seen(link.location)
         return Link(link.location, link.kind, (part,) if part else ())

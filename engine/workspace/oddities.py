@@ -15,7 +15,7 @@ _STRETCHES = 10_000
 
 
 def without_privileges(file: int) -> os.stat_result:
-    """Take the setuid and setgid bits and the capabilities (Linux) from an open file; return its status afterwards.
+    """Remove the setuid and setgid bits and the capabilities (Linux) from an open file; return its status afterwards.
 
     Rights that cannot be removed stay: the file then belongs to another user.
     """

@@ -155,7 +155,7 @@ class OpenFolder:
             os.fchmod(self.descriptor, 0o700)
 
     def move_in(self, source: Path, name: str) -> None:
-        """Put the file at `source` in the place of `name`, at once."""
+        """Replace `name` by the file at `source`, atomically."""
         if _BY_DESCRIPTOR:
             self._insist(lambda: os.replace(source, name, dst_dir_fd=self.descriptor))
         else:

@@ -10,7 +10,7 @@ _MAX_PATH_BYTES = 2048
 
 
 def unusable_name(name: str, path: str) -> str | None:
-    """Why an entry `name`, found at `path`, cannot be kept; None if it can."""
+    """Return why an entry `name`, found at `path`, cannot be stored; None if it can."""
     if not (name.isascii() and name.isprintable()):
         try:
             name.encode()

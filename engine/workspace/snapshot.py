@@ -40,7 +40,7 @@ _Taken: TypeAlias = tuple[Blob, os.stat_result] | str
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something in the folder that is not kept, and why."""
+    """Something in the folder that is not stored, and the reason."""
 
     path: str
     """Readable text; bytes that are not UTF-8 are written as `\\xNN`."""

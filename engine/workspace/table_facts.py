@@ -1,7 +1,7 @@
 """Facts about a workspace's tables, shared by models, the system text and the Files panel.
 
-They are computed in a tool process (`anabranch_tool.table_cache`), never by reading a user's file in ours, and kept by
-the file's hash.
+They are computed in a tool process (`anabranch_tool.table_cache`), never by reading a user's file in our own process,
+and cached by the file's hash.
 """
 
 from typing import Literal
@@ -22,11 +22,11 @@ class ColumnProfile(_Value):
     type: str
     """DuckDB's type name, e.g. `BIGINT`, `VARCHAR`, `DATE`."""
     distinct: int
-    """Different values, without the missing one."""
+    """The number of different values, without the missing one."""
     distinct_estimated: bool = False
     """Whether there are so many that their number is an estimate."""
     missing: int
-    """Rows without a value, unreadable ones not counted."""
+    """Rows without a value, not counting unreadable ones."""
     minimum: str | None = None
     """Smallest value as text; None if the column is empty or has no order."""
     maximum: str | None = None
@@ -38,7 +38,7 @@ class ColumnProfile(_Value):
     unreadable: int = 0
     """Values of the file that do not have the column's type: they are NULL in the table."""
     unreadable_examples: tuple[str, ...] = ()
-    """Some of them as they are written, in order of appearance."""
+    """Some unreadable values as they are written, in order of appearance."""
     notes: tuple[str, ...] = ()
     """Sentences about assumptions on this column and values that could not be read."""
 
@@ -49,7 +49,7 @@ class SourceOfTable(_Value):
     name: str
     """The source's."""
     dialect: str
-    """The SQL dialect, as `sqlglot` calls it."""
+    """The SQL dialect, by its name in `sqlglot`."""
     schema_name: str
     """Empty if the source has none."""
     table: str
@@ -66,7 +66,7 @@ class TableProfile(_Value):
     """The sheet of a workbook, or the table of a database."""
     rows: int
     rows_are: Literal["all", "about", "at least"] = "all"
-    """Whether `rows` was counted, is what a source states, or is the part of its table that was read."""
+    """Whether `rows` was counted, was stated by a source, or is the part of its table that was read."""
     columns: tuple[ColumnProfile, ...]
     notes: tuple[str, ...] = ()
     """Sentences about what the reader assumed or left out, except those about a single column."""
@@ -77,7 +77,7 @@ class TableProfile(_Value):
 
     @property
     def rows_text(self) -> str:
-        """Return the number of rows as it may be stated: `1,200 rows`, `at least 100,000 rows`."""
+        """Return the number of rows in words: `1,200 rows`, `at least 100,000 rows`."""
         lead = "" if self.rows_are == "all" else f"{self.rows_are} "
         return f"{lead}{self.rows:,} rows"
 

@@ -52,7 +52,7 @@ def free_name(existing: Collection[str], name: str) -> str:
 
 
 def free_names(existing: Collection[str], names: Iterable[str]) -> list[str]:
-    """Return a harmless and free name for each of `names`, none of them twice."""
+    """Return a harmless and unused name for each of `names`, without repeats."""
     free = FreeNames(existing)
     return [free.take(harmless_name(name)) for name in names]
 

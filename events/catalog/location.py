@@ -45,7 +45,7 @@ class PartHash(Value):
 
 
 class PartsHashed(Event):
-    """Files that are read in place were hashed in the background."""
+    """Linked files were hashed in the background."""
 
     type: Literal["PartsHashed"] = "PartsHashed"
     location: str

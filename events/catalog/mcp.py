@@ -55,5 +55,6 @@ class McpServerTrustSet(Event):
     type: Literal["McpServerTrustSet"] = "McpServerTrustSet"
     trusted: bool
     tools: dict[str, str] | None = None
-    """SHA-256 of each tool's name, texts, schema and hints as they were offered then, by the tool's name: another one
-    asks first. None trusts whatever it offers, as before fingerprints were kept."""
+    """SHA-256 of each tool's name, texts, schema and hints as they were offered then, by the tool's name: a tool that
+    differs asks first. None trusts all its tools, as before fingerprints were stored.
+    """

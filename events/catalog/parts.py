@@ -40,7 +40,7 @@ class CallPart(_Part):
 
 
 class ImagePart(_Part):
-    """A picture, kept as a blob."""
+    """A picture, stored as a blob."""
 
     kind: Literal["image"] = "image"
     sha256: Annotated[str, Content()]
@@ -50,7 +50,7 @@ class ImagePart(_Part):
 
 
 class OpaquePart(_Part):
-    """State of a provider (a thought signature, say) that is sent back to that provider unchanged."""
+    """State of a provider (for example a thought signature) that is sent back to that provider unchanged."""
 
     kind: Literal["opaque"] = "opaque"
     provider: str

@@ -43,7 +43,7 @@ class ReplayFinished(ChatEvent):
     calls: tuple[CallVerdict, ...]
     """In the order of the log."""
     asked: int
-    """How many calls were to run; more than `calls` if it was stopped."""
+    """How many calls should run; more than `calls` if it was stopped."""
     live: bool = False
     """Whether calls that reach the network ran too."""
     seconds: float = 0.0
@@ -83,7 +83,7 @@ class RerunStarted(ChatEvent):
     live: bool = False
     """Whether calls that reach the network or an MCP server run too."""
     asked: int = 0
-    """How many calls are to run."""
+    """How many calls will run."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: describes the change."""
@@ -107,7 +107,7 @@ class RerunCall(Value):
     told: str = ""
     """What moved, or the reason why it was kept or failed, in words."""
     quotes: tuple[str, ...] = ()
-    """Values in its arguments that earlier results contained and no longer contain."""
+    """Values in its arguments that earlier results contained but no longer contain."""
 
 
 class RerunFinished(ChatEvent):

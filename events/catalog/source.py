@@ -19,13 +19,13 @@ class SourceFacts(Value):
     allowed: tuple[str, ...] = ()
     """The schemas (`sales`) and tables (`sales.refunds`) that may be read; empty: all that the user may read."""
     dialect: str = ""
-    """The SQL dialect, as `sqlglot` calls it; empty: the driver's own."""
+    """The SQL dialect, by its name in `sqlglot`; empty: the driver's default."""
     max_rows: int = 1_000_000
     """Rows that one result may have."""
     max_bytes: int = 1 << 30
     """Bytes that one result may have in memory."""
     max_seconds: int = 60
-    """Seconds that one query may take there."""
+    """Seconds that one query may take at the source."""
 
 
 class SourceAdded(Event):
@@ -45,7 +45,7 @@ class SourceChanged(Event):
 
     type: Literal["SourceChanged"] = "SourceChanged"
     facts: SourceFacts
-    """All facts, as they are after the change."""
+    """All facts after the change."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: where it is."""
@@ -68,7 +68,9 @@ class SourceTested(Event):
     type: Literal["SourceTested"] = "SourceTested"
     connected: bool
     kind: str | None = None
-    """Why not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and others."""
+    """The reason why it did not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`,
+    `driver_missing` and others.
+    """
     message: str | None = None
     """Advice on this problem, in a sentence or two."""
     server: str | None = None

@@ -27,7 +27,7 @@ Trigger = Literal["by hand", "when a file changes"]
 Direction = Literal["up", "down"]
 """Which movement of a value is good."""
 CheckCause = Literal["by hand", "a file changed"]
-"""Why a check began."""
+"""The reason why a check began."""
 StandingVerdict = Literal["same", "moved", "no longer follows", "could not run"]
 """The result of a check."""
 _STAYS = "a standing question stays with the chat in which the answer was pinned"

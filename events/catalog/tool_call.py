@@ -26,8 +26,8 @@ FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "i
 def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ended: str | None) -> str:
     """Return the status of a call: a `FinalStatus`, `running`, `awaiting_confirmation` or `pending`.
 
-    Decisions and read models both use this rule. Arguments: whether the call needs a confirmation, which of its events
-    are there, and the status of its end.
+    Decisions and read models both use this rule. Arguments: whether the call needs a confirmation, which of its
+    events exist, and the status of its end.
     """
     if ended is not None:
         return ended
@@ -106,7 +106,7 @@ class ToolCallStarted(ChatEvent):
 
 
 class CallFailure(Value):
-    """Why a call has no result."""
+    """The reason why a call has no result."""
 
     kind: str
     """A stable word."""

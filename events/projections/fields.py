@@ -35,7 +35,7 @@ class Field:
     """Its meaning, for the reference."""
 
     def with_suffix(self, name: str) -> "Field":
-        """This value, a colon, and the text `name` of the payload."""
+        """Return this value, a colon, and the text `name` of the payload."""
         sql = f"concat({self.sql}, ':', payload->>'$.{name}')"
         told = f"{self.told}, a colon and `{name}`"
         return Field(sql, lambda event: f"{self.of(event)}:{event.payload.get(name) or ''}", told)
@@ -94,5 +94,5 @@ stream_key = Field(
 
 
 def quoted(types: tuple[str, ...] | list[str]) -> str:
-    """The names of types as a list in SQL."""
+    """Return the names of types as an SQL list."""
     return ", ".join(f"'{t}'" for t in types)

@@ -55,8 +55,8 @@ class Column:
 class Table:
     """A table of registers, one row for each key.
 
-    Each type that is listened to must set at least one column unconditionally, so that an event makes its row in
-    every compiled form.
+    Each type that it listens to must set at least one column unconditionally, so that an event makes its row in every
+    compiled form.
     """
 
     name: str
@@ -142,9 +142,10 @@ class Table:
         return rows
 
     def fold_stream(self, of_type: Mapping[str, Sequence[DecodedEvent]]) -> dict[str, dict[str, Any]]:
-        """Return what `fold` does for a table that is keyed by stream, from the events of one stream by their types.
+        """Return the same as `fold` for a table that is keyed by stream, from the events of one stream by their
+        types.
 
-        Only the last event of each type is read, so that a long chat costs no more than a short one.
+        Only the last event of each type is read, so that a long chat takes no more time than a short one.
         """
         first = next((of_type[one][0] for one in self.event_types if of_type.get(one)), None)
         if first is None or not first.stream.startswith(self.streams):

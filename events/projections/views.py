@@ -1,7 +1,7 @@
 """Read models declared column by column: compiled to SQL over the log, and to Python over one chat's events.
 
-Opening a chat takes a tenth of the time in Python that it takes DuckDB to plan the same queries; what concerns all
-chats is asked in SQL. Property tests hold the two equal (PRJ-3).
+Opening a chat in Python takes a tenth of the time that DuckDB needs to plan the same queries; queries about all chats
+use SQL. Property tests check that both give the same results (PRJ-3).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -131,7 +131,7 @@ class EventsView(View):
 
 
 def events_view(name: str, event_type: str, columns: Mapping[str, Value]) -> EventsView:
-    """Declare one; its order is that of the log, so `position` is among its columns."""
+    """Declare a view; it is in the order of the log, so `position` is among its columns."""
     selected = ", ".join(f"{value.sql.format('')} AS {column}" for column, value in columns.items())
     sql = f"SELECT {selected} FROM event_log WHERE {of_types(event_type)}"
     return EventsView(name, sql, "position", event_type, columns)
@@ -152,11 +152,11 @@ class Of:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A value that follows from several, both in SQL and in Python: the one place that says how."""
+    """A value that is derived from several others, both in SQL and in Python; the rule is defined only here."""
 
     sql: str
     of: Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]
-    """From the row of the table (key included) and the events by alias."""
+    """Computes the value from the row of the table (key included) and the events by alias."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class StateView(View):
 def state_view(
     name: str, table: Table, joins: Mapping[str, str], columns: Mapping[str, str | Of | Derived], order: str
 ) -> StateView:
-    """Declare one. In SQL the table's alias is `t`."""
+    """Declare a view. In SQL the table's alias is `t`."""
     selected = ", ".join(
         f"{f't.{made}' if isinstance(made, str) else made.sql} AS {column}"
         for column, made in columns.items()

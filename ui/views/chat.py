@@ -44,7 +44,9 @@ from ui.words import escape, tokens
 __all__ = ["chat_page"]
 
 _SHOWN, _MORE = 6, 12
-"""Questions with their answers that are drawn, and older ones on demand: each costs time at every run."""
+"""Questions with their answers that are drawn at first, and how many older ones are added on demand: each takes time
+at every run.
+"""
 
 
 def chat_page() -> None:

@@ -34,7 +34,7 @@ def composer(
     tables: Callable[[], TablesShown],
     placeholder: str,
 ) -> None:
-    """Draw the composer in the page's bottom, or the query builder in its place.
+    """Draw the composer at the bottom of the page, or the query builder in its place.
 
     `on_ask` gets the text and the files of a submitted question; `on_ask_form` the sentence and the form of a query
     that was built over `tables`.

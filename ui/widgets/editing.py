@@ -29,9 +29,9 @@ class Editing:
     path: str
     key: str
     opened: str | None
-    """Hash of the version that the draft began from; None for a file that is not there."""
+    """Hash of the version that the draft is based on; None for a file that does not exist."""
     file: TextFile
-    """Its text, and how that is written."""
+    """Its text, and how the file stores it."""
     text: str
     """The draft; `original` if nothing was typed."""
     present: str | None
@@ -77,7 +77,7 @@ def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Edit
 
 
 def only_to_view(data: bytes) -> str:
-    """Why a text is not edited, in words; nothing if it may be."""
+    """Return the reason why a text cannot be edited, in words; nothing if it can."""
     file = text_file(data)
     if file is None or file.is_whole:
         return ""

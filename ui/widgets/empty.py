@@ -49,7 +49,7 @@ def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
 
 
 def suggestions(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
-    """Questions to click, and who answers them."""
+    """Draw questions to click, and say who answers them."""
     to_click(questions, on_pick)
     st.html('<p class="ab-note">Answered here by the offline analyst: no key, no network.</p>')
 

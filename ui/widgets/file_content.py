@@ -19,7 +19,7 @@ _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
-    """The bytes, or the reason why they cannot be shown."""
+    """Return the bytes, or the reason why they cannot be shown."""
     if entry.size > 20 * MOST:
         st.html(f'<p class="ab-note">This file has {size(entry.size)}; download it to view it.</p>')
         return None

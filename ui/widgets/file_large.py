@@ -26,7 +26,7 @@ __all__ = ["file_large"]
 
 
 def file_large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
-    """Draw the file in a large dialog; `tables` are those in it."""
+    """Draw the file in a large dialog; `tables` are the tables in it."""
     entry = app().workspace.files(chat_id).get(path)
     if entry is None:
         failure("This file is no longer here.", f"{path} was renamed or removed.")

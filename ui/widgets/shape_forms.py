@@ -1,4 +1,4 @@
-"""The fields of a table-shaping step, prefilled with suggestions. Their values are the step."""
+"""The fields of a table-shaping step, prefilled with suggestions. Their values define the step."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -41,7 +41,7 @@ _MOST_MERGES = 60
 
 
 def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
-    """Return the step that the fields of `key` say, whether they are drawn yet or not."""
+    """Return the step that the fields of `key` define, whether they are drawn yet or not."""
 
     def held(name: str, default: object = None) -> object:
         return session.widget_value_or(f"shape-{name}-{key}", default)

@@ -134,9 +134,9 @@ def _choose(
 
 
 def known_tool(tool_id: str) -> Tool | None:
-    """The current tool; None if it no longer exists or shows nothing.
+    """Return the current tool; None if it no longer exists or shows nothing.
 
-    A drawing only reads: folders are looked at, and servers waited for, when a tool is offered or called.
+    Drawing only reads: folders are checked, and servers waited for, when a tool is offered or called.
     """
     return next((tool for tool in app().tools() if tool.tool_id == tool_id), None)
 

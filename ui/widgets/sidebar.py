@@ -38,7 +38,7 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
 
 
 def sidebar(standing: Page, others: Sequence[Page]) -> None:
-    """Draw the sidebar, with the pages at its foot. After the page, whose turns may just have ended."""
+    """Draw the sidebar, with the pages at its foot. Call it after the page, whose turns may just have ended."""
     with st.sidebar, st.container(key="sidebar"):
         st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
         st.button(
@@ -137,7 +137,7 @@ def _title(row: Mapping[str, Any]) -> str:
 
 
 def note_of(row: dict[str, Any], named: Mapping[str, str | None], *, twice: bool, offset: int | None) -> str:
-    """A note that identifies a chat: the search hit, its origin if forked, or its start time and size."""
+    """Return a note that identifies a chat: the search hit, its origin if forked, or its start time and size."""
     if row.get("said"):
         return str(row["said"])
     origin = row["origin_chat_id"]

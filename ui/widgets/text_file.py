@@ -16,7 +16,7 @@ _ENDS = re.compile(r"\r\n|\r|\n")
 
 
 class Unwritable(Exception):
-    """A text has a character that its file's encoding lacks; says which, and what to do."""
+    """A text has a character that its file's encoding does not have; the message says which, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class TextFile:
     """Whether every byte could be decoded: saving then writes the same bytes."""
 
     def written(self, text: str) -> bytes:
-        """The bytes of the file once `text` is its text; lines that stay keep their ends, others get its commonest.
+        """Return the bytes of the file with the new `text`; unchanged lines keep their ends, others get the most
+        common one.
 
         Raises:
             Unwritable: the encoding has no such sign.
@@ -78,7 +79,7 @@ def text_file(data: bytes) -> TextFile | None:
 
 
 def equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
-    """How many lines are the same at the beginning of both, and of the others at the end."""
+    """Return how many lines are the same at the beginning of both texts, and how many of the others at the end."""
     shorter = min(len(before), len(after))
     first = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     rest = shorter - first

@@ -26,7 +26,7 @@ def verify_now(
 
 
 def begin_asked(chat_id: str) -> None:
-    """Begin the run that was asked for, if one was."""
+    """Start the requested run, if there is one."""
     command: ReplayChat | None = session.remembered(f"to-verify-{chat_id}")
     if command is None:
         return

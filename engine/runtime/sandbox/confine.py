@@ -71,7 +71,7 @@ def can_have_own_mounts() -> bool:
 
 
 def can_have_own_processes() -> bool:
-    """Whether calls here can have a namespace of processes; ask before there are threads."""
+    """Whether calls here can have a namespace of processes; call this before there are threads."""
     return sys.platform == "linux" and processes.possible()
 
 
@@ -95,7 +95,7 @@ class Ready:
             self._files.allow_devices(DEVICES)
 
     def confine(self, terms: Terms) -> Confined:
-        """Give up everything that the call was not granted, and step into its workspace.
+        """Give up everything that the call was not granted, and change to its workspace.
 
         The caller has made the process group. Raises NotConfined.
         """

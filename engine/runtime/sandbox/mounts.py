@@ -91,7 +91,7 @@ def own_namespace() -> bool:
 
 
 def own_processes_listed() -> bool:
-    """Mount a /proc that lists only the processes that this one may see; returns whether that was possible.
+    """Mount a /proc that lists only the processes that this one may see; return whether that was possible.
 
     Needs a namespace of processes that this process's user made, or root. Files about the whole machine's devices,
     locks and keys are hidden in it.
@@ -130,7 +130,9 @@ def own_only(folders: Sequence[Path]) -> bool:
 
 
 def own_shared_memory() -> bool:
-    """After `own_only`, give the call an own /dev/shm, which thread pools need; returns whether it was possible."""
+    """After `own_only`, give the call a separate /dev/shm, which thread pools need; return
+    whether it was possible.
+    """
     flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS
     try:
         call(

@@ -1,7 +1,8 @@
 """A process namespace for each call, so that /proc lists only the call's processes, and all of them end together.
 
-The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and when
-it ends, all others are killed. A tool must not be that process, so a small one of ours is, and the tool is its sibling.
+The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and
+when it ends, all others are killed. A tool must not be that process, so a small process of ours is the init, and the
+tool is its sibling.
 """
 
 import os
@@ -43,7 +44,7 @@ class Init:
 
 
 def possible() -> bool:
-    """Return whether calls here can have this, with their own /proc; tested by short-lived processes."""
+    """Return whether calls here can have such a namespace, with their own /proc; tested by short-lived processes."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -35,13 +35,13 @@ NETWORK = (
 
 
 def for_every_tool() -> Iterator[str]:
-    """The paths of the programs, of this interpreter and of its packages; not all need to be there."""
+    """The paths of the programs, of this interpreter and of its packages; some may not exist."""
     yield from for_every_program()
     yield from _interpreter()
 
 
 def for_every_program() -> Iterator[str]:
-    """The paths of what the system has installed and of its settings; not all need to be there."""
+    """The paths of installed programs and of their settings; some may not exist."""
     yield from _PROGRAMS
     yield from (f"/etc/{name}" for name in _SETTINGS.split())
     yield from _MACHINE

@@ -102,8 +102,8 @@ _PR_GET_SECCOMP, _PR_SET_SECCOMP, _FILTER = 21, 22, 2
 def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
     """Return the filter.
 
-    With `attributes` modes, owners and times of files can be changed, else that does nothing. With `groups` a process
-    may leave its process group, since its namespace ends the call.
+    With `attributes`, modes, owners and times of files can be changed; otherwise such calls do nothing. With
+    `groups`, a process may leave its process group, since its namespace ends the call.
     """
     code = [
         _op(_LOAD, 4),  # the architecture: numbers of another one mean other calls
@@ -132,7 +132,9 @@ def available() -> bool:
 
 
 def install(*, network: bool, attributes: bool, groups: bool) -> bool:
-    """Bind this thread and its children to `program`; returns whether that was possible. `no_new_privs` must be set."""
+    """Bind this thread and its children to `program`; return whether that was possible.
+    `no_new_privs` must be set.
+    """
     if MACHINE not in _ARCHITECTURES:
         return False
     code = program(network=network, attributes=attributes, groups=groups)

@@ -1,6 +1,6 @@
 """One connection to one server through the official SDK: stdio or streamable HTTP. Only this module loads the SDK.
 
-Its client must be entered and left by one task; that is the owner's (`owner.py`).
+Its client must be opened and closed by the same task; that is the owner's (`owner.py`).
 """
 
 import asyncio

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 __all__ = ["HELD_BY", "main"]
 
 HELD_BY = "anabranch: held by "
-"""Begins the first line on standard error; the layers follow, as JSON."""
+"""The beginning of the first line on standard error; the layers follow, as JSON."""
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 1.0

@@ -46,7 +46,9 @@ class ServerGone(Exception):
 
 
 class ServerSupervisor:
-    """See the module. Its plain fields may be read from any thread; all else happens in the loop."""
+    """Supervises one server; see the module. Its plain fields may be read from any thread; everything else happens in
+    the loop.
+    """
 
     def __init__(
         self,
@@ -104,7 +106,7 @@ class ServerSupervisor:
         )
 
     def begin(self) -> None:
-        """Start owning."""
+        """Start supervising."""
         self._task = asyncio.get_running_loop().create_task(self._own(), name=f"mcp {self.spec.id}")
 
     async def end(self) -> None:

@@ -103,7 +103,7 @@ class McpServers:
         return states
 
     def wait(self, fits: Callable[[tuple[ServerState, ...]], bool], seconds: float) -> bool:
-        """Wait until the states fit; returns whether they do."""
+        """Wait until the states are as required; return whether they are."""
         ends = monotonic() + seconds
         while not fits(self.states()):
             with self._told:
@@ -112,7 +112,9 @@ class McpServers:
         return True
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher`, in another thread and briefly, whenever a server or its tools change; returns how to stop."""
+        """Call `watcher`, in another thread and briefly, whenever a server or its tools change; return a function to
+        stop.
+        """
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
@@ -137,13 +139,13 @@ class McpServers:
         wait_for(stopping, timeout=_ENDING)
 
     def forget(self, server_id: str) -> None:
-        """Remove the own folder of a server that is known no more: the next one of that id is another."""
+        """Delete the folder of a server that is no longer known: the next one with its id is a different server."""
         with self._lock:
             if all(spec.id != server_id for spec in self._specs()):
                 remove_tree(self._data / "mcp" / server_id)
 
     def close(self) -> None:
-        """End all servers and the loop. Twice is fine."""
+        """End all servers and the loop. Calling it twice is fine."""
         with self._lock:
             if self._closed:
                 return

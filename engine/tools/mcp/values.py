@@ -54,7 +54,9 @@ class ServerSpec:
     trusted: bool = False
     """Its tools do not ask first."""
     trusted_tools: Mapping[str, str] | None = None
-    """The fingerprint of each tool that it offered when it was trusted; None from before those were kept."""
+    """The fingerprint of each tool that it offered when it was trusted; None if it was trusted before fingerprints
+    were stored.
+    """
 
     @property
     def runs(self) -> str:
@@ -73,7 +75,7 @@ class OfferedTool:
     """One tool as a server offers it, made fit for models."""
 
     name: str
-    """Within its server, of `[A-Za-z0-9_.-]`."""
+    """Its name within the server, of `[A-Za-z0-9_.-]`."""
     remote_name: str
     """The server's name for it."""
     title: str
@@ -84,7 +86,7 @@ class OfferedTool:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 over all that it says of itself, hexadecimal: another text or schema is another tool."""
+        """SHA-256 over its whole description, hexadecimal: another text or schema makes it another tool."""
         return sha256(canonical_json(self.to_json()).encode()).hexdigest()
 
     def to_json(self) -> JSONObject:
@@ -114,7 +116,7 @@ class ServerState:
     stderr: str = field(default="", repr=False)
     """The end of its output there."""
     server: str = ""
-    """Its name and version, as it says."""
+    """Its name and version, as it reports them."""
     trusted_tools: Mapping[str, str] | None = None
     """See `ServerSpec.trusted_tools`."""
     config_hash: str = ""
@@ -170,7 +172,7 @@ class ToolAnswer:
     """JSON without binary data, which is in the files that `files` names."""
     files: tuple[StoredFile, ...] = ()
     failed: str | None = None
-    """That the tool itself failed, in its words."""
+    """The tool itself failed; the text is in its words."""
 
 
 def offered_tools(told: list[Mapping[str, JSON]]) -> tuple[OfferedTool, ...]:

@@ -79,7 +79,7 @@ _CLEANED = (
 
 
 def format_of(name: str) -> tuple[str, str]:
-    """Return the name of a format as the page calls it, and which order it shows: day, month, same or either."""
+    """Return the name of a format on the page, and which order it shows: day, month, same or either."""
     base, _, order = name.partition(":")
     if base in _BY_NAME:
         return _BY_NAME[base].words, ""

@@ -14,7 +14,7 @@ Rows = Sequence[Mapping[str, JSON]]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Values of one way of writing."""
+    """Values in one format."""
 
     example: str
     reads: str

@@ -23,10 +23,10 @@ class Found:
     """Findings about a column before its step was written."""
 
     formats: tuple[str, ...] = ()
-    """Of dates."""
+    """The formats of dates."""
     timed: bool = False
     factors: Mapping[str, float | None] = field(default_factory=dict)
-    """Of units."""
+    """The factors of units."""
     kind: str = "DOUBLE"
     """The type of numbers."""
     decimal: str = "."
@@ -34,7 +34,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A table as far as its steps are written."""
+    """A table with the steps that are written so far."""
 
     table: str
     parts: tuple[tuple[str, str], ...]

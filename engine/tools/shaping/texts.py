@@ -42,7 +42,7 @@ def _trimmed(column: str) -> str:
 
 
 def look_at_values(source: str, column: str, most: int) -> str:
-    """Return a SELECT of a column's trimmed values, the most frequent ones first, with how they are written."""
+    """Return a SELECT of a column's trimmed values, the most frequent ones first, with their spellings."""
     name = quote(column)
     value, padded = _trimmed(name), f"count(*) FILTER ({_trimmed(name)} <> CAST({name} AS VARCHAR)) AS padded"
     return (

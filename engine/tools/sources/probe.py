@@ -29,13 +29,13 @@ class Look:
     left_out: int = 0
     """The number of tables that are not listed."""
     kind: str | None = None
-    """Why it did not answer."""
+    """The reason why it did not answer."""
     message: str | None = None
     code: str | None = None
 
 
 class SourceProbe:
-    """Connects. Safe for several threads."""
+    """Connects to sources. Safe for several threads."""
 
     def __init__(self, pool: Pool, book: SourceBook) -> None:
         self._pool = pool

@@ -36,7 +36,7 @@ class ProgramData:
     _bytes: int = 0
 
     def loads(self, program: str, states: Mapping[str, str | None]) -> Iterator[LoadStep]:
-        """Yield how to load each table that `program` names and that does not hold its content yet.
+        """Yield how to load each table that `program` names and that does not have the right content yet.
 
         `states` are manifests by schema: "" for the call's own files, and those of named moments.
 
@@ -53,11 +53,11 @@ class ProgramData:
                     yield from self._load(TableName(table.name, schema), table, files)
 
     def made(self, table: TableName, sha256: str) -> None:
-        """Remember that a step of the program makes this table, with the content of this file."""
+        """Record that a step of the program makes this table, with the content of this file."""
         self._held[table] = sha256
 
     def keep(self, path: str, content: bytes) -> str:
-        """Put a file into the data folder; returns its path there.
+        """Put a file into the data folder; return its path there.
 
         Raises:
             Refused: see `loads`.

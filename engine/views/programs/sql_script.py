@@ -39,7 +39,7 @@ def sql_script(program: Program) -> str:
 
 
 def load_statement(step: LoadStep, folder: str) -> str:
-    """Return SQL that makes a table of files in the data folder."""
+    """Return SQL that makes a table from files in the data folder."""
     files = ", ".join(_text(f"{folder}/{file}") for file in step.files)
     hive = ", hive_partitioning = true" if step.hive else ""
     schema = f'CREATE SCHEMA IF NOT EXISTS "{step.table.schema}";\n' if step.table.schema else ""

@@ -36,7 +36,7 @@ _MOST_TEXT = 1 << 20
 
 
 class Cards:
-    """Turns results into parts. A result that cannot be shown becomes a note with the reason."""
+    """Converts results to parts. A result that cannot be shown becomes a note with the reason."""
 
     def __init__(self, results: ResultReads, workspaces: Workspaces, charts: ChartRenderer) -> None:
         self._results, self._workspaces, self._charts = results, workspaces, charts

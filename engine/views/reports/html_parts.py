@@ -60,7 +60,7 @@ def preformatted(text: str) -> str:
 
 
 def details(summary: str, inner: str) -> str:
-    """Return HTML that opens at a click on `summary`, which is HTML too."""
+    """Return HTML that opens with a click on `summary`, which is also HTML."""
     return f"<details><summary>{summary}</summary>{inner}</details>"
 
 

@@ -36,7 +36,7 @@ class MarkedNumber:
     status: str
     """`exact`, `derived`, `stale`, `unclear` or `unbacked`."""
     source: str
-    """In words: the result, row and column, or the formula."""
+    """The source in words: the result, row and column, or the formula."""
     call_id: str | None = None
 
 
@@ -148,7 +148,7 @@ class CallFact:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a writer needs."""
+    """Everything that a writer needs."""
 
     title: str
     subtitle: str

@@ -24,7 +24,7 @@ class FramedPage:
     host: str = ""
     """For an address: the host that is named before the click."""
     height: int | None = None
-    """Pixels; None: as tall as the page asks, within bounds."""
+    """Pixels; None: the height that the page requests, within bounds."""
 
 
 def artifact(page: FramedPage, *, key: str) -> None:

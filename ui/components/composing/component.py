@@ -25,9 +25,9 @@ class UploadLimit:
 
 
 def composing(limit: UploadLimit, *, key: str, on_refer: Callable[[str, int], None]) -> None:
-    """Listen to the question on the page. Files go the way of files that are dropped, questions the way of Enter.
+    """Listen to the question on the page. Files are handled like dropped files, questions like Enter.
 
-    `on_refer` receives the name and the bytes of a file that is to be used in place.
+    `on_refer` receives the name and the bytes of a file that should be used in place.
     """
 
     def refer() -> None:

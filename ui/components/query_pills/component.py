@@ -18,7 +18,7 @@ class Pill:
     """A part, or a place at which a part can be added."""
 
     id: str
-    """The same for the part at this place while others change, so that it keeps the focus."""
+    """Stays the same for the part at this place while others change, so that it keeps the focus."""
     name: str
     """The text for screen readers."""
     title: str
@@ -34,7 +34,7 @@ class Pill:
     remove: int = -1
     """The choice that removes the part; -1 for none."""
     choices: tuple[tuple[str, str], ...] = ()
-    """Text and detail. A pill without choices is only to read."""
+    """Text and detail. A pill without choices cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class PickedTool:
     asks: bool
     ticked: bool
     reason: str
-    """Why it cannot be ticked; empty if it can."""
+    """The reason why it cannot be ticked; empty if it can."""
     reaches: str = ""
     """The destination of its requests, if it uses the network; otherwise empty."""
     new: bool = False
@@ -63,7 +63,9 @@ def tool_picker(
 
 
 def picked(key: str) -> Changes:
-    """The changes in the picker of this key since the last run; for callbacks, also before the first drawing."""
+    """Return the changes in the picker with this key since the last run; for callbacks, also before the first
+    drawing.
+    """
     try:
         return session.widget_value(key).chosen or ()
     except KeyError:

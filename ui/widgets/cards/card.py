@@ -54,7 +54,7 @@ def card(
 
 
 def heading(title: str, note: str) -> str:
-    """A card's title and the quiet note beside it, as HTML."""
+    """A card's title and the note beside it, as HTML."""
     return f'<div class="ab-cardtitle"><b>{escape(title)}</b><span>{escape(note)}</span></div>'
 
 
@@ -84,7 +84,7 @@ def foot(call: CallView, *, note: str = "") -> str:
 
 
 def made_by(call: CallView) -> str:
-    """`query · data-analyst 1.3.0`, as HTML."""
+    """Return `query · data-analyst 1.3.0` as HTML."""
     toolset, _, tool = call.tool_id.rpartition(":")
     version = f" {call.toolset_version}" if call.toolset_version else ""
     mine = " · run by you" if call.from_call_id else ""
@@ -180,7 +180,7 @@ def open_button(chat_id: str, path: str, key: str) -> None:
 
 
 def drawn_from(chat_id: str, call: CallView) -> list[str]:
-    """`from orders.csv a41f09c2` as HTML, with inputs that have changed since."""
+    """Return `from orders.csv a41f09c2` as HTML, with inputs that have changed since."""
     inputs = _inputs(chat_id, call)
     facts = []
     if inputs:

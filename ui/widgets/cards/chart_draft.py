@@ -49,10 +49,10 @@ class Draft:
     """The chart to draw: its rows, and its options."""
 
     args: JSONObject
-    """Of the `chart` tool, without its rows."""
+    """Arguments of the `chart` tool, without its rows."""
     sql: str | None = None
     table: str | None = None
-    """The rows: one of the two."""
+    """The rows: a table or a result, one of the two."""
     aside: JSONObject = field(default_factory=dict, compare=False)
     """Choices that the type does not use; they are kept for other types."""
 
@@ -86,7 +86,9 @@ class Draft:
 
 
 def draft_of(args: Mapping[str, JSON]) -> Draft | None:
-    """Return the draft that begins with a chart's own arguments; None for a whole specification, which has none."""
+    """Return the draft that begins with a chart's own arguments; None for a complete
+    specification, which has none.
+    """
     if not isinstance(args.get("mark"), str):
         return None
     sql, table = args.get("sql"), args.get("table")
@@ -179,7 +181,7 @@ def kind_of_column(kind: str) -> str:
 
 
 def arguments_of(draft: Draft) -> JSONObject:
-    """Return the call's arguments that draw it."""
+    """Return the arguments of the call that draws it."""
     rows: JSONObject = {"sql": draft.sql} if draft.sql is not None else {"table": draft.table}
     return rows | draft.given().args
 

@@ -1,4 +1,4 @@
-"""The chart editors that are open in this tab: the draft of each, and what its controls hold."""
+"""The chart editors that are open in this tab: the draft of each, and the values of its controls."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def then_changed(edited: Edited, by: Callable[[Editing], Editing]) -> Callable[[
 
 
 def take_choices(edited: Edited) -> None:
-    """Write to the draft what its controls hold: a choice and a click after it may arrive at once."""
+    """Apply the values of the controls to the draft: a choice and a click after it may arrive together."""
     held = held_of(edited)
     if held is not None:
         held.take_all()

@@ -69,7 +69,7 @@ class Panel:
 
 
 def plain(value: Any) -> JSON:
-    """Return a control's value as an argument: nothing for an empty one, whole numbers without a point."""
+    """Return a control's value as an argument: none for an empty one, whole numbers without a point."""
     if value in (_NONE, None, []):
         return None
     if isinstance(value, float):
@@ -140,7 +140,7 @@ def several_field(panel: Panel, label: str) -> None:
 
 
 def choice_field(panel: Panel, name: str, label: str, ways: Mapping[Any, str]) -> None:
-    """Choose one of a few ways."""
+    """Choose one of a few options."""
     there, options = panel.draft.get(name), list(ways)
     at = options.index(there) if there in options else 0
     st.selectbox(
@@ -167,7 +167,7 @@ def text_field(panel: Panel, name: str, label: str, placeholder: str = "Automati
 
 
 def format_field(panel: Panel) -> None:
-    """Choose how numbers look, or type a format of d3."""
+    """Choose the format of numbers, or type a format of d3."""
     there = str(panel.draft.get("format") or "")
     options = [*FORMATS, *([there] if there not in FORMATS else [])]
     st.selectbox(

@@ -64,7 +64,7 @@ class Held:
         return self._values.get(self._key(field))
 
     def take_all(self) -> None:
-        """Write what controls hold to the draft, before a button acts on it: both may arrive at once."""
+        """Apply the values of controls to the draft, before a button acts on it: both may arrive together."""
         for take in list(self._writes.values()):
             take()
 

@@ -28,7 +28,7 @@ _DRAWN_AS_SHAPES = 2_000
 
 
 def given_rows(plan: ChartPlan) -> list[JSONObject]:
-    """The rows that a chart draws, if its plan contains them."""
+    """Return the rows that a chart draws, if its plan contains them."""
     given = plan.spec.get("data")
     values = plan.data or (given.get("values") if isinstance(given, dict) else None)
     whole = isinstance(values, list | tuple) and all(isinstance(row, dict) for row in values)
@@ -102,7 +102,7 @@ def say(sentences: Sequence[str]) -> None:
 
 
 def draw_spec(spec: dict[str, Any], title: str, key: str) -> None:
-    """Draw a specification that has its data, in the house's look; `title` is for screen readers."""
+    """Draw a specification that has its data, in our theme; `title` is for screen readers."""
     spec = without_pictures(spec)
     given = spec.get("config")
     values = spec["data"].get("values") if isinstance(spec.get("data"), dict) else None

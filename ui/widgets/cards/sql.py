@@ -1,4 +1,4 @@
-"""The SQL face of a card: read, copy, change and run. A run is recorded as a call of the user's own."""
+"""The SQL face of a card: read, copy, change and run. A run is recorded as one of the user's own calls."""
 
 import logging
 from collections.abc import Mapping

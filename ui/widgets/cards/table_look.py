@@ -32,7 +32,7 @@ class CardTable:
 
 
 def look_of(table: CardTable) -> TableLook:
-    """Return how a table is shown: as this tab chose, until the page is drawn with another recorded choice."""
+    """Return how a table is shown: as chosen in this tab, until the page is drawn with another recorded choice."""
     known = session.remembered(_name(table))
     if known is None or known[0] != table.recorded:
         known = table.recorded, table.recorded

@@ -39,7 +39,7 @@ _totals = OwnerCache[dict[str, JSON]](50)
 
 
 def number_formats(look: TableLook, columns: Sequence[str]) -> dict[str, str | None]:
-    """Return how the grid is to write the numbers of each column; None: as fits them."""
+    """Return the format in which the grid writes the numbers of each column; None: a suitable one."""
     chosen = {name: look.formats.get(name, look.numbers) for name in columns}
     return {name: _GRID.get(one, one) if one else None for name, one in chosen.items()}
 
@@ -53,7 +53,9 @@ def order_of(look: TableLook, columns: Sequence[str]) -> Order | None:
 def view_menu(
     table: CardTable, columns: Sequence[tuple[str, str]], name: str | None, *, sorts: bool = False
 ) -> None:
-    """Draw the menu of a card, with an order if it `sorts`; `name` is what SQL calls its rows, if it can read them."""
+    """Draw the menu of a card, with an order if it `sorts`; `name` is the name of its rows in SQL, if SQL can read
+    them.
+    """
     if session.looks_back():
         return
     if session.remembered("view-made"):
