@@ -89,7 +89,7 @@ def _chain_hash(previous: str, row: Row, payload_hash: str | None) -> str:
 
 
 def _in_sql() -> tuple[str, str]:
-    """The texts of both formats after the hash before, over an event `e`. `concat_ws` leaves out what is NULL."""
+    """The texts of both formats after the previous hash, over an event `e`. `concat_ws` leaves out NULL values."""
     columns = {name: f"CAST(e.{name} AS VARCHAR)" for name in (*_LABELS, *ID_COLUMNS)}
     columns["occurred_at"] = "CAST(epoch_us(e.occurred_at) AS VARCHAR)"
     first = ", ".join(f"coalesce({value}, '')" for value in (*columns.values(), "CAST(e.payload AS VARCHAR)"))

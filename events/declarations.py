@@ -147,7 +147,7 @@ def declared(cls: type[BaseModel], kind: type[Declaration]) -> Mapping[str, Decl
 
 
 _declared: dict[tuple[type, type], Mapping[str, Any]] = {}
-"""What was read of classes so far: they do not change."""
+"""The declarations of classes that were read so far: they do not change."""
 
 
 @cache

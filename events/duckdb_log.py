@@ -96,7 +96,7 @@ class DuckDBLog:
         return recorded
 
     def _follow(self, rows: Sequence[Row]) -> list[Recorded]:
-        """Note what was written, and tell who watches."""
+        """Record what was written, and notify watchers."""
         if self._openings == self._rows.openings:
             self._versions.update((row.stream, row.version) for row in rows)
         recorded = [decode(row) for row in rows]

@@ -104,7 +104,7 @@ def _is_cut(piece: bytes) -> bool:
 
 
 def _holds_batches(piece: bytes, at: int) -> bool:
-    """Whether a damaged end holds more than the journal's own start."""
+    """Whether a damaged end contains more than the journal's own start."""
     if at > 0:
         return True
     start = _START.search(piece)
@@ -112,7 +112,9 @@ def _holds_batches(piece: bytes, at: int) -> bool:
 
 
 def _frames(data: bytes) -> tuple[list[bytes], list[tuple[int, int]]]:
-    """Return the bodies of all whole frames, and where damage stands; after it the next whole frame is searched for."""
+    """Return the bodies of all complete frames, and the places of damage; after damage, the next complete frame is
+    searched for.
+    """
     bodies: list[bytes] = []
     damaged: list[tuple[int, int]] = []
     at = 0

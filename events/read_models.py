@@ -56,7 +56,7 @@ def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -
 
 
 _SELECTED = "/* columns */ *"
-"""Stands for what is selected of a read model; as it is, everything."""
+"""A placeholder for the columns that are selected from a read model; by default all."""
 
 
 _READ = ", ".join(LOG_COLUMNS)
@@ -78,7 +78,9 @@ _NEEDED = {view.name: _standing_on(view.name) for view in VIEWS}
 
 
 def _standing_in(name: str, *, tables: bool = True) -> list[str]:
-    """The declarations that `name` stands on as CTEs over the relation `event_log`; without `tables`, views alone."""
+    """Return the declarations that `name` depends on as CTEs over the relation `event_log`; without `tables`, only
+    views.
+    """
     return [f"{part} AS ({_DECLARED[part]})" for part in _NEEDED[name] if tables or part in _ORDER]
 
 
@@ -194,7 +196,9 @@ _IDS: dict[str, str] = {}
 
 
 def _columns(cursor: duckdb.DuckDBPyConnection, name: str, source: str, parameters: list[Any]) -> str:
-    """What to select of a read model; `source` is its text after that, of which the first time no row is read."""
+    """Return the columns to select from a read model; `source` is its text after that. The first time, no row is
+    read.
+    """
     if name not in _IDS:
         head, tail = source.split(_SELECTED)
         described = cursor.execute(f"{head}*{tail} LIMIT 0", parameters).description or ()
@@ -226,7 +230,7 @@ def rows_of(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
 
 
 def _decoded(texts: Sequence[str | None]) -> tuple[Any, ...]:
-    """The values of a column of JSON: read as one list, which takes a third of the time of one by one."""
+    """Return the decoded values of a JSON column: parsed as one list, which takes a third of the time."""
     return tuple(json.loads(f"[{','.join('null' if text is None else text for text in texts)}]"))
 
 

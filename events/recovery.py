@@ -93,7 +93,7 @@ def _without_journal(head: int, rested: int, restored: int) -> Recovery:
 
 
 def _from_copy(connection: duckdb.DuckDBPyConnection, kept: KeptJournal, project: Project) -> int:
-    """Restore what the second copy holds beyond the database's end; returns how many events that were."""
+    """Restore the events of the second copy after the database's end; return how many there are."""
     head, head_hash = head_of(connection)
     last = kept.last()
     if last is None or last.position <= head or head == 0:
@@ -132,7 +132,7 @@ def _restored(
 def _disagreement(
     connection: duckdb.DuckDBPyConnection, content: JournalContent, head: int
 ) -> Recovery | None:
-    """The database ends before the journal began, or holds other events than the journal's."""
+    """Return the problem if the database ends before the journal began, or has other events than the journal."""
     start, start_hash = content.start or (0, GENESIS)
     if head < start:
         return Recovery(0, _sentence(head, start), head + 1, start)

@@ -148,7 +148,7 @@ class KeptJournal:
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes | None]]:
-    """Yield where each frame ends and its body; None in place of the body for a byte that is in no whole frame."""
+    """Yield where each frame ends and its body; None in place of the body for a byte that is in no complete frame."""
     at = 0
     while at < len(data):
         body = None
@@ -174,7 +174,7 @@ def _rows(path: Path) -> tuple[list[Row], int]:
 
 
 def _end(path: Path) -> tuple[Row | None, int]:
-    """The last row of a file, and where its last whole frame ends."""
+    """Return the last row of a file, and where its last complete frame ends."""
     ends = [(end, body) for end, body in _frames(path.read_bytes()) if body is not None]
     if not ends:
         return None, 0

@@ -32,7 +32,7 @@ def main() -> NoReturn:
 def _leave(code: int) -> NoReturn:
     """End the process after everything has been closed.
 
-    The interpreter's own end would take DuckDB's objects apart in any order, and print pages about it.
+    The interpreter's normal exit would destroy DuckDB's objects in any order, and print pages of messages about it.
     """
     atexit._run_exitfuncs()
     sys.stdout.flush()

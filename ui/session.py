@@ -50,7 +50,7 @@ _CHAT = "chat"
 _AT = "at"
 _SIDES = ("a", "b")
 _STALE = 3.0
-"""Seconds in which an address from before a choice is taken for what it is."""
+"""Seconds in which an address from before a choice is ignored."""
 
 
 def selected_chat() -> str | None:
@@ -65,10 +65,10 @@ def go_to_chat(chat_id: str | None) -> None:
 
 
 def _settle_address() -> None:
-    """Have the address say what was chosen, or choose what it says.
+    """Write the choice into the address, or choose what the address says.
 
-    A rerun that the browser asked for just before a chat was chosen still carries the address from before: what was
-    chosen then stays chosen.
+    A rerun that the browser requested just before a chat was chosen still has the old address: the choice is kept
+    then.
     """
     named = _query().get(_CHAT) or None
     chosen, before, written = remembered("chosen", (named, named, 0.0))
@@ -197,7 +197,7 @@ def _state() -> Any:
 
 
 def _query() -> Any:
-    """What the address asks for, without the check."""
+    """Return the query of the address, without the check."""
     return getattr(_state(), "query_params", st.query_params)
 
 

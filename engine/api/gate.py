@@ -124,7 +124,7 @@ def _most(headers: dict[bytes, str]) -> float:
 
 
 def _limited(receive: Receive, headers: dict[bytes, str]) -> Receive:
-    """`receive`, which gives up where more comes than `Content-Length` would have been allowed to say."""
+    """Return a `receive` that gives up if more bytes arrive than `Content-Length` may announce."""
     most, seen = _most(headers), 0
 
     async def receiving() -> Any:
@@ -164,9 +164,10 @@ class PageCookie:
 
 
 def _is_page(message: Any, wants_page: bool) -> bool:
-    """Whether a page is handed out, or its browser told that what it kept of it is still right.
+    """Whether the response is a page, or says that the browser's copy of a page is still valid.
 
-    The latter says nothing of its kind; and the cookie ends with the browser, which keeps the page for longer.
+    The latter has no content type. The cookie must be set then too, because it ends with the browser, which keeps the
+    page for longer.
     """
     if message["status"] == 304:
         return wants_page

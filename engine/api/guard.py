@@ -92,7 +92,9 @@ class Guard:
 
 
 def _with_headers(send: Send, path: str, page: Mapping[str, str]) -> Send:
-    """Streamlit keeps the files that it shows and offers below /media/: strangers', which may stand alone in a tab."""
+    """Streamlit serves the files that it shows and offers below /media/: these are strangers' files, which may be
+    opened in a separate tab.
+    """
     wanted = dict(page) | ({"content-security-policy": FILE_POLICY} if path.startswith(_MEDIA) else {})
 
     async def sending(message: MutableMapping[str, Any]) -> None:

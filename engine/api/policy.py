@@ -79,8 +79,9 @@ _CLOSED = [
     "frame-ancestors 'self'",
     "treat-as-public-address",
 ]
-"""The last one has Chromium hold the page to be a stranger's though this machine serves it: it may then not reach
-this machine or the local network, not even over https."""
+"""The last directive makes Chromium treat the page as a stranger's although this machine serves it: it cannot reach
+this machine or the local network then, not even over https.
+"""
 
 _FEATURES = (
     "accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read", "clipboard-write",

@@ -1,4 +1,4 @@
-"""Ends requests whose body does not arrive, because each holds a task, a descriptor and memory until it ends."""
+"""Ends requests whose body does not arrive, because each uses a task, a descriptor and memory until it ends."""
 
 import asyncio
 from typing import Any

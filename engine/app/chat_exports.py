@@ -35,7 +35,7 @@ _PACKAGES = (
     "matplotlib",
     "altair",
 )
-"""What a notebook may import."""
+"""The packages that a notebook may import."""
 
 
 class ChatExports:

@@ -15,11 +15,13 @@ from events.log import Append, EventLog, LogError
 __all__ = ["Chats", "stream_of"]
 
 _KEPT = 12_000
-"""Events of the states that are kept in memory. An event takes about 1.5 KB there."""
+"""Events of the states that are kept in memory. An event takes about 1.5 KB of memory."""
 _NEWEST = 4
-"""So many chats that were used last are kept, however long they are: reading 2,000 turns again takes half a second."""
+"""The number of recently used chats that are kept, however long they are: reading 2,000 turns again takes half a
+second.
+"""
 _EMPTY = 3
-"""What a chat weighs beside its events: a few KB for its lock and its empty state."""
+"""The weight of a chat without its events: a few KB for its lock and its empty state."""
 
 
 def stream_of(chat_id: str) -> str:
@@ -29,7 +31,7 @@ def stream_of(chat_id: str) -> str:
 
 @dataclass(slots=True)
 class _Open:
-    """A chat that is held, or that was held lately."""
+    """A chat that is locked, or was locked recently."""
 
     lock: RLock = field(default_factory=RLock)
     state: ChatState | None = None
@@ -46,7 +48,9 @@ class Chats:
     """Chat states by id. A cached state includes appends of other writers; this process appends only here."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
-        """Keep states of `most` events; a state that nobody holds is let go of then, and folded again when needed."""
+        """Keep states of `most` events; beyond that, states that nobody uses are dropped, and folded again when
+        needed.
+        """
         self._log = log
         self._most = most
         self.dropped: Callable[[str], None] = lambda _: None
@@ -88,7 +92,7 @@ class Chats:
                 self._let_go(held)
 
     def _let_go(self, held: _Open) -> None:
-        """Weigh what was held, and let go of the chats that were used least recently and that nobody holds."""
+        """Weigh the released chat, and drop the least recently used chats that nobody uses."""
         weight = _EMPTY + (held.state.version if held.state is not None else 0)
         self._weight += weight - held.weight
         held.weight = weight

@@ -38,7 +38,7 @@ _log = logging.getLogger("anabranch.workspaces")
 _FILLED_AT_ONCE = 16 << 20
 """Bytes that a fork's folder may take on the disk before anything works in it."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
-"""What an id must look like to name a folder."""
+"""The form of an id that may name a folder."""
 
 
 class Workspaces:
@@ -224,7 +224,9 @@ class Workspaces:
 
     @staticmethod
     def _known(main: ChatFolder, state: ChatState) -> Marker:
-        """Where the folder stands; one of which nothing is known is empty, or began from where the chat stands."""
+        """Return the state of the folder; if nothing is known about it, it is empty, or has the files of the chat's
+        current message.
+        """
         marker = main.marker
         if marker is not None and (marker.manifest_id is None or marker.manifest_id in state.manifests):
             return marker
@@ -233,7 +235,9 @@ class Workspaces:
     def _edited(
         self, state: ChatState, marker: Marker, snapshot: Snapshot, ref: str
     ) -> list[ManifestRecorded]:
-        """The user's edits, on the state that they began from; aside where its message has gone on since."""
+        """Return the user's edits, on the state that they are based on; set aside if its message
+        has continued since.
+        """
         stood = marker.manifest_id == state.manifest
         message_id = state.leaf
         if not stood and marker.manifest_id is not None:

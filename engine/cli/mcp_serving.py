@@ -66,7 +66,7 @@ class AsServer:
         )
 
     def _tools(self) -> dict[str, Tool]:
-        """What is offered: everything that is available, but no tools of other MCP servers."""
+        """Return the offered tools: everything that is available, except tools of other MCP servers."""
         return wire_names(tool for tool in self._app.tools() if tool.available and tool.server is None)
 
     async def list_tools(
@@ -145,7 +145,9 @@ class AsServer:
         return types.InputRequiredResult(input_requests={"approve": question}, request_state=mark)
 
     def _mark(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
-        """What an answer must bring back: it is good for this tool with these arguments, from this process."""
+        """Return a mark that an answer must bring back: it is valid for this tool with these arguments, from this
+        process.
+        """
         shown = canonical_json({"tool": tool.tool_id, "arguments": dict(arguments)})
         return hmac.new(self._key, shown.encode(), sha256).hexdigest()
 

@@ -203,7 +203,7 @@ class _Trying:
     def _faults(
         self, tool: ToolManifest, example: Example, outcome: RunOutcome, judged: Judged
     ) -> Iterator[str]:
-        """What is wrong with a call that ended well."""
+        """Return the problems of a call that succeeded."""
         value = dict(outcome.value or {})
         missing = [key for key in example.expected_keys if key not in value]
         if missing:
@@ -224,7 +224,7 @@ class _Trying:
 
 
 def _lines(staged: StagedBundle) -> dict[tuple[int, int], int]:
-    """Where each example stands: (tool, example) → line."""
+    """Return the place of each example: (tool, example) → line."""
     manifest = staged.folder / MANIFEST_NAME
     root, _ = parse_yaml(manifest.read_bytes(), MANIFEST_NAME) if manifest.is_file() else (None, [])
     return {
@@ -240,7 +240,7 @@ def _items(node: Node | None, key: str) -> list[Node]:
 
 @contextlib.contextmanager
 def _scratch() -> Iterator[Path]:
-    """A folder that nothing of is kept; stored bundles are read-only, and go all the same."""
+    """Yield a folder whose content is deleted afterwards, including read-only stored bundles."""
     try:
         with TemporaryDirectory(prefix="anabranch-try-", ignore_cleanup_errors=True) as place:
             yield Path(place).resolve()

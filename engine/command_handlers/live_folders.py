@@ -141,7 +141,7 @@ def _unused(row: ToolsetRow, why: str) -> str:
 
 
 def _stamp(root: Path) -> _Stamp | None:
-    """What tells that nothing changed, without reading a file; None if that cannot be told yet."""
+    """Return a stamp which shows, without reading a file, that nothing changed; None if that cannot be known yet."""
     began = time.time()
     found: list[tuple[str, int, int, int, int]] = []
     try:

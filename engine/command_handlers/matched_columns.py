@@ -60,9 +60,9 @@ def matching_told(columns: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _known(events: Iterable[Event], tables: Sequence[TableChange]) -> dict[str, dict[str, str]]:
-    """How the user matched the missing columns last: path → missing column → column of the new file.
+    """Return how the user last matched the missing columns: path → missing column → column of the new file.
 
-    Only with columns that the file has now, each of which stands for one column.
+    Only columns that the file has now are used, each of them for one column.
     """
     matched: dict[str, dict[str, str]] = {}
     for event in events:

@@ -41,7 +41,7 @@ _CLOSING = Unavailable("closing", "Anabranch is closing. Start it again and retr
 
 
 class _NotNow(Exception):
-    """What waited is asked, or taken back, or waits on: none of it is a refusal."""
+    """The waiting question was asked or removed, or continues to wait: none of these is a refusal."""
 
 
 class QuestionQueue:
@@ -206,7 +206,7 @@ class QuestionQueue:
     def _settle(
         self, queued_id: str, started: TurnStart | None = None, error: AnabranchError | None = None
     ) -> None:
-        """Let the one who waits for a question know what came of it."""
+        """Notify the caller who waits for a question of its outcome."""
         with self._lock:
             promise = self._promises.pop(queued_id, None)
         if promise is None:

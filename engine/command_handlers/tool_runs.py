@@ -23,7 +23,7 @@ __all__ = ["ToolRuns"]
 
 
 class ToolRuns:
-    """Handles it."""
+    """Handles the command that runs one tool."""
 
     def __init__(
         self,

@@ -97,7 +97,9 @@ def _always(state: ChatState, call: CallState, source: str) -> list[Event]:
 
 
 def _holds_no_address(requested: ToolCallRequested) -> bool:
-    """Whether a call's arguments can be seen to hold nothing like an address: another one is shown by itself."""
+    """Whether a call's arguments certainly contain nothing like an address. Otherwise the address is shown
+    separately.
+    """
     kept = requested.arguments
     return isinstance(kept, Inline) and not any(
         sign in canonical_json(kept.value) for sign in ("://", "//", "\\", ".")

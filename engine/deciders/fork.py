@@ -127,13 +127,13 @@ class _Copy:
 
 
 def _kind_of(event: Event, name: str) -> str:
-    """What the id in a field is of."""
+    """Return the kind of thing that the id in a field belongs to."""
     made = declared(type(event), Makes).get(name)
     return made.kind if made else declared(type(event), Refers)[name].kind
 
 
 def _each(held: Any, change: Callable[[BaseModel], BaseModel]) -> Any:
-    """What a field holds, with each value in it changed."""
+    """Return a field's content, with each value in it changed."""
     if isinstance(held, BaseModel):
         return change(held)
     if isinstance(held, tuple):

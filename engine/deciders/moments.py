@@ -16,7 +16,7 @@ MOST = 50
 """The limit on moments of a chat: all their names are sent to models."""
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _SCHEMAS = frozenset({"as_written", "information_schema", "main", "memory", "pg_catalog", "system", "temp"})
-"""What DuckDB itself calls by such a name."""
+"""Names that DuckDB itself uses."""
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ def name_moment(
     """Give a state of the files a name. If another moment has the name, it moves to this one.
 
     `tables` are the names of the tables there are now, `reserved` the words that SQL does not take as a name. With
-    `renames`, the moment of that name gets the new name. The same name for the same state again is no event.
+    `renames`, the moment of that name gets the new name. If nothing changes, there is no event.
 
     Raises:
         Invalid: the name is not valid, or the description is too long.

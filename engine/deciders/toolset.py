@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _BUILTIN = "builtin"
-"""Stands for the id of a toolset where tools are built in."""
+"""Used in place of a toolset's id for built-in tools."""
 
 
 @dataclass(frozen=True, slots=True)

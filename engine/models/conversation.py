@@ -45,7 +45,7 @@ class Exchange:
     request: ToolRequest
     answer: ToolMessage
     wire_id: str
-    """The id that both bear in this request; empty if the provider needs none."""
+    """The id of both in this request; empty if the provider needs none."""
 
     @property
     def name(self) -> str:

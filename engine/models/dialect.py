@@ -140,7 +140,7 @@ def base_of(provider: Provider, given: str | None) -> str:
     """Return the base URL to use: the user's or the provider's, with its version segment, without a final slash.
 
     Raises:
-        Refused: there is none, or it is no http address.
+        Refused: there is none, or it is not an http address.
     """
     text = (given or provider.base_url).strip()
     if not text:

@@ -54,7 +54,7 @@ _HINTS = (
 
 
 def no_key(place: Place) -> Finished:
-    """A key is needed and there is none."""
+    """A key is needed but there is none."""
     variable = place.provider.key_variables[0] if place.provider.key_variables else "the environment"
     words = f"{place.provider.title} has no key. Give yours in Settings or in {variable}, and retry."
     return Finished("error", error=words, kind="no_key")
@@ -209,7 +209,7 @@ def _stopped(place: Place, finish: str, detail: str) -> str:
 
 
 def _status_in(error: JSONObject) -> int:
-    """The HTTP status that an error inside a stream tells; 0 where it tells none."""
+    """Return the HTTP status in an error inside a stream; 0 if it has none."""
     for name in ("status_code", "code", "status", "http_code"):
         value = error.get(name)
         if isinstance(value, str) and value.isdigit():

@@ -98,7 +98,7 @@ class _Stream(Protocol):
 
 
 class _Line:
-    """What both threads share: the items on their way, and the socket while there is one."""
+    """The state that both threads share: the items in transit, and the socket while there is one."""
 
     def __init__(self, url: str) -> None:
         self._tls = url.startswith("https:")
@@ -135,7 +135,7 @@ class _Line:
 
 
 def _shut(connection: socket.socket) -> None:
-    """Wake whoever reads or writes; on a second descriptor, so that a TLS object in use is left alone."""
+    """Wake the threads that read or write, with a second descriptor, so that a TLS object in use is not touched."""
     try:
         with socket.socket(fileno=os.dup(connection.fileno())) as twin:
             twin.shutdown(socket.SHUT_RDWR)

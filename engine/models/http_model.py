@@ -107,7 +107,7 @@ class RemoteModel:
 
 
 class _Reply:
-    """What an exchange yields, as head and body; how it failed stands in `loss`."""
+    """The items of an exchange as head and body; if it failed, `loss` says how."""
 
     def __init__(self, received: Iterator[Received]) -> None:
         self._received = received

@@ -33,7 +33,7 @@ def listed_models(listed: JSON) -> Mapping[str, int | None] | None:
 
 
 def _chats(entry: Mapping[str, JSON]) -> bool:
-    """Whether an entry is of a model that chats, as far as its server or its name tells."""
+    """Whether an entry is a chat model, as far as its server or its name shows."""
     capabilities = object_of(entry.get("capabilities"))
     if capabilities.get("completion_chat") is False or entry.get("type") in (
         "embedding",

@@ -81,7 +81,7 @@ class OpenAIReply:
 
     @property
     def _meaning(self) -> Meaning:
-        """What the finish words mean; `[DONE]` without any is a normal end."""
+        """Return the meaning of the finish words; `[DONE]` without any is a normal end."""
         return meaning_of(
             self._finish or "stop", self._native if meaning_of(self._native) == "bad_call" else ""
         )

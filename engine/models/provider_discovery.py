@@ -91,7 +91,7 @@ class ProviderDiscovery:
         return found[0].windows if base == found[0].base_url else {}
 
     def _safely(self, provider: Provider) -> ProviderOffer | None:
-        """An offer, also where a keyring or a server does what nobody thought of."""
+        """Return an offer, even if a keyring or a server behaves unexpectedly."""
         try:
             return self._offer(provider)
         except Exception as error:

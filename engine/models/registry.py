@@ -38,7 +38,9 @@ class Models:
         that_see: Callable[[], Sequence[str]] = tuple,
         windows: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
-        """`that_see` and `windows` return the user's own patterns: models that take pictures, and what models read."""
+        """`that_see` and `windows` return the user's patterns: models that accept pictures, and how many tokens
+        models read.
+        """
         self._keys = keys
         self._that_see = that_see
         self._windows = windows

@@ -83,7 +83,7 @@ def read_script(path: Path) -> Script:
 
     Raises:
         NotFound: there is no such file.
-        Invalid: it is no script; says where.
+        Invalid: it is not a script; the message says where.
     """
     try:
         content = json.loads(path.read_text("utf-8"))

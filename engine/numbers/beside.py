@@ -38,12 +38,12 @@ def bound_to(place: Place, matches: Sequence[Match]) -> Bound:
 
 
 def _share(mention: Mention, match: Match) -> float:
-    """What makes a share of one of a cell that the text writes as a percentage."""
+    """Return the factor from a share of one to a cell that the text writes as a percentage."""
     return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
 
 
 def _is_near(place: Place, other: Place) -> bool:
-    """Whether another number stands so near that one may be computed from it."""
+    """Whether another number is near enough that this one may be computed from it."""
     if other is place or other.mention.kind == "plain":
         return False
     near, there = place.passage, other.passage

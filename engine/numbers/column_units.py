@@ -72,13 +72,13 @@ def _of_name(piece: str) -> Unit | None:
 
 
 def _with_money(before: tuple[str, ...], found: list[Unit]) -> list[Unit]:
-    """Money may stand anywhere in a name: `usd_revenue`, `revenue_eur_q1`."""
+    """Find money anywhere in a name: `usd_revenue`, `revenue_eur_q1`."""
     named = [unit for piece in before[1:] if (unit := unit_word(piece)) and unit[0].startswith("money")]
     return [*named, *found]
 
 
 def _put_together(found: list[Unit], scale: float) -> ColumnUnit:
-    """Money before what it is paid for; else the first unit, and what it is divided by."""
+    """Put money before the thing that it is paid for; else the first unit, and the unit that it is divided by."""
     if not found:
         return ColumnUnit(None, scale)
     money = next((unit for unit in found if unit[0].startswith("money")), None)

@@ -79,7 +79,7 @@ def _with(
 
 
 def _of_row(derivation: Derivation, cells: tuple[Cell, ...]) -> Derivation | None:
-    """What was computed of two totals, of two cells of a row."""
+    """Return the same computation as for two totals, for two cells of a row."""
     one, other = (cell.value for cell in cells)
     if derivation.operation == "difference":
         return replace(

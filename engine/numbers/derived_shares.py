@@ -29,7 +29,7 @@ _IN_PERIOD: Mapping[str, tuple[float, ...]] = {
     "annualis": (12.0, 4.0),
     "annualiz": (12.0, 4.0),
 }
-"""By what a number may be multiplied that is said of another period."""
+"""The factors for a number that refers to another period."""
 
 
 def of_periods(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
@@ -64,7 +64,7 @@ def of_known(text: Text, place: Place, known: Bound) -> Iterator[Derivation]:
 
 
 def _of_other(place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """What a share gives of another number of its row: "5.7%, about 5,000 on 88,000"."""
+    """Return the part that a share is of another number in its row: "5.7%, about 5,000 on 88,000"."""
     for other in bound if known.percent and place.mention.kind == "number" else ():
         same = (other.cells[0].table, other.cells[0].row) == (known.cells[0].table, known.cells[0].row)
         if same and not other.percent and len(other.cells) == len(known.cells) == 1:

@@ -91,7 +91,7 @@ def _period(number: int, column: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _day(label: str, one_month: bool) -> Iterator[tuple[str, ...]]:
-    """The day alone, "the 5th", where all are of one month."""
+    """Only the day, "the 5th", if all dates are in one month."""
     date = _ISO.fullmatch(label) if one_month else None
     if date is not None and date[3] is not None and date[4] is None:
         yield (date[3].lstrip("0") + _th(int(date[3])),)

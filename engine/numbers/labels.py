@@ -111,7 +111,7 @@ _QUARTERS = {"first": "q1", "second": "q2", "third": "q3", "fourth": "q4"}
 
 
 def _quarter(forms: Sequence[str], at: int) -> str:
-    """The short form of "third quarter", where that begins; "" elsewhere."""
+    """Return the short form of "third quarter", if it begins here; "" elsewhere."""
     follows = at + 1 < len(forms) and forms[at + 1] == "quarter"
     return _QUARTERS.get(forms[at], "") if follows else ""
 
@@ -121,7 +121,7 @@ def _before(text: str, start: int) -> str:
 
 
 def _hides(named: Sequence[Named], one: Named) -> bool:
-    """Whether a longer name of the same column stands over this one."""
+    """Whether a longer name of the same column covers this one."""
     return any(
         other.table == one.table
         and other.column == one.column

@@ -21,7 +21,7 @@ class Mention:
     text: str
     kind: Kind
     readings: tuple[Reading, ...]
-    """Several if a point or comma can separate either decimals or thousands."""
+    """The possible values: several if a point or comma can separate either decimals or thousands."""
     signed: bool = False
     """Whether a sign is written."""
     unit: Unit | None = None

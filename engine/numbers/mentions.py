@@ -54,7 +54,7 @@ _HEDGES = re.compile(
     re.IGNORECASE,
 )
 _FINE_SCALES = frozenset({"k", "m", "b", "t", "mm"})
-"""Scales of one letter: they stand at the digits, without a space."""
+"""Scales of one letter: they follow the digits without a space."""
 
 
 def find_mentions(text: str) -> list[Mention]:
@@ -170,7 +170,7 @@ def _digits(text: str, match: re.Match[str]) -> Mention | None:
 
 
 def _with_tail(one: Mention, match: re.Match[str]) -> Mention:
-    """A number with what stands right behind it: percent, times, a scale, a unit."""
+    """Return a number with what directly follows it: percent, times, a scale, a unit."""
     tail = (match["tail"] or "").casefold().rstrip(".")
     percent = (match["tail"] or "").startswith(("%", "per"))
     if not percent and one.unit is None and _FACTOR.search(match.string, max(0, one.start - 24), one.start):
@@ -207,7 +207,7 @@ _FACTOR = re.compile(r"\bfactor\sof\s(?:about|around|roughly|nearly|almost|over)
 
 
 _CAPITAL_UNITS: Mapping[str, Unit] = {"K": ("temperature K", 1.0), "t": ("mass", 1e6)}
-"""Units that with a space before them are no scales."""
+"""Units that are not scales if there is a space before them."""
 
 
 def _unit_behind(text: str, end: int) -> Unit | None:

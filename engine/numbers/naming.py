@@ -119,7 +119,7 @@ def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | 
 
 
 def _ranked(place: Place, names: TableNames, cell: Cell) -> bool | None:
-    """Whether a cell has the rank that the text names ("the highest"); None: it names none."""
+    """Whether a cell has the rank that the text names ("the highest"); None if it names none."""
     said = place.clause_words - set(names.column_words[cell.column])
     high, low = bool(said & HIGHEST), bool(said & LOWEST)
     if not high and not low:

@@ -61,7 +61,7 @@ class RowScopes(NamedText):
         return governing
 
     def _rows_kept(self, table: int, column: int) -> Sequence[Named]:
-        """Return where the text names rows by one column, without those that it leaves out."""
+        """Return the places where the text names rows by one column, except rows that it leaves out."""
         kept = self._kept.get((table, column))
         if kept is None:
             kept = [
@@ -124,7 +124,7 @@ class RowScopes(NamedText):
         return Governing(frozenset({here[0].label}), AFTER) if fronted or not between else None
 
     def _of_part(self, place: Place, inside: Sequence[Named]) -> str | None:
-        """The label in "23 of 29 offers were accepted", which the part is said of."""
+        """Return the label in "23 of 29 offers were accepted", which belongs to the part."""
         whole = next((one for one in place.beside if one.start > place.mention.start), None)
         if whole is None or not PART_OF.fullmatch(self.text[place.mention.end : whole.start]):
             return None

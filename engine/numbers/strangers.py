@@ -166,7 +166,7 @@ def _measured(text: Text, place: Place) -> Iterator[list[str]]:
 
 
 def _noun_phrase(text: str) -> list[str]:
-    """The words up to the first that is no part of a noun's name, in their common form."""
+    """Return the words up to the first that is not part of a noun's name, in their common form."""
     words: list[str] = []
     for word in re.findall(r"[^\W\d_]+(?:['’][a-z]+)?", text):
         if word.casefold() in NO_NOUN or stem(word) in WEAK or (words and word.endswith("ed")):

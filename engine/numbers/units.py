@@ -94,7 +94,7 @@ _OFFSETS: Mapping[str, tuple[float, float]] = {
     "temperature °F": (5 / 9, 459.67 * 5 / 9),
     "temperature K": (1.0, 0.0),
 }
-"""Scales of temperature in kelvins: by what a value is multiplied, and what is added then."""
+"""Scales of temperature in kelvins: the factor of a value, and the number that is added then."""
 
 
 def unit_word(word: str) -> Unit | None:

@@ -62,7 +62,7 @@ def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:
 
 
 def _finite(data: JSON) -> JSON:
-    """Read `data` again with what is no JSON number as null."""
+    """Read `data` again, with null in place of numbers that JSON does not have."""
     plain: JSON = json.loads(json.dumps(data), parse_constant=lambda _: None)
     return plain
 
@@ -98,9 +98,11 @@ _OPENING = re.compile(
     r"(?P<comment><!--)|(?P<tag><[a-z][^\s/>]*+)|(?P<end></[a-z][^\s/>]*+)|(?P<other><!doctype|<[!?/])",
     re.IGNORECASE,
 )
-"""Where a comment, a tag, or what is neither begins: the likes of them in comments, scripts and attributes are none."""
+"""The beginning of a comment, a tag, or neither of them: similar text in comments, scripts and attributes does not
+count.
+"""
 _TAG = re.compile(r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|(?=>)))*+>""")
-"""The rest of a tag. No repetition gives anything back: it takes as long as the tag is."""
+"""The rest of a tag. No repetition backtracks: the time is proportional to the length of the tag."""
 _RESTS = {
     "comment": re.compile(r"-?>|(?s:.*?)--!?>"),
     "tag": _TAG,
@@ -111,4 +113,4 @@ _RAW_ENDS = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "title", "textarea", "noscript", "iframe", "xmp", "noembed", "noframes")
 }
-"""Elements of text alone, in which nothing begins but their own end."""
+"""Elements that contain only text, in which nothing begins except their own end."""

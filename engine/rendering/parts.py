@@ -14,7 +14,7 @@ __all__ = ["PARTS", "named"]
 def _make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> RenderPlan:
     """Return the plan of one part, an object with `renderer` beside that renderer's configuration.
 
-    A part that cannot be shown becomes an error, so that the others are shown all the same.
+    A part that cannot be shown becomes an error, so that the others are still shown.
     """
     values = item if isinstance(item, dict) else {}
     renderer, title = values.get("renderer"), values.get("title")

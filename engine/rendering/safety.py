@@ -62,7 +62,7 @@ def _origin(url: str) -> str:
 _PORTS = {"http": 80, "https": 443}
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST = re.compile(r"(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
-"""A name; what is numbers alone is an address, in one notation."""
+"""A name; a host of only numbers is an address, in some notation."""
 
 
 def _is_address(host: str) -> bool:
@@ -120,7 +120,7 @@ _MADE = "\0 made"
 
 
 def _under_tooltip(node: JSON, inside: bool, depth: int) -> Iterator[str]:
-    """The texts and the names of members within tooltips, and `_MADE` where one is made of something."""
+    """Yield the texts and the names of members within tooltips, and `_MADE` if one is computed."""
     if depth > MAX_DEPTH:
         return
     if isinstance(node, str) and inside:

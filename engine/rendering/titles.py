@@ -17,7 +17,7 @@ _TABLE = re.compile(rf"(?i)\b(?:from|join)\s+{_NAME}(?!\s*\()")
 _WITH = re.compile(rf"(?i){_NAME}\s+as\s+(?:not\s+)?(?:materialized\s+)?\(")
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL(\(.*\))?")
 _READ = 4_000
-"""Characters of SQL that are read for a title: reading takes time with the square of the length."""
+"""Characters of SQL that are parsed for a title: the time grows with the square of the length."""
 _MOST = 3
 """Columns that are listed."""
 

@@ -176,7 +176,7 @@ class _Work:
         return self._compared(len(needed))
 
     def _bring(self, message_id: str | None) -> None:
-        """What the user did to the files at a message, with the present contents."""
+        """Apply the user's changes to the files at a message, with the current contents."""
         for recorded in self.stands.brought:
             if recorded.message_id == message_id:
                 changes = changes_of(recorded)
@@ -249,9 +249,9 @@ class _Work:
 
 
 def _needed(stands: Stands) -> Sequence[RecordedCall]:
-    """The answer's calls that succeeded, and the earlier ones that made files for them.
+    """Return the answer's calls that succeeded, and the earlier ones that made files for them.
 
-    Calls that the user ran are left out: what they made stays.
+    Calls that the user ran are left out: their files stay.
     """
     return [
         one

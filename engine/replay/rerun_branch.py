@@ -110,7 +110,7 @@ class RerunBranch:
         self._bring_files([None, message.message_id] if root else [message.message_id], before, new)
 
     def _bring_files(self, of: Sequence[str | None], before: str | None, message_id: str) -> None:
-        """What the user did to the files at these messages, done again, with the replaced contents."""
+        """Apply the user's changes to the files at these messages again, with the replaced contents."""
 
         def decide(state: ChatState) -> Sequence[Event]:
             parent = state.manifest_at(before) if before is not None else None
@@ -141,7 +141,7 @@ class RerunBranch:
                     self.calls.states.setdefault(stood, now)
 
     def _step(self, message: MessageAdded) -> bool:
-        """The same step; returns whether all of its calls came through that had come through before."""
+        """Run the same step; return whether every call that had succeeded before succeeded again."""
         asked = [part.call_id for part in message.parts if isinstance(part, CallPart)]
         names = {call_id: self.of.new_id() for call_id in asked if call_id in self.calls.calls}
         new = self.of.new_id()
@@ -169,7 +169,7 @@ class RerunBranch:
         return ran
 
     def _edits(self, old: str, new: str) -> None:
-        """What the user did to the files after a step, done again."""
+        """Apply the user's changes to the files after a step again."""
         with self.of.chats.locked(self.chat_id) as state:
             edited = any(r.message_id == old and by_user(state, r) for r in state.recorded)
         if edited:

@@ -168,7 +168,9 @@ class RerunCalls:
         return came_through
 
     def _moments(self, one: RecordedCall) -> tuple[MomentRead, ...]:
-        """What the call read of the past, as it is on the new branch; what the branch does not have again stays."""
+        """Return the earlier states that the call read, as they are on the new branch; states that it does not have
+        stay.
+        """
         moments = one.call.started.moments if one.call.started is not None else ()
         return tuple(
             moment.model_copy(update={"manifest_id": self.states[moment.manifest_id]})
@@ -178,7 +180,7 @@ class RerunCalls:
         )
 
     def _remember(self, one: RecordedCall, manifest_id: str | None) -> None:
-        """Which state on the new branch stands for the one that the call left."""
+        """Remember which state on the new branch corresponds to the one that the call left."""
         finished = one.call.finished
         if finished is not None and finished.post_manifest_id is not None:
             self.states[finished.post_manifest_id] = manifest_id
@@ -238,7 +240,7 @@ class RerunCalls:
         return [*events, *states, before.model_copy(update=changes)]
 
     def _judge(self, one: RecordedCall, new_id: str, message_id: str, quotes: tuple[str, ...]) -> bool:
-        """Say what became of a call; returns whether the branch can continue."""
+        """Report the outcome of a call; return whether the branch can continue."""
         with self.of.chats.locked(self.chat_id) as state:
             (new,) = [
                 c

@@ -72,7 +72,9 @@ class Reruns:
         return changed_call_problem(self._parts.tools, one, what) if one is not None else None
 
     def _own_calls(self, chat_id: str, leaf: str) -> tuple[RerunCall, ...]:
-        """The tools that the user ran: what they made of the old files is on the new branch, too, and that is said."""
+        """Copy the tools that the user ran: their results from the old files are on the new branch too, and a note
+        says so.
+        """
         with self._chats.locked(chat_id) as state:
             found = recorded_calls(self._chats.recorded(chat_id), state, leaf)
         told = "You ran it yourself. What it made of the old files stays as it was."

@@ -151,7 +151,7 @@ def _left(changes: Changes) -> Mapping[str, FileEntry | str]:
 
 
 def _shown(before: JSON, now: JSON) -> Iterable[JsonDifference]:
-    """Differences of what is shown; none if the user has chosen another way to show it since.
+    """Return differences in the render plan; none if the user has chosen another renderer since.
 
     Hashes and sizes of files are left out: the files themselves are compared.
     """

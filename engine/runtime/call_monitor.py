@@ -17,7 +17,9 @@ from engine.runtime.resource_monitor import CALLED
 __all__ = ["Ended", "Followed", "follow"]
 
 _STARTING = 300.0
-"""Seconds until a process must have taken its request; loading its libraries cold takes many on a busy machine."""
+"""Seconds until a process must have accepted its request; loading its libraries from disk takes long on a busy
+machine.
+"""
 _AFTER_THE_END = 0.2
 """Seconds that pipes may stay open after the process has ended."""
 _AFTER_KILLING = 5.0

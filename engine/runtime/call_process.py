@@ -161,7 +161,7 @@ def _encoded(value: Any, limit: int) -> bytes:
 
 
 def _culprit(value: Any, place: str, above: set[int]) -> str | None:
-    """Find the first thing in `value` that JSON cannot hold."""
+    """Return the first thing in `value` that JSON cannot represent."""
     if value is None or isinstance(value, str | bool | int):
         return None
     if isinstance(value, float):

@@ -47,7 +47,7 @@ class Environment:
 
 
 def _versions(names: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Yield the version of each package among top-level module names; what has none is not a package."""
+    """Yield the version of each package among top-level module names; modules without one are not packages."""
     for name in names:
         if name.startswith("_") or name in _OURS or name in sys.stdlib_module_names:
             continue

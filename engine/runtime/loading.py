@@ -29,7 +29,7 @@ _LIBRARY = "anabranch_tool"
 
 
 class _FromSource(SourceFileLoader):
-    """Loads a module from its source alone."""
+    """Loads a module only from its source."""
 
     def path_stats(self, path: object) -> NoReturn:  # noqa: ARG002 - as importlib declares it
         """Raise OSError, so that importlib does not use bytecode."""

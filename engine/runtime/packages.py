@@ -154,7 +154,7 @@ def _pinned(lock: str) -> list[tuple[str, str]]:
 
 
 class _Pip:
-    """Runs pip, telling of what it does."""
+    """Runs pip, and reports its work."""
 
     def __init__(self, progress: Progress, cancel: Cancellation, options: tuple[str, ...]) -> None:
         self._progress, self._cancel, self._options = progress, cancel, options

@@ -19,22 +19,22 @@ EVERY = 0.05
 _TASKS = 512
 """Processes and threads."""
 _MEMORY_SHARE = 0.75
-"""Of the machine's memory, for what is a call's own: pages that it shares with the host do not count."""
+"""Of the machine's memory, for the private pages of a call: pages that it shares with the host do not count."""
 _ROOM = 256 << 20
 """Bytes of memory and of disk that a call may not use up; nor is one ended that used less than these."""
 _SHARE_LEFT = 0.03
-"""Of the machine's memory, that must stay available: kernel memory and what no process maps count by this alone."""
+"""Of the machine's memory, that must stay available: only this limit covers kernel memory and unmapped memory."""
 _ENTRIES = 200_000
 """Files and folders that a call may have made, on file systems that count them."""
 _PRIVATE_FILES = 4
-"""How many of the largest file that it may write a call's private folder may hold."""
+"""The limit on a call's private folder, as a multiple of the largest file that it may write."""
 
 
 class ResourceMonitor:
     """Watches the processes below one supervisor, and the file systems that its call writes to."""
 
     def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int, memory_bytes: int) -> None:
-        """`folders` are those that the call may write to, `private` the one among them that is nobody else's. The
+        """`folders` are those that the call may write to; `private` is the one among them that only it uses. The
         limits are those of `Limits`.
         """
         self._most_shared = memory_bytes
@@ -127,7 +127,7 @@ def _available() -> int:
 
 
 def _below(pid: int) -> Iterator[int]:
-    """Every descendant; what begins or ends meanwhile may be missed."""
+    """Return every descendant; processes that begin or end in the meantime may be missed."""
     waiting = [pid]
     while waiting:
         with contextlib.suppress(OSError):

@@ -20,7 +20,7 @@ _SECONDS = 20.0
 """For reading and removing: its owner may have to allow it first. Writing has longer."""
 _SECONDS_TO_WRITE = 60.0
 _REST = 60.0
-"""Seconds for which one that did not answer is left alone."""
+"""Seconds for which a keyring that did not answer is not asked."""
 
 
 class KeyringStore(Protocol):

@@ -42,7 +42,7 @@ class Scrubber:
     """Finds the secrets that `values` names. Safe for several threads."""
 
     def __init__(self, values: Callable[[], Mapping[str, str]]) -> None:
-        """`values` is asked at each use, such as `Vault.values`; what it gives is compiled once."""
+        """`values` is called at each use, such as `Vault.values`; its result is compiled once."""
         self._values = values
         self._lock = Lock()
         self._made = _Known({}, (), 0, False)
@@ -144,7 +144,9 @@ def _compiled(values: Mapping[str, str]) -> _Known:
 
 
 def _outside(markers: Sequence[str], forms: tuple[SecretEncoding, ...]) -> tuple[SecretEncoding, ...]:
-    """The forms that stand in no marker: each would be looked for, and found, in what was put in a secret's place."""
+    """Return the forms that are in no marker: each of the others would be found in the text that
+    replaced a secret.
+    """
     return tuple(
         form
         for form in forms

@@ -26,7 +26,7 @@ _MOST_PER_CHARACTER = 40
 _SHORTEST_LINE = 16
 _SHORTEST_CASED = 12
 _SHORTEST_LINE_64 = 64
-"""Characters in a line of base64 where it is broken at all: PEM has 64, MIME 76."""
+"""Characters in a line of base64, if it is broken at all: PEM has 64, MIME 76."""
 _NUL = r"(?:\x00|\\{1,8}(?:u0000|x00|0(?:00)?))"
 """The second byte of a letter in UTF-16, as text and as JSON and shells write it."""
 _NULS = ("\0", "\\u0000", "\\x00", "\\0")
@@ -129,10 +129,10 @@ def _either_case(digits: str) -> str:
 
 
 def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
-    """In base64, standard or for addresses, wherever in the encoded bytes it begins.
+    """The secret in base64, standard or for addresses, wherever in the encoded bytes it begins.
 
-    The characters at either end also hold bits of what stands beside it, so the inner ones are looked for and the
-    outer ones go with them.
+    The characters at either end also contain bits of the neighbouring bytes, so the inner ones are searched for and
+    the outer ones are removed with them.
     """
     for before in range(3):
         text = base64.b64encode(b"\0" * before + data).decode()
@@ -146,7 +146,7 @@ def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
 
 
 def _unbroken(inner: str) -> Iterator[str]:
-    """Pieces of base64 of which at least one stands in a single line, wherever lines of 64 characters or more end."""
+    """Pieces of base64 of which at least one is in a single line, wherever lines of 64 characters or more end."""
     pieces = len(inner) // _SHORTEST_LINE_64 + 2
     size = -(-len(inner) // pieces)
     return (inner[at : at + size] for at in range(0, len(inner), size))
@@ -184,5 +184,5 @@ def _in_utf16(value: str) -> Iterator[SecretEncoding]:
 
 
 def _longest_run(text: str) -> str:
-    """The longest piece that no escaping changes; the empty one, which stands everywhere, if there is none."""
+    """The longest piece that no escaping changes; if there is none, the empty one, which is in every text."""
     return max(_RUN.findall(text), key=len, default="")

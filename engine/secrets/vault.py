@@ -37,10 +37,10 @@ class Vault:
         more: Callable[[], Mapping[str, str]] = dict,
         ring: KeyringStore | None = None,
     ) -> None:
-        """Nothing is read or made yet.
+        """Nothing is read or created yet.
 
-        `folder` is the user's configuration folder; `more` gives further values by variable, as Streamlit's
-        secrets do, and must not raise; `ring` stands in for the system's keyring.
+        `folder` is the user's configuration folder; `more` returns further values by variable, as Streamlit's secrets
+        do, and must not raise; `ring` replaces the system's keyring.
         """
         self._file = SecretFile(folder)
         self._environ = environ
@@ -135,7 +135,7 @@ class Vault:
         """Store a secret, bound to `source` if that is given, and return where; blanks around it are removed.
 
         Raises:
-            Invalid: it is no value for a secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
+            Invalid: it is not a valid secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
             Unavailable: the file of secrets cannot be read; nothing is changed.
         """
         value = checked_secret(name, value)
@@ -215,7 +215,9 @@ class Vault:
         return next((value for value in here if value), None) or self._given(name, env)
 
     def _ring_gives(self, name: str) -> str | None:
-        """What the keyring holds, asked once; where it gave nothing, it may be locked, and is asked again later."""
+        """Return the keyring's value, which is read once; if there was none, the keyring may be locked, and is asked
+        again later.
+        """
         if name not in self._from_ring and time.monotonic() >= self._not_given.get(name, 0.0):
             value = self._ring.get(name)
             if value is None:
@@ -226,7 +228,7 @@ class Vault:
         return self._from_ring.get(name)
 
     def _remember(self, name: str, env: Sequence[str]) -> None:
-        """What a variable holds that was once meant as a secret is one, whatever its name."""
+        """Remember that a variable's value was once used as a secret, whatever its name."""
         if env:
             self._asked[name] = tuple(env)
 
@@ -235,7 +237,7 @@ class Vault:
         return next((more[key].strip() for key in (name, *env) if more.get(key, "").strip()), None)
 
     def _current(self) -> Content:
-        """What the file holds now; if it cannot be read, as if it were not there."""
+        """Return the current content of the file; empty if it cannot be read."""
         stamp = self._file.stamp()
         if self._read_as != (stamp,):
             try:

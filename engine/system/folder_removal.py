@@ -37,7 +37,7 @@ def remove_tree(folder: Path) -> None:
 
 
 def _emptied(folder: str) -> Iterator[str]:
-    """Remove what is no folder, and return the paths of the folders."""
+    """Remove everything except folders, and return the paths of the folders."""
     folders = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:

@@ -35,7 +35,7 @@ EACH_TIME = frozenset({ASK_USER, REMEMBER})
 
 
 def _entrypoint(name: str, category: str) -> str | None:
-    """Where its code is; None for a tool that nobody selects."""
+    """Where its code is; None for a tool that cannot be selected."""
     if category in ("disclosure", "skills"):
         return None
     return (

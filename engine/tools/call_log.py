@@ -104,7 +104,7 @@ class CallLog:
         self.tell(branch, call, status)
 
     def _shown(self, branch: Branch, call: PlannedCall, ran: Ran, files: Files) -> "_Shown":
-        """What a call that succeeded is recorded with; raises ResultRefused."""
+        """Return the recorded outcome of a call that succeeded; raises ResultRefused."""
         payloads = self._workspaces.payloads(branch.chat_id)
         made = self._results.made(branch.chat_id, call, ran, files, payloads.blobs)
         return _Shown(payloads.value(made.result), payloads.value(plan_to_json(made.plan)), made.pictures)
@@ -119,7 +119,9 @@ class CallLog:
         pre: str | None,
         skipped: list[LeftOut],
     ) -> list[Event]:
-        """What a call leaves aside is a state on the one that it began from; what is joined, on the branch's."""
+        """Return the state that a call left: if it is set aside, based on the state that it began from; if it is
+        joined, on the branch's.
+        """
         aside = judged.aside is not None
         states = record_state(
             state,
@@ -164,7 +166,7 @@ class CallLog:
 
 
 def _given(arguments: JSON) -> str:
-    """What a call was given, for people: its SQL or code, else all of its arguments."""
+    """Return the input of a call for people: its SQL or code, else all of its arguments."""
     values = arguments if isinstance(arguments, dict) else {}
     program = next((values[key] for key in ("sql", "code") if isinstance(values.get(key), str)), None)
     text = program if isinstance(program, str) else json.dumps(values, ensure_ascii=False) if values else ""

@@ -106,5 +106,5 @@ def _above(path: str) -> Iterator[str]:
 
 
 def effects_of(call: PlannedCall) -> Effects:
-    """The declared effects of its tool; a call without a tool has none."""
+    """Return the declared effects of its tool; a call without a tool has none."""
     return call.tool.effects if call.tool is not None else "read"

@@ -104,14 +104,16 @@ class CallResults:
     def _rows(
         self, chat_id: str, blobs: BlobStore, holding: Sequence[str], file: FileRef
     ) -> list[JSONObject] | None:
-        """The rows of a chart's file; None for a file that holds a secret, which would be in the picture."""
+        """Return the rows of a chart's file; None for a file that contains a secret, which would
+        be in the picture.
+        """
         if self._reads is None or file.path in holding:
             return None
         return self._reads.first_rows(chat_id, file, blobs)
 
 
 def _returned(call: PlannedCall, outcome: RunOutcome) -> Returned:
-    """What a tool returned, taken apart; an MCP server's answer has no keys of ours."""
+    """Return the parts of a tool's return value; an MCP server's answer has no keys of ours."""
     value = outcome.value or {}
     if call.tool is not None and call.tool.server is not None:
         return Returned(dict(value), dict(value))
@@ -119,7 +121,7 @@ def _returned(call: PlannedCall, outcome: RunOutcome) -> Returned:
 
 
 def _plan(chat_id: str, call: PlannedCall, result: JSONObject, files: Files, blobs: BlobStore) -> RenderPlan:
-    """What to show, with the bundle's files that it names copied into the chat's store."""
+    """Return the plan to show, with the bundle's files that it names copied into the chat's store."""
     tool = call.tool
     assert tool is not None
     facts = CallFacts(args=call.arguments, result=result, chat_id=chat_id)
@@ -136,7 +138,7 @@ def _picture(blobs: BlobStore, picture: RawPicture) -> Picture:
 
 
 def _pictures_plan(call: PlannedCall, pictures: Sequence[Picture]) -> RenderPlan:
-    """What to show of a tool without a renderer that returned pictures: these."""
+    """Return the plan for a tool without a renderer that returned pictures: it shows these."""
     images = []
     for number, picture in enumerate(pictures, 1):
         name = f"{call.name}-{number}.{picture.media_type.rpartition('/')[2]}"

@@ -87,7 +87,9 @@ class Calls:
     def _end_open(
         self, branch: Branch, calls: Sequence[PlannedCall], failure: CallFailure, status: FinalStatus
     ) -> None:
-        """End what has not ended: a call that hangs open for ever would be worse than one that says why."""
+        """End the calls that have not ended: a call that stays open for ever would be worse than one that says why it
+        ended.
+        """
         with self._chats.locked(branch.chat_id) as state:
             left = [call for call in calls if state.calls[call.call_id].finished is None]
         for call in left:
@@ -186,5 +188,5 @@ def _waits(call: PlannedCall) -> bool:
 
 
 def _told(calls: Sequence[PlannedCall]) -> list[JSON]:
-    """The calls before one in its parallel group, as its process is told of them: to choose names beside theirs."""
+    """Return the calls before one in its parallel group, for its process, so that it can choose other names."""
     return [{"tool": call.tool.tool_id if call.tool else "", "arguments": call.arguments} for call in calls]

@@ -82,7 +82,7 @@ class TableReads:
             copy_file(self._typed(source, blobs), target)
 
     def _fetch_linked(self, source: TableSource, target: Path, blobs: BlobStore) -> None:
-        """Write the first rows of a table that stays where it is: what there is room for on a page."""
+        """Write the first rows of a linked table: as many as a page can show."""
         with tempfile.TemporaryDirectory(prefix="anabranch-link-") as folder:
             link = Path(folder) / PurePosixPath(source.path).name
             link.write_bytes(blobs.read(source.sha256))

@@ -85,9 +85,9 @@ class PastTables:
         cancel: Cancellation,
         progress: OnProgress | None,
     ) -> tuple[JSONObject, tuple[Path, ...]]:
-        """Return a moment's tables as a call is told of them, and the files of the cache with their rows.
+        """Return a moment's tables in the form for a call, and the files of the cache with their rows.
 
-        `folder` gets what is read of the files themselves.
+        `folder` receives files that are read directly.
         """
         tabular = self._tables.read_of(files)
         gone = {path: _REMOVED for path, entry in tabular.items() if not blobs.has(entry.sha256)}

@@ -9,7 +9,7 @@ __all__ = ["RememberCalls"]
 
 
 class RememberCalls(RecordingCalls):
-    """Answers its calls."""
+    """Answers the calls of the tool."""
 
     def __init__(self, book: DefinitionBook) -> None:
         self._book = book

@@ -169,7 +169,7 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
 
 
 def _first_required(schema: JSONObject) -> str | None:
-    """The first required argument that is text: it takes the rest of a command's line."""
+    """Return the first required argument that is text: it receives the rest of a command's line."""
     properties, required = schema.get("properties"), schema.get("required")
     for name in required if isinstance(required, list) else []:
         told = properties.get(name) if isinstance(properties, dict) and isinstance(name, str) else None

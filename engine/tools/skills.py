@@ -29,7 +29,7 @@ _NO_SCRIPTS = "Scripts of a skill are not run here; do what they describe with t
 
 
 class SkillCalls:
-    """Answers its calls."""
+    """Answers the calls of the tool."""
 
     def __init__(self, toolbox: Toolbox, read: ReadModels, data: Path) -> None:
         self._toolbox = toolbox

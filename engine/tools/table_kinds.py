@@ -28,7 +28,7 @@ def ending_of(path: str) -> str:
 
 
 def is_tabular(path: str) -> bool:
-    """Return whether a file of this name may hold tables."""
+    """Return whether a file of this name may contain tables."""
     return path.lower().endswith(tuple(end for ends in _ENDINGS.values() for end in ends))
 
 

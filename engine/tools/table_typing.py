@@ -30,7 +30,7 @@ RELEASE = "7"
 """The version of the readers; a change of it makes stored tables invalid."""
 _SECONDS = 120.0
 _SECONDS_A_FILE = 1.0
-"""Beside those, on a machine that does much else: a small file takes about 30 ms of a processor."""
+"""In addition to those, on a busy machine: a small file takes about 30 ms of processor time."""
 _SLOWEST = 4 << 20
 """Bytes of a file that are typed in a second, if nothing is wrong."""
 _LARGEST = 32 << 30
@@ -235,7 +235,7 @@ class TypedFiles:
         reasons: dict[str, str],
         links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[RunOutcome, dict[str, str]]:
-        """Type in a process; what it finished goes into the cache. Returns what is left of `wanted` too."""
+        """Type in a process; completed files go into the cache. Also return the rest of `wanted`."""
         left = dict(wanted)
         with tempfile.TemporaryDirectory(prefix="anabranch-typing-") as scratch:
             arguments: dict[str, JSON] = {

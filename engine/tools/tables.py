@@ -29,12 +29,12 @@ __all__ = ["Tables", "TablesSeen"]
 _MOST_READ = 1 << 30
 """Bytes of one file for which a profile is given time: of larger ones not every row is looked at."""
 _KEPT = 10_000
-"""Tables and columns of the states that are kept in memory: each state of the files holds all its tables."""
+"""Tables and columns of the states that are kept in memory: each state of the files has all its tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablesSeen:
-    """The tables of a state of the files, and why other files are none."""
+    """The tables of a state of the files, and the reasons why other files are not tables."""
 
     tables: tuple[TableProfile, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
@@ -54,7 +54,9 @@ class Tables:
         share: Callable[[], float] = lambda: 0.05,
         allowed: Callable[[], Collection[str]] = tuple,
     ) -> None:
-        """`share` tells which part of a column's values may be unreadable, `allowed` which places links may name."""
+        """`share` returns which part of a column's values may be unreadable, `allowed` which
+        places links may name.
+        """
         self._cache = TableCache(cache, scrubber)
         self._files = TypedFiles(pool, self._cache, share, LinkedFiles(allowed))
         self._seen: WeightedCache[str, TablesSeen] = WeightedCache(_KEPT, _weight)
@@ -178,7 +180,7 @@ class Tables:
     def _described(
         self, named: Named, files: Files, folder: Path
     ) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
-        """Return for each table how to ask for its profile, and the profile if it is known."""
+        """Return for each table how to request its profile, and the profile if it is known."""
         described = []
         for path, sheet, name, _, parts in named.names:
             entry = named.entries.get(path)
@@ -270,7 +272,7 @@ class Tables:
         return seen
 
     def _tabular(self, files: Files) -> dict[str, str]:
-        """Path → key of what may hold tables; what really does is the reader's to say."""
+        """Return path → key of the files that may contain tables; the reader decides which really do."""
         return self._files.keys({path: entry.sha256 for path, entry in files.items()})
 
 

@@ -59,7 +59,7 @@ class Tool:
     command: str | None = None
     """Its slash name."""
     command_argument: str | None = None
-    """The argument that takes the rest of a command's line."""
+    """The argument that receives the rest of a command's line."""
     server: str | None = None
     """The MCP server that runs it; there is then neither a process of ours nor a workspace."""
     remote_name: str = ""

@@ -75,7 +75,7 @@ class Toolbox:
         held: Callable[[], Confinement | None] = lambda: None,
         sources: Callable[[], Mapping[str, Source]] = dict,
     ) -> None:
-        """`withheld` are the ids of tools that nobody may run here; `held` says how far tool processes are confined.
+        """`withheld` are the ids of tools that may not run here; `held` returns how far tool processes are confined.
 
         `sources` are the databases and engines that tools can read.
         """
@@ -222,7 +222,7 @@ class Toolbox:
         )
 
     def _see_changes(self) -> None:
-        """Let go of what was read before a change; a key or the administrator's word may change what is available."""
+        """Drop what was read before a change; a key or the administrator's file may change what is available."""
         if self._changes != self._seen_changes:
             self._seen_changes = self._changes
             self._tools = self._toolsets = self._renders = None
@@ -272,7 +272,7 @@ class Toolbox:
         return [with_sources(tool, sources) for tool in tools]
 
     def _is_banned(self, row: Mapping[str, Any]) -> bool:
-        """Whether nobody may run a tool here: it is withheld, or the administrator disabled it."""
+        """Whether a tool may not run here: it is withheld, or the administrator disabled it."""
         ban = self._administrator.ban()
         built_in = row["toolset_id"] is None and ban.toolset(BUILTIN)
         return row["tool_id"] in self._withheld or ban.tool(row["tool_id"]) or built_in

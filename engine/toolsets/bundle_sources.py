@@ -128,7 +128,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
     """Open an archive. Its directory is examined before zipfile reads it into memory.
 
     Raises:
-        Invalid: it is no ZIP (`not_a_zip`, `archive_zip64`, `too_many_entries`, `name_encoding`).
+        Invalid: it is not a ZIP (`not_a_zip`, `archive_zip64`, `too_many_entries`, `name_encoding`).
     """
     end = _end_record(file, size)
     if end is None:
@@ -160,7 +160,9 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
 
 
 def _end_record(file: BinaryIO, size: int) -> tuple[int, int, int] | None:
-    """Return where the end record is, how many entries it declares and the directory's bytes, as zipfile finds it."""
+    """Return where the end record is, how many entries it declares and the directory's bytes, in
+    the way of zipfile.
+    """
     for comment in (0, 0xFFFF):
         start = max(0, size - _END.size - comment)
         file.seek(start)

@@ -102,7 +102,7 @@ class KeptFiles:
         return lost
 
     def _place(self, file: Stored, places: Iterable[Path]) -> Path | None:
-        """Return where a file's content is as it was recorded; a damaged copy is dropped."""
+        """Return where a file's content is stored undamaged; a damaged copy is dropped."""
         copy = self.blobs.path(file.sha256)
         if _hash(copy) == file.sha256:
             return copy

@@ -117,7 +117,7 @@ class ToolManifest(_Part):
     command: Command
     """Slash name, without the slash."""
     command_argument: str | None = None
-    """The argument that takes the rest of a slash command's line."""
+    """The argument that receives the rest of a slash command's line."""
     examples: Items[Example] = ()
     """Calls that show how to use the tool."""
     runtime: Literal["plain", "analysis"] = "plain"

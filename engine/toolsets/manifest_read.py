@@ -174,7 +174,7 @@ def _broken(kind: str, details: ErrorDetails, node: Node) -> tuple[str, str]:
 
 
 def _known_keys(place: tuple[str | int, ...]) -> list[str]:
-    """Return the keys that may stand where the unknown one at `place` does."""
+    """Return the keys that are allowed in the place of the unknown one at `place`."""
     model: type[BaseModel] = Manifest
     for step in place[:-1]:
         model = _PARTS.get(str(step), model)

@@ -90,7 +90,7 @@ def _checked(text: str) -> tuple[SchemaFault, ...]:
 
 
 def _shape_faults(schema: JSONObject) -> Iterator[SchemaFault]:
-    """What JSON Schema itself says against it; its patterns are looked at one by one elsewhere."""
+    """Return the violations of JSON Schema itself; patterns are checked separately, one by one."""
     errors = _meta().iter_errors(schema)
     for error in sorted(errors, key=lambda error: [str(step) for step in error.instance_path]):
         place = "/".join(str(step) for step in error.instance_path) or "its root"

@@ -17,7 +17,7 @@ __all__ = ["TooMuch", "pointed", "steps"]
 _LISTS = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")
 _AGAIN = {"anyOf": 2, "oneOf": 2, "not": 2, "if": 2}
-"""How often a check looks at these: whether they hold, then why they do not."""
+"""How often a check applies these: once to see whether they match, then again to explain why not."""
 _UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
 _COUNTED = ("enum", "required", "const", "dependentRequired")
 _INDEX = re.compile(r"[0-9]{1,6}")
@@ -88,7 +88,7 @@ class _Count:
             raise TooMuch(f"it would take more than {CHECK_STEPS:,} steps")
 
     def _applied(self, schema: JSONObject, value: Any) -> list[tuple[int, Any, Any]]:
-        """What a schema applies, to what, and how often."""
+        """Yield what a schema applies, to what, and how often."""
         found: list[tuple[int, Any, Any]] = []
         for name in _LISTS:
             held = schema.get(name)

@@ -125,7 +125,7 @@ def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, 
 
 
 def _tool_more(before: ToolManifest, after: ToolManifest, fields: Sequence[str]) -> Iterator[str]:
-    """What one tool says or does that it did not before."""
+    """Return what one tool says or does that it did not before."""
     if _ASKS[before.requires_confirmation] > _ASKS[after.requires_confirmation]:
         where = " where the sandbox is full" if after.requires_confirmation else ""
         yield f"{after.id} no longer asks first{where}"
@@ -143,7 +143,7 @@ _TOLD: Mapping[str, str] = {
     "command": "another slash command",
     "renderer": "another way to show its results",
 }
-"""What a user or a model reads of a tool, or what its calls take: changes of it are not code alone."""
+"""What a user or a model reads about a tool, or the arguments of its calls: changes of these are not only code."""
 _ASKS: Mapping[bool | str, int] = {False: 0, "unless_confined": 1, True: 2}
 
 

@@ -15,9 +15,11 @@ from events.event import StoredValue
 __all__ = ["given_addresses", "makes_up_address"]
 
 _ADDRESS = re.compile(r"(?i)[^\s]*:[/\\]|[/\\]{2}|(?:[^\s/@]*@)?[\w-]+(?:\.[\w-]+)+(?::\d+)?[/?#\\]")
-"""How a word begins that some program takes for an address: with a scheme, without one, or as a host with more."""
+"""The beginning of a word that some program treats as an address: with a scheme, without one, or as a host followed
+by more.
+"""
 _AROUND = "<>()[]{}\"'`.,;:!?*_|"
-"""Signs that stand around an address in a text."""
+"""Characters around an address in a text."""
 
 
 def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> bool:

@@ -96,7 +96,7 @@ def _plan(
 
 
 def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> PlannedCall:
-    """What the user must allow first: that something leaves this machine, and what the tool itself asks for."""
+    """Return what the user must allow first: that data leaves this machine, and what the tool itself asks for."""
     leaves = planned.sends_to is not None and (
         confirming.sends.get(planned.sends_to) != tool.publisher
         or makes_up_address(planned.arguments, confirming.given)

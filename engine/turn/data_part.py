@@ -99,7 +99,9 @@ def _items(known: Known) -> dict[str, str]:
 
 
 def _is_there(key: str, known: Known) -> bool:
-    """Whether what `key` names is only told in another place now: as a table, as unreadable, or by a call."""
+    """Whether the thing that `key` names is only described in another place now: as a table, as unreadable, or by a
+    call.
+    """
     kind, _, name = key.partition(":")
     if kind in ("table", "moment", "source"):
         return False

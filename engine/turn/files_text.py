@@ -85,7 +85,7 @@ def other_files(
 
 
 def _known(path: str, tools: Collection[str]) -> tuple[str, str]:
-    """What a file is by its name, and which tool opens it."""
+    """Return what a file is, judging by its name, and which tool opens it."""
     suffix = PurePosixPath(path).suffix.lower().removeprefix(".")
     if suffix in _PICTURES:
         return "picture", _by("view", "shows it", tools)

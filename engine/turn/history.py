@@ -170,7 +170,9 @@ def _results(
     sees: bool,
     most: int,
 ) -> tuple[list[ToolMessage], int]:
-    """The results of a message's calls, cut to what a request holds of one step, and about how long they are."""
+    """Return the results of a message's calls, cut to what a request contains of one step, and their approximate
+    length.
+    """
     own = _own(state, added)
     results = [_result(call, added, blobs, sees=sees) for call in own]
     texts = [canonical_json(result.content) for result in results]

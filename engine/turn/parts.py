@@ -56,7 +56,7 @@ class TurnParts:
     sources: Callable[[], Mapping[str, tuple[Source, ListedTables]]]
     """The databases and engines that tools can read, with their tables as they were listed last."""
     definitions: Callable[[ChatState], Sequence[DefinitionSet]]
-    """The user's definitions that hold in a chat."""
+    """The user's definitions that are valid in a chat."""
     doubted: Callable[[str, str, str], tuple[DoubtedNumber, ...]]
     """Returns the numbers of an answer that are in no result, given a chat's id, the message that the answer would
     follow, and its text. Empty if the branch has no results at all.

@@ -20,7 +20,7 @@ from events.catalog.tool_call import ToolCallFinished
 __all__ = ["attached_pictures", "fits_models", "pictures_of"]
 
 _MOST_BYTES = 3_750_000
-"""Anthropic takes 5 MB in base64, the least of the providers."""
+"""Anthropic accepts 5 MB in base64, the least of the providers."""
 _MOST_PIXELS = 8_000
 """On a side; Anthropic's limit."""
 _MOST_OF_A_MESSAGE = 10
@@ -114,4 +114,4 @@ _SIZES: Mapping[str, Callable[[bytes], tuple[int, int] | None]] = {
     "image/webp": _webp,
     "image/jpeg": _jpeg,
 }
-"""Width and height in pixels, from the header alone; None if it is not one."""
+"""Width and height in pixels, from the header only; None if it is not one."""

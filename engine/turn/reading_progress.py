@@ -9,7 +9,7 @@ from engine.chats.signals import LiveCall, Signals
 __all__ = ["reading"]
 
 _SHOWN_AFTER = 0.5
-"""Seconds of reading that nobody needs to be shown."""
+"""Seconds of reading before progress is shown."""
 
 
 @contextmanager

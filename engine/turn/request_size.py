@@ -11,7 +11,7 @@ __all__ = ["FULL", "KEPT", "cut", "item_tokens", "request_tokens"]
 FULL = 0.7
 """The part of a window from which on older messages are summarised."""
 KEPT = 0.25
-"""The part of a window that the messages which stay may take then."""
+"""The part of a window that the remaining messages may take then."""
 
 _CHARACTERS_PER_TOKEN = 4
 _PICTURE = 1_500

@@ -112,7 +112,7 @@ class RunningTurns:
 
 @contextmanager
 def _limited(turn: Turn) -> Iterator[None]:
-    """Stop the turn where it works for longer than its rules allow."""
+    """Stop the turn if it works for longer than its rules allow."""
     if turn.rules.max_seconds is None:
         yield
         return

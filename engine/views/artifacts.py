@@ -46,7 +46,9 @@ def artifact_of(
 
 
 def _granted(call: CallView, plan: HtmlPlan, tools: Iterable[Tool]) -> bool:
-    """A page that a tool wrote into the workspace is no part of a bundle that anyone looked at: it gets no network."""
+    """A page that a tool wrote into the workspace is not part of a bundle that anyone agreed to:
+    it gets no network.
+    """
     if plan.artifact.origin != "toolset":
         return False
     return any(

@@ -114,7 +114,9 @@ class ChatReads:
     def _grown(
         self, chat_id: str, kept: _Present, defined: Mapping[tuple[str, int], DefinitionSet]
     ) -> ChatView:
-        """The view with what came since; read as a whole at first, and where definitions came or went."""
+        """Return the view extended by later events; read completely at first, and if definitions were added or
+        removed.
+        """
         begins = kept.view is None or kept.definitions != len(defined)
         if begins:
             kept.parts = ViewParts()

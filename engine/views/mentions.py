@@ -15,7 +15,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["Mention", "commands", "mention_document", "mentions"]
 
 _MOST = 2_000
-"""Names that one list can hold; tables of hundreds of columns make many."""
+"""Names that one list can contain; tables of hundreds of columns have many."""
 _MOST_FACTS = 6
 
 

@@ -127,12 +127,12 @@ def _rows_of(one: Mapping[str, Any], call: CallView, plan: RenderPlan | None) ->
 
 
 def _is_numeric(column: JSON) -> bool:
-    """Whether a column's type says numbers, which may be written as text where floats would lose digits."""
+    """Whether a column's type is numeric; such values may be written as text if floats would lose digits."""
     return isinstance(column, dict) and str(column.get("type", "")).startswith(_NUMERIC)
 
 
 def _profile(one: Mapping[str, Any], call: CallView) -> ResultTable | None:
-    """What `describe` says of a table: one row for each of its columns."""
+    """Return the result of `describe` for a table: one row for each of its columns."""
     described = [column for column in _dicts(one.get("columns")) if "name" in column]
     if not described:
         return None
@@ -176,7 +176,7 @@ def _printed(text: str, call: CallView) -> list[ResultTable]:
 
 
 def _values(result: Mapping[str, Any], call: CallView) -> list[ResultTable]:
-    """The numbers of any other result, each named by its path; lists of objects are tables of their own."""
+    """Return the numbers of any other result, each named by its path; lists of objects become separate tables."""
     rows: list[tuple[Value, ...]] = []
     tables: list[ResultTable] = []
     waiting: list[tuple[str, JSON]] = [(key, value) for key, value in result.items() if key not in _TOLD]

@@ -15,7 +15,7 @@ _LINKED = re.compile(
     r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
     re.MULTILINE,
 )
-"""Where a mark would break what is there: links, addresses, tags, formulas and code."""
+"""Places where a mark would break the text: links, addresses, tags, formulas and code."""
 
 
 def is_marked(one: AnswerNumber) -> bool:
@@ -55,7 +55,7 @@ def marked(
 
 
 _Mark = tuple[int, int, str]
-"""From where to where, and what is there instead."""
+"""The start and end of a mark, and the text in place of it."""
 
 
 def _marks(

@@ -67,7 +67,7 @@ def what_leaves(
 
 
 def _host(destination: str, tool: Tool | None) -> str:
-    """What of a destination is an address; all of it, where a bundle names none."""
+    """Return the part of a destination that is an address; all of it if a bundle names none."""
     if destination.startswith("mcp:") or (tool is not None and tool.server is not None):
         return destination
     return destination.partition(":")[2] or destination

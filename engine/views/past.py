@@ -23,10 +23,10 @@ __all__ = ["PastReads", "no_chat"]
 _SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
 
 _OUTLINES_KEPT = 4
-"""Chats whose events are kept in mind: the history asks for them at each step."""
+"""Chats whose events are cached: the history reads them at each step."""
 
 _AROUND = 36
-"""Characters before and after what was looked for."""
+"""Characters before and after the search hit."""
 
 
 class PastReads:

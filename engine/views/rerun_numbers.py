@@ -128,7 +128,7 @@ def _cell_now(
 
 
 def _labels(table: ResultTable, row: Sequence[object]) -> list[object]:
-    """What tells a row from others: its cells that are no numbers."""
+    """Return the cells that distinguish a row from others: those that are not numbers."""
     return [value for at, value in enumerate(row) if at not in table.numeric]
 
 

@@ -179,7 +179,7 @@ class ResultReads:
 
 
 def _name(*parts: object) -> str:
-    """A file's name for what is told apart by `parts`."""
+    """Return a file name for a result that is identified by `parts`."""
     return sha256(repr(parts).encode()).hexdigest()
 
 

@@ -110,9 +110,10 @@ def _line_of(text: str, at: int, blocks: "Sequence[Token]") -> _Line | None:
 
 
 def _is_whole(sentence: str, ending: str, line: _Line, *, begins: bool) -> bool:
-    """Whether a sentence begins and ends in its line, and so does what is opened in it.
+    """Whether a sentence begins and ends in its line, and everything that opens in it closes in it.
 
-    `begins` if it is the line's first; `ending` are its words with what breaks the line, if it is the line's last.
+    `begins` if it is the line's first; `ending` are its words with the characters that break the line, if it is the
+    line's last.
     """
     if begins and line.above and not _ends(line.above[-1], bool(line.bullet)):
         return False
@@ -160,7 +161,7 @@ def _blocks(text: str) -> "Sequence[Token]":
 
 
 def _is_balanced(blocks: "Sequence[Token]") -> bool:
-    """Whether what is opened is closed, in this order."""
+    """Whether everything that opens also closes, in this order."""
     depth = 0
     for one in blocks:
         depth += one.nesting
@@ -186,7 +187,7 @@ def _renumbered(after: str, removed: str) -> str:
 
 
 def _without_line(before: str, after: str) -> str:
-    """Both parts, with no two empty lines where the line was."""
+    """Return both parts joined, without two empty lines in place of the line."""
     if not before.strip() or before.endswith("\n\n"):
         after = after.lstrip("\n")
     return before + after

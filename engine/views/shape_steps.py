@@ -30,7 +30,7 @@ _DATE = re.compile(
 )
 _NUMBER = re.compile(r"[^\d]{0,8}\d[\d .,'’]*[^\d]{0,8}")
 _CODE = re.compile(r"(?!(?:EUR|USD|GBP|CHF|US|CA|AU)?\$?[-.]?\d)[A-Za-z]{1,8}[-_#/.]?\d[\w-]*")
-"""An identifier such as `C-17`, whose digits are no amount."""
+"""An identifier such as `C-17`, whose digits are not an amount."""
 _SOURCE = re.compile(
     r"(?is)\s*(?:--[^\n]*\n\s*)*SELECT\s+\*\s+FROM\s+(?:\"([^\"]+)\"|(\w+))(?:\s+LIMIT\s+\d+)?\s*;?\s*"
 )

@@ -100,7 +100,7 @@ class BlobStore(Protocol):
         ...
 
     def remove(self, hashes: Iterable[str]) -> tuple[int, int]:
-        """Remove blobs for good; returns how many and their bytes."""
+        """Remove blobs for good; return how many and their bytes."""
         ...
 
     def check(self, hashes: Iterable[str] | None = None) -> BlobCheck:

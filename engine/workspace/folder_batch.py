@@ -26,7 +26,7 @@ class Blob:
 
 
 class _Store(Protocol):
-    """What a batch needs of its store."""
+    """The functions that a batch needs from its store."""
 
     root: Path
     committing: Lock

@@ -86,7 +86,7 @@ def _remove(trail: FolderTrail, paths: list[str]) -> None:
 
 
 def _remove_emptied(trail: FolderTrail, folders: list[str], files: Files) -> None:
-    """Remove folders that no file needs, deepest first; one that still holds something stays."""
+    """Remove folders that no file needs, deepest first; a folder that still contains something stays."""
     needed: set[str] = set()
     for path in files:
         while (path := path.rpartition("/")[0]) and path not in needed:

@@ -131,7 +131,7 @@ class OpenFolder:
             self.remove_folder(current)
 
     def _empty_into(self, other: "OpenFolder", prefix: str) -> list[str]:
-        """Remove the files here, and move the folders into `other`; returns their names there."""
+        """Remove the files here, and move the folders into `other`; return their names there."""
         with self.entries() as entries:
             found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         moved = []

@@ -231,7 +231,7 @@ class _Walk:
 
 
 def _require_few(folder: Path, limits: WorkspaceLimits) -> None:
-    """Refuse too many entries before one of them is read: 100,000 files take minutes to store and to take back."""
+    """Refuse too many entries before one of them is read: 100,000 files take minutes to store and to restore."""
     count = 0
     for _, folders, files in os.walk(folder):
         count += len(folders) + len(files)

@@ -11,7 +11,7 @@ from engine.workspace.manifest import Files
 __all__ = ["FreeNames", "free_name", "free_names", "harmless_name", "require_room"]
 
 _LONGEST = 200
-"""Bytes of a name; file systems take 255, and `_12` may have to fit."""
+"""Bytes of a name; file systems allow 255, and `_12` may have to fit."""
 
 
 class FreeNames:
@@ -29,7 +29,7 @@ class FreeNames:
             self._taken.update(path[:at].casefold() for at, sign in enumerate(path) if sign == "/")
 
     def take(self, name: str) -> str:
-        """Return `name`, or the first of `name_1.ext`, `name_2.ext` … that is not taken, and take it."""
+        """Return `name`, or the first of `name_1.ext`, `name_2.ext` … that is not taken, and mark it as taken."""
         free = name
         if name.casefold() in self._taken:
             stem, dot, ending = name.rpartition(".")

@@ -192,7 +192,7 @@ class StateView(View):
         return found
 
     def _of_event(self, alias: str) -> list[tuple[str, Callable[[DecodedEvent], Any]]]:
-        """The columns that are made of one event alone."""
+        """The columns that are made from one event only."""
         made = [(name, one) for name, one in self.columns.items() if isinstance(one, Of)]
         return [(name, one.value.of) for name, one in made if one.alias == alias]
 

@@ -110,7 +110,7 @@ def _marks(ticks: Sequence[EventSummary], named: Sequence[MomentView]) -> list[M
 
 
 def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> None:
-    """What is said above the past, and the ways out of it."""
+    """Draw the note above a past state, and the ways out of it."""
     happened = what_happened(app().past.event(here.position).recorded.event)
     hidden = len(ticks) - 1 - ticks.index(here)
     if not hidden:

@@ -72,7 +72,7 @@ def diff_table(diff: TableDiff, *, everything: bool) -> str:
 
 
 def _framed(name: str, head: str, body: str) -> str:
-    """Return a table in a frame of its own, which scrolls and can be reached by keyboard."""
+    """Return a table in a separate frame, which scrolls and can be reached by keyboard."""
     return (
         f'<div class="ab-compared" tabindex="0" role="region" aria-label="{name}">'
         f"<table><thead>{head}</thead><tbody>{body}</tbody></table></div>"

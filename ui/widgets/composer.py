@@ -68,7 +68,7 @@ def _row(
     depth: str,
     on_ask: Callable[[str, list[Upload]], None],
 ) -> None:
-    """Draw what is below the question: tools, model, depth, and what can be done."""
+    """Draw the row below the question: tools, model, depth, and actions."""
     with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
         tools_picker(chat_id, selection)
         model_menu(chat_id, model, base_url)

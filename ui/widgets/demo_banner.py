@@ -56,7 +56,7 @@ def demo_style() -> None:
 
 @dialog("Restore a log", width="medium")
 def _bring_back() -> None:
-    """Choose a file, and say what happens to what is here."""
+    """Choose a file, and say what happens to the current data."""
     chats = len(visitor_app().chats())
     here = (
         f" The {count(chats, 'chat')} that you have here will be lost: download them first." if chats else ""

@@ -169,7 +169,7 @@ def _discard(open_: Editing) -> None:
 
 
 def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> None:
-    """Save the newest draft; a refusal keeps it and is told beside it."""
+    """Save the newest draft; if it is refused, the draft stays and the reason is shown next to it."""
     draft = session.remembered(_draft(open_.chat_id, open_.path))
     if draft is None:
         return

@@ -91,7 +91,7 @@ def _text(chat_id: str, path: str, entry: FileEntry, opened: Editing) -> None:
 
 
 def _as_tree(chat_id: str, path: str, entry: FileEntry) -> bool:
-    """Draw a JSON file as it is nested, if the reader wants it so; returns whether that is so."""
+    """Draw a JSON file as a tree, if the reader wants that; return whether it was drawn."""
     if not path.lower().endswith(".json") or entry.size > MOST:
         return False
     face = st.segmented_control(

@@ -23,7 +23,7 @@ class Links:
     """Collects the files that an answer links to while its text is drawn."""
 
     def __init__(self, files: Collection[str], key: str) -> None:
-        """`files` are the paths of the workspace as of the answer; `key` tells the answer."""
+        """`files` are the paths of the workspace as of the answer; `key` identifies the answer."""
         self._files = files
         self._key = key
         self._found: list[str] = []

@@ -71,7 +71,7 @@ def tree_rows(paths: Collection[str], shut: Collection[str] = (), find: str = ""
 
 
 def _folders(path: str) -> list[str]:
-    """The folders that hold a path, the outermost first."""
+    """Return the folders that contain a path, the outermost first."""
     return [path[:at] for at, sign in enumerate(path) if sign == "/"]
 
 

@@ -94,7 +94,7 @@ def table_named(chat_id: str, name: str | None, sha256: str) -> bool:
 
 
 def _still_there(source: TableSource) -> App:
-    """The app.
+    """Return the app.
 
     Raises:
         NotFound: it no longer keeps the file; of what was read nothing is kept then either.
@@ -121,7 +121,7 @@ def frame_of(page: ResultPage) -> "pd.DataFrame":
 
 
 def _moment(value: object, day: bool) -> date | datetime | object:
-    """A date as it stands in a result's JSON; one that Python cannot hold stays a text."""
+    """Return a date as in a result's JSON; a date that Python cannot represent stays a text."""
     if not isinstance(value, str):
         return None
     try:

@@ -75,7 +75,7 @@ def _choice(chat_id: str | None, model: str, offers: Sequence[ProviderOffer]) ->
 
 
 def _address(chat_id: str | None, model: str, base_url: str | None) -> None:
-    """Where another server than the provider's own is; only for models that are spoken to over HTTP."""
+    """Draw the address of a server other than the provider's own; only for models over HTTP."""
     if model.partition(":")[0] in ("offline", "scripted"):
         return
     key = f"base-url-{chat_id or 'new'}"

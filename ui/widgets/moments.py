@@ -77,5 +77,5 @@ def _forget(chat_id: str, name: str) -> None:
 
 
 def _plain(text: str) -> str:
-    """Return what was typed as a name: lower case, with underscores for spaces."""
+    """Return the typed text as a name: lower case, with underscores for spaces."""
     return re.sub(r"[\s-]+", "_", text.strip().lower())

@@ -80,7 +80,7 @@ def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
 
 
 def _is_safe(merge: Merge) -> bool:
-    """Whether a merge is ticked before anyone looks: not where letters differ, which may be two names."""
+    """Whether a merge is ticked by default: not if letters differ, since these may be two names."""
     return merge.why != "a letter or two"
 
 

@@ -43,7 +43,7 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
 
 @fragment
 def show_tool_as(tool_id: str) -> None:
-    """Draw the menu of a tool if none of its results is at hand."""
+    """Draw the menu of a tool without any of its results."""
     tool = known_tool(tool_id)
     if tool is not None:
         _menu(tool, tool_id.replace(":", "-"), lambda: ways_like(_usual(tool)), None)

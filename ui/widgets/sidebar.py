@@ -82,7 +82,7 @@ def _chats(every: list[dict[str, Any]], wanted: str) -> None:
 
 
 def _order() -> str:
-    """Draw the choice of the order; returns the column that chats are ordered by."""
+    """Draw the choice of the order; return the column that chats are ordered by."""
     with st.container(key="chats-order"):
         return st.selectbox(
             "Sort chats",

@@ -53,7 +53,7 @@ def ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
 
 
 def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool) -> None:
-    """What went wrong, and what can be done about it."""
+    """Say what went wrong, and what can be done about it."""
     key, question = turn.turn_id, exchange.question.message_id
     failure(_TITLES.get(turn.problem_kind or "", "There was no answer."), turn.problem or "")
     if session.looks_back():

@@ -68,12 +68,12 @@ _FREES = (
     ask.RestoreChat,
     ask.UnqueueQuestion,
 )
-"""What a visitor whose room is used up may still do."""
+"""Commands that a visitor whose storage is full may still send."""
 _BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
-"""What of the host's environment holds for visitors as well: it only takes away."""
+"""Settings of the host's environment that also apply to visitors: they only restrict."""
 _MIB = 1 << 20
 _FULL = 3 / 4
-"""Of what a downloaded log may hold: nothing begins any more, and what runs has room to end."""
+"""The part of the limit on a downloaded log at which nothing new may begin; running work has room to end."""
 
 
 class VisitorApp(App):
@@ -120,7 +120,7 @@ class VisitorApp(App):
             self.chat(row["chat_id"])
 
     def _log_bytes(self) -> int:
-        """What the events take in a downloaded log."""
+        """Return the size of the events in a downloaded log."""
         position, before = self._counted
         head = self.log.head()
         if head > position:

@@ -209,7 +209,7 @@ class Visitors:
         return visitor
 
     def _made_room(self) -> _Visitor | None:
-        """Take somebody out whose tab is gone and who could still come back, if there is no other room."""
+        """Remove a visitor whose tab is gone but who could still come back, if there is no other room."""
         if len(self._visitors) < self.limits.visitors:
             return None
         absent = self._absent()
@@ -218,7 +218,7 @@ class Visitors:
         return self._visitors.pop(absent[0])
 
     def _absent(self) -> list[str]:
-        """Who is in its grace, the longest away first."""
+        """Return the visitors whose tab is gone but whose time to return is not over, the longest away first."""
         away = [
             (visitor.seen, token)
             for token, visitor in self._visitors.items()
@@ -276,7 +276,7 @@ def _wipe(app: VisitorApp | None, folder: Path) -> None:
 
 
 def _sweep(place: Path) -> None:
-    """Remove what servers left that are no more."""
+    """Remove the folders of servers that no longer run."""
     for folder in place.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             young = time.time() - folder.stat().st_mtime < _MAKING

@@ -103,7 +103,7 @@ class ContentCheck:
         )
 
     def _checked(self, chat_id: str, reached: Reached) -> BlobCheck:
-        """Hash a chat's contents. A hash that only stands in a tool's result is no content, and not missing."""
+        """Hash a chat's contents. A hash that is only in a tool's result is not a content, and not missing."""
         store, wanted = self._store(chat_id), reached.kept
         nothing = BlobCheck(len(wanted), tuple(sorted(wanted)), ())
         found = store.check(wanted) if store is not None else nothing

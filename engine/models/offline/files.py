@@ -21,7 +21,7 @@ _LIKE_A_FILE = re.compile(
 )
 _OPEN, _CLOSE = r"[\"“‘'`]?", r"[\"”’'`]?"
 _STANDS_FOR_IT = ("table", "dataset", "spreadsheet", "database", "file")
-"""Words that mean nothing beside a question; one that is no column's."""
+"""Words that add nothing to a question, unless a column has them in its name."""
 
 
 def _spans(question: str, named: Mapping[str, Collection[str]]) -> list[tuple[int, int, str]]:

@@ -230,7 +230,7 @@ def _measure_problems(measure: Measure) -> Iterator[str]:
 
 
 def _problems(form: Form) -> Iterator[str]:
-    """What types cannot say: parts that need each other, and places that exist."""
+    """Return problems that types cannot express: parts that need each other, and places that must exist."""
     if form.show in ("numbers", "change") and not form.measures:
         yield "there is nothing to compute"
     if len(form.columns) < _COLUMNS.get(form.show, 0):

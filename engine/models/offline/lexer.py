@@ -33,9 +33,9 @@ __all__ = ["Item", "Meaning", "Rows", "items_of"]
 
 _LONGEST_NAME = 6
 _HAVE = frozenset({"have", "has", "had"})
-"""Behind “how many” they ask for what has something."""
+"""After “how many”, these words ask for rows that have something."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
-"""Kinds of items for which a word is no filler."""
+"""Kinds of items for which a word is not a filler."""
 _METRES = frozenset({"m", "meter", "meters", "metre", "metres", "min", "mins", "minutes"})
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 

@@ -12,7 +12,7 @@ _AMOUNT = frozenset({"amount", "amt", "total"})
 _WHOLE = frozenset(
     {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
 )
-"""Words that may stand beside “amount” in the name of what a row is worth: not “tax amount”."""
+"""Words that may be next to “amount” in the name of a row's amount: not “tax amount”."""
 
 
 def takings(table: Table) -> list[Column]:

@@ -12,7 +12,7 @@ __all__ = ["asks_whether", "order_in", "refers_back", "sentences_of"]
 _STARTS = words("remarks begin")
 _CONDITIONS = words("conditions")
 _REFERRING = frozenset({"they", "them", "those", "these", "their", "theirs"})
-"""Words that speak of what the question before was about."""
+"""Words that refer to the topic of the previous question."""
 _POLITE = frozenset(
     {"please", "can", "could", "would", "you", "hi", "hey", "hello", ",", "now", "then", "and"}
 )

@@ -49,7 +49,7 @@ def is_counted(word: str, table: Table) -> bool:
 
 
 def said_by(word: str, column: Column) -> bool:
-    """Return whether a noun for rows is all that a column's name says."""
+    """Return whether a column's name says no more than a noun for rows."""
     words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
     return column.measure and len(words) == 1 and related(word, next(iter(words))) is not None
 

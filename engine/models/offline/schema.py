@@ -14,7 +14,7 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["RECURRING", "Table", "is_time", "single"]
 
 _SHORT = words("no file nouns")
-"""Words of files' names that are no nouns."""
+"""Words in names of files that are not nouns."""
 _MOST_DAYS = 2_000
 RECURRING = ("month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month")
 _STARTS = words("starts")
@@ -50,7 +50,7 @@ class Table:
         )
 
     def _sorts(self, word: str) -> bool:
-        """Whether a text column of few values has that name: the rows of `store_sales` are no stores then."""
+        """Whether a text column with few values has that name: the rows of `store_sales` are not stores then."""
         named = (c for c in self.columns if c.words == (word,) and c.role == "text" and not c.table)
         return any(2 * c.profile.distinct <= self.profile.rows for c in named)
 

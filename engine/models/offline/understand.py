@@ -26,7 +26,7 @@ __all__ = ["Reading", "understand"]
 
 _NEVER = 10_000
 _SLIP = 1_000
-"""What a reading costs that took a word for another."""
+"""The cost of a reading that took a word for another."""
 _ASKED, _FOLLOWED = able_to_ask, able_to_follow
 _FRAGMENT = 3
 """Words of a later question up to which it may be about the same rows as the question before: “per head?”"""

@@ -32,7 +32,7 @@ _COMMON = words("function words")
 _GENERAL = (
     frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
 )
-"""Words that speak of columns and rows of any table. They are no part of a value."""
+"""Words about columns and rows of any table. They are not part of a value."""
 _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "ly", "ful")
 
 
@@ -105,7 +105,7 @@ def values_at(
 
 
 def _to_do(tokens: list[Token], start: int, entry: _Entry) -> bool:
-    """Whether a verb says what is to be done: the “time to close” is not about what is `Closed`."""
+    """Whether a verb names a future action: the “time to close” is not about rows that are `Closed`."""
     return start > 0 and tokens[start - 1].word == "to" and past(entry.words[0]) > past(tokens[start].word)
 
 

@@ -46,7 +46,7 @@ def _lines(section: str) -> list[list[str]]:
 
 
 def _pairs(section: str) -> dict[str, str]:
-    """The lines of a section: a word, and what it means."""
+    """Return the lines of a section: a word, and its meaning."""
     return dict(line.split(maxsplit=1) for line in _SECTIONS[section].splitlines())
 
 

@@ -134,7 +134,7 @@ def _fewer_colours(png: bytes) -> bytes:
 
 
 def _warnings(said: Path) -> list[str]:
-    """What Vega-Lite warned about: encodings that it dropped, scales that it could not make."""
+    """Return Vega-Lite's warnings: encodings that it dropped, scales that it could not make."""
     found = []
     with contextlib.suppress(OSError):
         found = said.read_text("utf-8", "replace").splitlines()

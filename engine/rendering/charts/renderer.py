@@ -41,7 +41,7 @@ _SECONDS = 20.0
 """Of a processor."""
 _STARTING = 60.0
 _READING = 60.0
-"""Seconds for the rest of what has begun to come."""
+"""Seconds for the rest of a message that has begun to arrive."""
 _MEMORY = 1 << 30
 """Bytes of data that the process may have; V8 needs more than half of this to start."""
 _GROWN = 500 << 20

@@ -148,7 +148,7 @@ def _name_columns(query: exp.Query) -> None:
 
 
 def _wanted(query: exp.Query, column: int | None, names: Sequence[str]) -> frozenset[str] | None:
-    """Return the name in the query of the column that is asked for; None if it cannot be told from the others."""
+    """Return the name in the query of the requested column; None if it cannot be distinguished from the others."""
     select = _first_select(query)
     if select is None or column is None:
         return None

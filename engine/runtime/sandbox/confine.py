@@ -26,7 +26,7 @@ class NotConfined(Exception):
     """The process cannot be confined as far as required; its text is for a person."""
 
     def __init__(self, confined: "Confined", at_least: str) -> None:
-        """`confined` is how far it is held."""
+        """`confined` is how far it is confined."""
         self.confined = confined
         super().__init__(
             f"This tool was not run: tools must be confined at least to “{at_least}”, but this call could only be "
@@ -76,11 +76,11 @@ def can_have_own_processes() -> bool:
 
 
 class Ready:
-    """A process that has done all that needs no knowledge of its call."""
+    """A process that has done all work that does not depend on its call."""
 
     def __init__(self, *, own_mounts: bool, own_processes: bool = False) -> None:
-        """`own_mounts` is what `can_have_own_mounts` told; with `own_processes` the process was forked by one that has
-        left the shared namespace of processes.
+        """`own_mounts` is the result of `can_have_own_mounts`; with `own_processes` the process was forked by one
+        that has left the shared namespace of processes.
         """
         self._own_mounts = False
         self._own_processes = own_processes
@@ -114,7 +114,7 @@ class Ready:
         return confined
 
     def _strongest(self, terms: Terms) -> str:
-        """The level that this system can hold, but for what is left out."""
+        """The highest level that this system supports, except for layers that are left out."""
         if not self._version or {"files", "privileges"} & {*terms.without}:
             return LEVELS[0]
         whole = seccomp.available() and not {"system calls", "resource limits"} & {*terms.without}

@@ -52,7 +52,7 @@ _OF_THE_MACHINE = (
     "sysrq-trigger",
     "timer_list",
 )
-"""In /proc: libraries do not read these, and they tell when others press keys, lock files or use disks."""
+"""In /proc: libraries do not read these files, which show when others press keys, lock files or use disks."""
 
 
 class _MountAttributes(ctypes.Structure):

@@ -20,12 +20,12 @@ if sys.platform == "linux":
 __all__ = ["hold", "strongest"]
 
 _MEMORY = 8 << 30
-"""Bytes of data; a JavaScript engine asks for much more address space than that."""
+"""Bytes of data; a JavaScript engine requests much more address space than that."""
 _DESCRIPTORS = 4_096
 
 
 def strongest() -> str:
-    """The level to which this system can hold such a process."""
+    """The highest level at which this system can confine such a process."""
     if sys.platform != "linux" or not landlock.abi():
         return LEVELS[0]
     return LEVELS[2] if seccomp.available() else LEVELS[1]

@@ -66,7 +66,7 @@ def program_files(command: str) -> tuple[str, ...]:
 
 
 def _script(command: str, args: Sequence[str]) -> tuple[str, ...]:
-    """The files of the program that an interpreter is to run: the first argument that is no option."""
+    """Return the files of the program that an interpreter runs: the first argument that is not an option."""
     if not _RUNS.fullmatch(Path(command).name):
         return ()
     first = next((arg for arg in args if not arg.startswith("-")), "")
@@ -112,7 +112,7 @@ def _python(environment: Path) -> Path:
 
 
 def _shebang(path: Path) -> Path | None:
-    """What a script names as its interpreter; None if it is no script."""
+    """Return the interpreter that a script names; None if it is not a script."""
     try:
         with path.open("rb") as file:
             first = file.readline(512)

@@ -85,7 +85,7 @@ def _started(command: list[str], granted: dict[str, Any] | None) -> subprocess.P
 
 
 def _hold(readable: list[str], writable: list[str], network: bool, at_least: str) -> None:
-    """Hold this process, say how, and end it where that is less than `at_least`."""
+    """Confine this process, report how, and end it if that is less than `at_least`."""
     sys.path.insert(0, str(Path(__file__).parents[3]))
     from engine.runtime.sandbox.levels import LEVELS, level_of  # noqa: PLC0415 - this file is run by its path
     from engine.runtime.sandbox.service import hold, strongest  # noqa: PLC0415

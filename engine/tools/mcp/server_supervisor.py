@@ -62,7 +62,9 @@ class ServerSupervisor:
         backoff: tuple[float, float],
         at_least: Callable[[], Asked],
     ) -> None:
-        """`start` resolves what to start, in a thread; `known` are the tools of last time; `told` hears of changes."""
+        """`start` resolves what to start, in a thread; `known` are the tools of last time; `told` is called after
+        changes.
+        """
         self.spec = spec
         self.standing: Standing = "connecting"
         self.detail = ""
@@ -186,7 +188,7 @@ class ServerSupervisor:
             self.retry_at = None
 
     async def _attempt(self) -> str:
-        """One connection from its beginning to its end; returns why it ended."""
+        """Run one connection from its beginning to its end; return why it ended."""
         self._began = monotonic()
         self._move("connecting", "")
         # The SDK takes seconds to load on a busy machine; other servers, and who asks for them, need not wait for it.

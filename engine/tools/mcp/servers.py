@@ -31,7 +31,7 @@ __all__ = ["McpServers"]
 _FIRST_WAIT = 2.0
 """Seconds that an offer waits for servers that were never ready yet."""
 _ENDING = 8.0
-"""Seconds that servers have to end: asked, then told, then killed."""
+"""Seconds that servers have to end: asked first, then terminated, then killed."""
 _TOLD = 2_000
 
 Progress = Callable[[float | None, str], None]
@@ -52,10 +52,10 @@ class McpServers:
         backoff: tuple[float, float] = (1.0, 60.0),
         at_least: Callable[[], Asked] = lambda: "strongest",
     ) -> None:
-        """`specs` reads what there is, `value_of` a variable of a server, `stamp` changes when the user's keys do.
+        """`specs` returns the servers, `value_of` a variable of a server, `stamp` changes when the user's keys do.
 
-        `backoff` are the seconds before the first new try, doubled each time, and the longest. A server that cannot be
-        held to what `at_least` tells is not started.
+        `backoff` are the seconds before the first new try, doubled each time, and the longest. A server that cannot
+        be confined to `at_least` is not started.
         """
         self._specs = specs
         self._value_of = value_of
@@ -213,7 +213,7 @@ class McpServers:
         return RunOutcome("success", told.value, seconds=took), told.files
 
     def _follow(self, *, look_again: bool) -> "list[Future[None]]":
-        """Make the owners those that are to be; returns the ends of those that are not."""
+        """Make the supervisors match the servers that should run; return the ends of the others."""
         self._known = tuple(sorted(self._specs(), key=lambda spec: spec.id))
         wanted = {spec.id: spec for spec in self._known if not spec.off}
         stopping = []

@@ -207,7 +207,7 @@ def _clean_name(remote: str, taken: Mapping[str, OfferedTool]) -> str:
 
 
 def _schema(schema: JSON, room: int) -> tuple[JSONObject, str]:
-    """The schema, or one that takes any object, with a note that says what was left out and why."""
+    """Return the schema, or one that accepts any object, with a note that says what was left out and why."""
     if not isinstance(schema, dict):
         return _ANY, "(It does not say what arguments it takes.)"
     too_much = excess(schema, MOST_IN_ARGUMENTS)
@@ -238,7 +238,7 @@ def _plain(text: JSON, longest: int) -> str:
 
 
 def _host(address: str) -> str | None:
-    """The host of an address, None if it has none that is known: a variable may stand there."""
+    """Return the host of an address; None if it is not known: it may contain a variable."""
     try:
         host = urlsplit(address).hostname
     except ValueError:

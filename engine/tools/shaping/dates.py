@@ -75,7 +75,7 @@ _CLEANED = (
     (r"(\d)[-/. ]+([A-Za-z]{3,9})[-/. ]+(\d)", r"\1 \2 \3"),
     (r" +", " "),
 )
-"""What is written in many ways, one after the other: spaces, ordinals, points after months, weekdays."""
+"""Parts that are written in many ways, one after the other: spaces, ordinals, points after months, weekdays."""
 
 
 def format_of(name: str) -> tuple[str, str]:
@@ -152,7 +152,7 @@ def _day(order: DateOrder, seen: Collection[str] | None) -> str:
 
 
 def _moment(order: DateOrder, seen: Collection[str] | None) -> str:
-    """SQL for a value's moment, in UTC where it names a zone; NULL if its time cannot be read."""
+    """Return SQL for a value's moment, in UTC if it names a zone; NULL if its time cannot be read."""
     sign = "CASE WHEN contains(ab_zone, '-') THEN 1 ELSE -1 END"
     hours, minutes = (
         f"coalesce(try_cast(regexp_extract(ab_zone, '(\\d{{2}}):?(\\d{{2}})', {at}) AS INTEGER), 0)"

@@ -21,7 +21,7 @@ class Reading:
     """The value that the example is read as; empty if there is none."""
     rows: int
     words: str = ""
-    """The way of writing in words."""
+    """The name of the format, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Looked:
 
 
 def number(value: JSON) -> int:
-    """Return a count of a result; 0 for none."""
+    """Return a count of a result; 0 if there is none."""
     return int(value) if isinstance(value, int | float) else 0
 
 

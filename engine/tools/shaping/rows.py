@@ -20,7 +20,7 @@ _TEMPORAL = ("DATE", "TIME")
 
 
 def is_text(kind: str) -> bool:
-    """Return whether a DuckDB type holds texts."""
+    """Return whether a DuckDB type is a type of texts."""
     return kind == "VARCHAR" or kind.startswith("ENUM")
 
 

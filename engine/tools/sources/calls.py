@@ -16,7 +16,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["NO_SOURCE", "SourceCalls", "SourceUse"]
 
 _AROUND = 30.0
-"""Seconds for connecting and writing the result, beyond those that the query may take there."""
+"""Seconds for connecting and writing the result, in addition to those that the query may take at the source."""
 
 
 @dataclass(frozen=True, slots=True)

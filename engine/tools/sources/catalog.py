@@ -152,7 +152,7 @@ def _still(table: SourceTable, before: ListedTables) -> TableProfile | None:
 
 
 def _read(file: Path) -> ListedTables:
-    """What a cache has; one that is not there or damaged is none."""
+    """Return the content of a cache; empty if it does not exist or is damaged."""
     try:
         content = json.loads(file.read_bytes())
         return ListedTables(

@@ -32,7 +32,7 @@ class ProgramData:
     files: dict[str, bytes] = field(default_factory=dict)
     """By path in the data folder."""
     _held: dict[TableName, str] = field(default_factory=dict)
-    """What each table holds: a digest of its content."""
+    """The content of each table, as a digest."""
     _bytes: int = 0
 
     def loads(self, program: str, states: Mapping[str, str | None]) -> Iterator[LoadStep]:

@@ -84,7 +84,7 @@ def _table(part: TablePart, name: str) -> str:
 
 
 def _whole(part: TablePart) -> str:
-    """What of a table is not shown, and the whole of it as a download."""
+    """Return a note on the part of a table that is not shown, and the whole table as a download."""
     told = ""
     if part.total > len(part.rows):
         where = (

@@ -49,7 +49,7 @@ def live_tail(
 
 
 def _makers_of_pictures() -> list[str]:
-    """The tools whose calls end in pictures, for which a place is held while they are made: toolset and name."""
+    """The tools whose calls return pictures, for which a place is reserved while they run: toolset and name."""
     tools = (tool for tool in app().tools() if tool.render is not None)
     return [
         f"{tool.toolset_name}:{tool.name}"

@@ -30,9 +30,9 @@ class Pill:
     problem: str = ""
     add: bool = False
     current: str = ""
-    """The present part, listed first in the menu; empty for none."""
+    """The present part, listed first in the menu; empty if there is none."""
     remove: int = -1
-    """The choice that removes the part; -1 for none."""
+    """The choice that removes the part; -1 if there is none."""
     choices: tuple[tuple[str, str], ...] = ()
     """Text and detail. A pill without choices cannot be opened."""
 
@@ -81,7 +81,7 @@ def query_pills(
 
 
 def _chosen(key: str) -> Mapping[str, Any]:
-    """What was chosen since the last run."""
+    """Return the choices since the last run."""
     try:
         found: Mapping[str, Any] = session.widget_value(key).chosen or {}
     except KeyError:

@@ -19,7 +19,7 @@ class PickedTool:
     line: str
     """A description in one line."""
     sign: str
-    """An icon's name for how its result is shown; empty for none."""
+    """The name of an icon for how its result is shown; empty if there is none."""
     shows: str
     """The same in words."""
     asks: bool

@@ -123,7 +123,7 @@ def _sent(sent: int, rows: int) -> str:
 
 
 def _verify_button(chat_id: str, call: CallView, key: str) -> None:
-    """Offer to run this one call again; nothing for a call of the user's, or where the past is shown."""
+    """Offer to run this one call again; nothing for a user's call, or in a past state."""
     if call.message_id is None or call.finished_at is None or session.looks_back():
         return
     if session.page_wanted():  # it was pressed, and a card draws only itself

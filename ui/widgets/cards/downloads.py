@@ -25,7 +25,7 @@ _SCALE = 2.0
 """Pixels of a PNG to a point."""
 _MARKDOWN_ROWS = 50
 _MOST_EXCEL = 1_048_575
-"""Rows that a sheet can hold below its heading."""
+"""Rows that a sheet can contain below its heading."""
 
 _KINDS: tuple[tuple[str, Literal["csv", "excel", "parquet"], str, str], ...] = (
     ("CSV", "csv", "csv", "text/csv"),

@@ -34,7 +34,7 @@ def parts_cards(
 
 @fragment
 def _output(chat_id: str, call: CallView, plan: PartsPlan, key: str) -> None:
-    """What was printed, and as its other face the code."""
+    """Draw the printed output, and as its other face the code."""
     output = plan.output or ""
     lines = output.splitlines()
     with st.container(key=f"card-{key}"):

@@ -182,7 +182,7 @@ def _seen(plan: TablePlan) -> int | None:
 
 
 def _given_rows(chat_id: str, call: CallView, plan: TablePlan, key: str) -> None:
-    """A table whose rows stand in the plan itself."""
+    """Draw a table whose rows are in the plan itself."""
     import pandas as pd  # noqa: PLC0415 - see `frame_of`
 
     rows = [list(row) for row in plan.rows or ()]

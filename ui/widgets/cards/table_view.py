@@ -185,7 +185,7 @@ def _label(recorded: str | None) -> str:
 
 
 def _steps(look: TableLook, names: Sequence[str]) -> list[Step]:
-    """What makes a table of the view: its order, its columns and their names."""
+    """Return the steps that make a table from the view: its order, its columns and their names."""
     shown = [name for name in look.shown if name in names] or [n for n in names if n not in look.hidden]
     renamed = {name: new for name, new in look.names.items() if name in shown}
     order = order_of(look, names)

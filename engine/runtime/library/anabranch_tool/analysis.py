@@ -60,7 +60,7 @@ def _load() -> None:
 
 
 def _use_once() -> None:
-    """Do what is slow the first time: find fonts, check chart specifications, read formulas."""
+    """Do the work that is slow the first time: find fonts, check chart specifications, read formulas."""
     pandas: Any = sys.modules.get("pandas")
     if pyplot := _loaded("matplotlib.pyplot"):
         figure, axes = pyplot.subplots()

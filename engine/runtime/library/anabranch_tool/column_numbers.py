@@ -24,7 +24,7 @@ _GROUPS = {",": ",", ".": r"\.", " ": f"[{_SPACES}]", "'": "['’]"}
 _PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 """As SQL would write it."""
 _MOST_SCALE = 9
-"""Decimal places above which values are measurements, which a DOUBLE holds as well."""
+"""Decimal places above which values are measurements, for which a DOUBLE is precise enough."""
 _CODE = re.compile(r"\+\d{8,}")
 """Long digits behind a plus: telephone numbers, whose plus a number would lose."""
 _HEADROOM = 2

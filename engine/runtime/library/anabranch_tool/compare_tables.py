@@ -251,7 +251,7 @@ def _fetched(name: str, kind: str) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Turn a cell into JSON in which different values stay different: NaN is no missing value."""
+    """Convert a cell to JSON in which different values stay different: NaN is not a missing value."""
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, Decimal) and Decimal(repr(float(value))) != value:

@@ -55,7 +55,7 @@ def open_ahead() -> None:
 
 
 def _use_once(database: duckdb.DuckDBPyConnection) -> None:
-    """Do what is slow the first time: parse, write Parquet, read it, and name the columns of a result."""
+    """Do the work that is slow the first time: parse, write Parquet, read it, and name the columns of a result."""
     with tempfile.TemporaryDirectory(prefix="anabranch-ahead-") as folder, database.cursor() as connection:
         file = f"{folder}/once.parquet".replace("'", "''")
         (statement,) = connection.extract_statements("SELECT n % 2 AS half, count(*) FROM once GROUP BY 1")

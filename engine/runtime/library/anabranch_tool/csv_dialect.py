@@ -17,7 +17,7 @@ __all__ = ["Dialect", "find_dialect", "parsed"]
 _HEAD = 1 << 20
 _DELIMITERS = ",;\t|"
 _COMPARED = 64 << 10
-"""Characters that tell delimiters apart."""
+"""Characters that distinguish delimiters."""
 _RECORDS = 2_000
 _QUOTES = re.compile(r"""(?:^|[,;\t|])\s*'[^'\n]*'\s*(?:[,;\t|]|$)""", re.MULTILINE)
 

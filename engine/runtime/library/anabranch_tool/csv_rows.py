@@ -126,7 +126,8 @@ def rewrite_rows(file: Path, dialect: Dialect, target: Path) -> Irregular:
 def _fitting(
     records: Iterable[tuple[int, str, list[str]]], dialect: Dialect, seen: Irregular
 ) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield rows as wide as the header; remarks below the last full row are held back until it is known to be the last.
+    """Yield rows as wide as the header; remarks after the last full row are held back until it is known to be the
+    last.
 
     Another table below this one ends it.
     """

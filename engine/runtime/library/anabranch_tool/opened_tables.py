@@ -20,7 +20,7 @@ class Table:
     kind: str
     sheet: str | None
     parquet: tuple[Path, ...]
-    """The Parquet files that hold its rows, or what `select` reads."""
+    """The Parquet files with its rows, or the files that `select` reads."""
     notes: tuple[str, ...] = ()
     """The assumptions that were made when the file was read."""
     losses: tuple[str, ...] = ()

@@ -20,7 +20,9 @@ _PIECES = 24
 _PIECE = 24 << 10
 _TAIL = 64 << 10
 _BUFFER = 4 << 20
-"""Bytes that a thread of DuckDB reads at a time. Its own 32 MB take a fifth longer: they are new memory each time."""
+"""Bytes that a thread of DuckDB reads at a time. The default of 32 MB takes a fifth longer: it is new memory each
+time.
+"""
 _AFTER_BLANK = re.compile(rb"\n(?:\r?\n)+([^\r\n]+)")
 _BLANK_ROWS = 1_000
 """Blank rows that are looked at: a file with more is read line by line."""

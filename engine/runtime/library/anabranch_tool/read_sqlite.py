@@ -106,7 +106,7 @@ def _read(
 
 
 def _storage(database: sqlite3.Connection, table: str, columns: Sequence[str]) -> dict[str, set[str]]:
-    """Return which kinds of values each column really holds."""
+    """Return which kinds of values each column really contains."""
     found: dict[str, set[str]] = {}
     for column in columns:
         rows = database.execute(f"SELECT DISTINCT typeof({quote(column)}) FROM {table}").fetchall()

@@ -145,9 +145,9 @@ def series(
 def _draw(
     connection: duckdb.DuckDBPyConnection, x: str, y: str | None, color: str | None, panel: str | None
 ) -> dict[str, Any]:
-    """Make the table `drawn` of the rows that have `x` and `y`; return how many there are and are not.
+    """Make the table `drawn` from the rows that have `x` and `y`; return how many have them and how many do not.
 
-    Without `y` its column `c1` holds 1.
+    Without `y` its column `c1` is 1.
     """
     value = quote(y) if y is not None else "1"
     there = f"{quote(x)} IS NOT NULL AND {value} IS NOT NULL"

@@ -199,7 +199,7 @@ def _gives_again(
 
 
 def _by_table(queries: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """Group the places where the query reads by the table that they read."""
+    """Group the places where the query reads by their tables."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for source in queries["sources"]:
         groups.setdefault((source["schema"].lower(), source["table"].lower()), []).append(source)

@@ -76,7 +76,9 @@ def stop(source: Mapping[str, Any], call_id: str) -> int:
 
 
 class _WithoutPandas(MetaPathFinder):
-    """Lets nobody load pandas here: drivers do, only to accept its frames, and it takes longer than most queries."""
+    """Prevents pandas from being loaded here: drivers load it only to accept its frames, and it takes longer than
+    most queries.
+    """
 
     def find_spec(self, fullname: str, _path: object, _target: object = None) -> None:
         """Report that the package is not installed."""

@@ -125,7 +125,7 @@ class _Connection:
             came.put(_failed(error, self._source))
 
     def _ask_to_cancel(self) -> None:
-        """Ask the server to stop, which not every one can; it has two seconds to take that in."""
+        """Ask the server to stop, which not every server supports; it has two seconds to answer."""
         if self._cursor is not None:
             asking = Thread(target=_cancel, args=(self._cursor,), daemon=True)
             asking.start()

@@ -131,7 +131,7 @@ def _authorized(action: int, _one: str | None, two: str | None, *_: str | None) 
 
 
 def _state(file: Path, source: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return what tells whether the file is changed.
+    """Return values that show whether the file has changed.
 
     Raises:
         SourceError: there is no such database.

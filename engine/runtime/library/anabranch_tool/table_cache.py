@@ -23,7 +23,7 @@ __all__ = ["ENTRY", "profile_new", "type_new", "typed_entry"]
 ENTRY = "entry.json"
 _ONLY_YOU = "it is a link, which is only followed where you made it yourself"
 _FOR_LACK_OF = ("OutOfMemoryException", "No space left", "could not allocate", "Out of Memory")
-"""What an error says that has nothing to do with the file: it may be read another time."""
+"""Texts of errors that are not caused by the file: it may be readable another time."""
 
 
 def type_new(
@@ -85,7 +85,7 @@ def typed_entry(folder: Path, path: str, target: Path, share: float) -> dict[str
 
 
 def _linked_entry(link: Mapping[str, Any], target: Path, share: float) -> dict[str, Any]:
-    """Type what a link stands for: its table has a SELECT instead of a Parquet file."""
+    """Type the files of a link: its table has a SELECT instead of a Parquet file."""
     target.mkdir(parents=True, exist_ok=True)
     entry: dict[str, Any] = {"kind": "link", "tables": [], "unread": None, "final": True}
     parts = [Path(part) for part in link["parts"]]

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 _BLANK = 1024
-"""Bytes up to which a file is looked at for whether it holds nothing but space."""
+"""Bytes up to which a file is checked for containing nothing but space."""
 _TEXT_UP_TO = 64 << 20
 """Bytes of a text file above which it is not looked at for whether it is a table."""
 

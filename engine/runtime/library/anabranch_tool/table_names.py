@@ -32,7 +32,9 @@ _RESERVED = frozenset(
     tuple union unique unpack unpivot using variadic verbose when where window with
     """.split()  # noqa: SIM905 -- a list of one word a line would fill pages
 )
-"""DuckDB's keywords of the categories `reserved` and `type_function`: asking for them takes a connection."""
+"""DuckDB's keywords of the categories `reserved` and `type_function`; reading them from DuckDB would need a
+connection.
+"""
 _ENDINGS = sorted(_KINDS, key=len, reverse=True)
 
 

@@ -21,7 +21,7 @@ _FEW_NUMBERS = 50
 _GROUP = 12
 """Columns that are looked at in one pass."""
 _FEW_ROWS = 2_000
-"""Rows up to which all values of many columns are looked at together: a query for each column would take longer."""
+"""Rows up to which all values of many columns are examined together: a query for each column would take longer."""
 _SMALL_GROUP = 100
 _COUNTED_ROWS = 2_000_000
 _COUNTED_VALUES = 200_000
@@ -30,7 +30,7 @@ _FIRST_ROWS = 200_000
 """Rows in which frequent values are looked for if there are too many different ones."""
 _SOME_FILES = 20
 _SOME_ROWS = 100_000
-"""Rows of large files that stay where they are which are looked at."""
+"""Rows of large linked files that are examined."""
 _TEXTS = ("VARCHAR", "BOOLEAN", "ENUM")
 _WITHOUT_ORDER = ("STRUCT", "MAP", "LIST", "UNION", "BLOB", "JSON")
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT", "UBIG", "HUGEINT", "FLOAT",

@@ -29,7 +29,7 @@ __all__ = [
 _WITHIN = 30
 """Rows in which a header is searched for; titles and notes may be above it."""
 _COUNTED = 500
-"""Rows that tell how many columns there are."""
+"""Rows that show how many columns there are."""
 _FOOTER = re.compile(
     r"(?i)\s*(source|sources|note|notes|quelle|quellen|hinweis|anmerkung|generated|exported|erstellt|created|stand|"
     r"as of|last update|copyright|footnote|end of|\*|©|\(c\)|¹|1\))"
@@ -91,7 +91,7 @@ def _names_most(row: Sequence[Any], width: int, most: int) -> bool:
 
 
 def _is_comment(rows: Sequence[Sequence[Any]], at: int, data: int) -> bool:
-    """Return whether a row is a comment that holds delimiters, with the header below it."""
+    """Return whether a row is a comment that contains delimiters, with the header below it."""
     return (
         str(rows[at][0]).lstrip().startswith("#")
         and at + 1 < data

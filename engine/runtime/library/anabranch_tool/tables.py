@@ -134,7 +134,7 @@ def _typed_now(
     mentioned_in: str | None,
     wanted: set[str] | None,
 ) -> list[Table]:
-    """Type what the catalog lacks: all tables outside a host, files of this very call in one."""
+    """Type the tables that the catalog does not have: all tables outside a host, files of this call in one."""
     known = {table.path for table in catalog} | set(opened.unread)
     known |= {
         file.relative_to(workspace).as_posix()

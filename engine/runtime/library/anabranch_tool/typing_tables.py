@@ -32,7 +32,7 @@ _WATCHED = 0.3
 _CELLS = 2_000_000
 """Values of one row group, which are in memory together."""
 _DICTIONARY = 500
-"""Different values up to which a column is written as a dictionary; looking for more takes longer than it saves."""
+"""Different values up to which a column is written as a dictionary; searching for more takes longer than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
