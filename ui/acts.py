@@ -37,8 +37,8 @@ def once(name: str, act: Callable[_P, None]) -> Callable[_P, None]:
 
 
 def once_for(name: str, act: Callable[_P, None], held: Callable[[], Any] | None = None) -> Callable[_P, None]:
-    """Return a field's callback. It acts on a value once, until a page without the field has been drawn and it is
-    back.
+    """Return a field's callback. It acts on each value once, until the field disappears from the page and is drawn
+    again.
 
     Args:
         name: the field's key; with `held`, any name.

@@ -1,15 +1,16 @@
 """A model that replies from a script, for tests, playback and demos.
 
 A script is a JSON file: a list of replies, or an object with `replies` and, if it also has second versions of answers
-whose numbers are in no result, `"revises": true`. The reply to a request is the one whose number
-is that of the assistant messages in the request, so a branch or a retry gets the reply at its place.
+whose numbers are in no result, `"revises": true`. The number of assistant messages in a request selects the reply, so
+a branch or a retry gets the reply for its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},
      "tokens_in": 10, "tokens_out": 20}
 
-A call's name is a wire name, or the bare tool name where only one offered tool ends in it. A gate holds the text back
-after so many words until its file exists, so that what must happen meanwhile is waited for and not timed.
+A call's name is a wire name, or the bare tool name if only one offered tool ends in it. A gate holds the text back
+after this many words until its file exists, so that a test can wait for something to happen instead of relying on
+time.
 """
 
 import json

@@ -29,7 +29,7 @@ class Ban:
     tools: frozenset[str] = frozenset()
     """Tool ids, also those of MCP servers (`mcp:{server}:{tool}`)."""
     servers: frozenset[str] = frozenset()
-    """MCP servers, whoever declares them."""
+    """MCP servers, both those of toolsets and those of users."""
     problem: str | None = None
     """Why a file was not understood; everything is then disabled."""
 

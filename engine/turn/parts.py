@@ -86,7 +86,7 @@ class TurnRules:
     max_calls: int | None = None
     """Calls after which the model must answer; None if only steps are counted."""
     max_seconds: float | None = None
-    """Seconds of work after which the turn is ended; None for no end."""
+    """Seconds of work after which the turn is ended; None if there is no limit."""
 
 
 @dataclass(slots=True)

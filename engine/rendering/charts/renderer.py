@@ -3,8 +3,8 @@
     renderer = ChartRenderer()
     picture = renderer.render(spec, rows, theme="light", kind="png")
 
-The process starts with the first chart, or earlier with `warm`. A chart that takes too long, crashes the process or
-makes it grow ends that process; the next chart starts a new one.
+The process starts with the first chart, or earlier with `warm`. If a chart takes too long, crashes the process or
+uses too much memory, the process ends; the next chart starts a new one.
 """
 
 import contextlib
