@@ -60,7 +60,9 @@ class LiveFolders:
         self._seen: dict[str, _Seen] = {}
 
     def note(self, toolset_id: str) -> str | None:
-        """Why a toolset's folder is not used as it is; None if it is used, or if there is none."""
+        """Return why the current state of a toolset's folder is not used; None if it is used, or if there is no
+        folder.
+        """
         seen = self._seen.get(toolset_id)
         return seen.note if seen else None
 

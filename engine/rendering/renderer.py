@@ -41,10 +41,10 @@ class Found:
 
     file: str | None = None
     path: str = ""
-    """The file's own name, here."""
+    """The path of the file in the workspace, not as an expression."""
     rows: str | None = None
     first: tuple[JSON, ...] = ()
-    """The rows themselves."""
+    """The rows in the result, themselves and not as an expression."""
     text: str | None = None
     pictures: str | None = None
     spec: str | None = None

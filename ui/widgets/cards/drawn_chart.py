@@ -97,7 +97,7 @@ def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None
 
 
 def say(sentences: Sequence[str]) -> None:
-    """The honest line below a chart."""
+    """Draw the line below a chart that says what is drawn and what is left out."""
     st.html(f'<p class="ab-empty">{escape(" ".join(sentences))}</p>')
 
 
