@@ -32,7 +32,7 @@ class Cards:
     """The calls whose results no card shows."""
 
     def evolve(self, event: Event) -> None:
-        """Take the cards one event further."""
+        """Apply one event to the cards."""
         match event:
             case TableViewSet():
                 self.views[event.call_id, event.path] = event

@@ -1,6 +1,6 @@
 """The state of a chat, folded from its stream: its messages, calls, turns, file states and current message.
 
-`ChatState()` is the initial state and `evolve` takes it one event further; nothing else changes it.
+`ChatState()` is the initial state and `evolve` applies one event to it; nothing else changes it.
 """
 
 from collections import OrderedDict
@@ -102,7 +102,7 @@ class ChatState:
     """Full maps that were asked for last: one for each state would be states times files."""
 
     def evolve(self, event: Event) -> None:
-        """Take the state one event further."""
+        """Apply one event to the state."""
         self.version += 1
         match event:
             case ChatCreated():

@@ -29,7 +29,7 @@ class Definitions:
     forgotten: set[str] = field(default_factory=set)
 
     def evolve(self, event: Event) -> None:
-        """Take the definitions one event further."""
+        """Apply one event to the definitions."""
         match event:
             case DefinitionSet():
                 self.latest[event.definition_id] = event

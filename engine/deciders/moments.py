@@ -27,7 +27,7 @@ class Moments:
     """Name → the moment that has it now, in the order in which they were named."""
 
     def evolve(self, event: Event) -> None:
-        """Take the moments one event further."""
+        """Apply one event to the moments."""
         match event:
             case MomentNamed():
                 self.named.pop(event.name, None)

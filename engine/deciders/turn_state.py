@@ -38,7 +38,7 @@ class CallState:
     finished: ToolCallFinished | None = None
 
     def evolve(self, event: ToolCallApproved | ToolCallDenied | ToolCallStarted | ToolCallFinished) -> None:
-        """Take the call one event further."""
+        """Apply one event to the call."""
         match event:
             case ToolCallApproved():
                 self.approved = event
@@ -84,7 +84,7 @@ class TurnState:
     """Message → the text that the turn's request added to it, and the compaction that the request was based on."""
 
     def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
-        """Take the turn one event further."""
+        """Apply one event to the turn."""
         match event:
             case TurnResumed():
                 self.runs = True

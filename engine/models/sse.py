@@ -58,7 +58,7 @@ class EventLexer:
             yield from self._line(line)
 
     def close(self) -> Iterator[Event]:
-        """Yield the events that the end of the bytes completes or cuts."""
+        """Yield the events that the end of the input completes, or cuts off."""
         if self._pending and not _begins_a_field(self._pending):
             cut_in_line = not self._json.open
             for event in self._line(bytes(self._pending)):
