@@ -35,7 +35,7 @@ def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.envi
 
 
 def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """`ANABRANCH_CONFIG`, else the user's configuration folder of the platform: where keys are kept."""
+    """Return `ANABRANCH_CONFIG`, or else the platform's folder for user configuration. Keys are stored there."""
     if given := environ.get("ANABRANCH_CONFIG"):
         return Path(given).expanduser().absolute()
     return Path(platformdirs.user_config_path("anabranch", appauthor=False))
@@ -47,7 +47,7 @@ SHIPPED = ("data-analyst", "app-builder", "image-studio", "web-search")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits for an engine that is run for a stranger; a user's own engine has none."""
+    """Limits for an engine that is run for a stranger; there are none for a user's own engine."""
 
     only_offline: bool = False
     """Whether the offline analyst is the only model, so that no key and no other machine is asked for."""

@@ -1,7 +1,7 @@
-"""A mark outside the folder that records how far a log had reached, so that a replaced or rewritten log is found.
+"""A mark outside the folder that records how far a log had reached, so that a replaced or rewritten log is detected.
 
-A mark is written when the log comes to rest. It never runs ahead of what the database holds durably, so that a log
-that ends before its mark, or holds another event there, is not the log that was left.
+A mark is written when the log comes to rest. It is never ahead of the durable content of the database. So if a log
+ends before its mark, or has another event there, it is not the original log.
 """
 
 import json
@@ -29,7 +29,7 @@ class Mark:
     """The hash of the log's first event."""
     position: int
     hash: str
-    """Of the event at `position`, in hex."""
+    """The hash of the event at `position`, in hex."""
     frontier: Frontier
     """The tree over the hashes up to there."""
     note: str = ""
@@ -42,13 +42,13 @@ class Known:
     """Facts about a log that are stored outside its folder."""
 
     mine: Mark | None = None
-    """Of this log in this place."""
+    """The mark of this log in this place."""
     other: Mark | None = None
-    """Of the log that stood in this place last, if that was another one."""
+    """The mark of the log that was in this place last, if that was another one."""
     elsewhere: Mark | None = None
-    """Of this log in a place where there is nothing any more: it was moved, or copied."""
+    """A mark of this log in a place that no longer exists: the log was moved, or copied."""
     problem: str | None = None
-    """Why a mark of this place cannot be read, in words."""
+    """The reason why a mark of this place cannot be read, in words."""
 
 
 class Anchor(Protocol):
@@ -59,7 +59,8 @@ class Anchor(Protocol):
         ...
 
     def write(self, mark: Mark) -> None:
-        """Keep `mark` in place of the one before: whole, or not at all. What a power loss takes of it is said at open.
+        """Replace the previous mark by `mark`, completely or not at all. If a power loss damages it, this is reported
+        at open.
 
         Raises:
             OSError: it cannot be written.
@@ -81,7 +82,7 @@ _ENDINGS = (".json", ".gone")
 
 
 class AnchorFile:
-    """The marks of the logs in `home`, each a file in the folder `marks` that is named for place and log."""
+    """The marks of the logs in `home`, each a file in the folder `marks` whose name is derived from place and log."""
 
     def __init__(self, marks: Path, home: Path, key: Callable[[], bytes]) -> None:
         """`key` gives the private key (32 bytes, Ed25519), which is made when it is first asked for."""

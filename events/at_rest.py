@@ -19,7 +19,7 @@ _PIECE = 2_000
 
 
 class AtRest:
-    """Maintains the copies beside the database. A failure does not stop the log; it is retried at the next rest."""
+    """Maintains the copies beside the database. If this fails, the log continues, and the next rest tries again."""
 
     def __init__(self, kept: KeptJournal, anchor: Anchor | None, keeps: Callable[[], bool]) -> None:
         self.kept = kept
@@ -31,7 +31,7 @@ class AtRest:
         """What could not be written at the last rest, in words."""
 
     def came_to_rest(self, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
-        """Follow the log to `head`, its last position and hash, which the database holds durably."""
+        """Follow the log to `head`, its last position and hash, which are durable in the database."""
         self.problem = None
         try:
             if self._keeps():
@@ -57,7 +57,7 @@ class AtRest:
     def mend_copy(self, cursor: duckdb.DuckDBPyConnection) -> bool:
         """Read the whole copy, and rewrite it if a part is unreadable; return whether that was necessary.
 
-        The one before stays until the new one is whole.
+        The previous copy stays until the new one is complete.
         """
         if not self._keeps() or self.kept.is_whole():
             return False

@@ -21,7 +21,7 @@ def number(
     new_id: NewId,
     salt: NewSalt = new_salt,
 ) -> list[Row]:
-    """Return the rows that `batch` becomes after `head`, the last position and its hash.
+    """Return the rows for `batch` after `head`, the last position and its hash.
 
     Raises:
         VersionConflict: a stream is not at its expected version.

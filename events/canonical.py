@@ -31,5 +31,7 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 
 def ordered(value: Value) -> Value:
-    """Return a JSON value as it comes back from the log, so that results from it are the same before and after."""
+    """Return a JSON value in the form in which the log returns it, so that results from it are the same before and
+    after.
+    """
     return cast(Value, json.loads(canonical_json(value)))

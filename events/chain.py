@@ -35,7 +35,7 @@ NewSalt: TypeAlias = Callable[[], bytes]
 
 SALT_BYTES = 16
 PREVIOUS = "previous:"
-"""What the hash before a row of format 2 is labelled with; it comes first in the text."""
+"""The label of the previous event's hash in a row of format 2; it comes first in the text."""
 
 _LABELS = (
     "position",
@@ -58,7 +58,7 @@ def new_salt() -> bytes:
 
 
 def chained(previous: str, row: Row) -> Row:
-    """Return `row` with its hashes, as it follows the event whose hash is `previous`."""
+    """Return `row` with its hashes, as the successor of the event with the hash `previous`."""
     payload_hash = _payload_hash(row) if row.format >= FORMAT else row.payload_hash
     hashed = _chain_hash(previous, row, payload_hash)
     return Row(*(*_labelled(row), row.ids, row.payload, hashed, row.format, row.salt, payload_hash))
@@ -89,7 +89,7 @@ def _chain_hash(previous: str, row: Row, payload_hash: str | None) -> str:
 
 
 def _in_sql() -> tuple[str, str]:
-    """The texts of both formats after the hash before, over an event `e`. `concat_ws` leaves out what is NULL."""
+    """The texts of both formats after the previous hash, over an event `e`. `concat_ws` leaves out NULL values."""
     columns = {name: f"CAST(e.{name} AS VARCHAR)" for name in (*_LABELS, *ID_COLUMNS)}
     columns["occurred_at"] = "CAST(epoch_us(e.occurred_at) AS VARCHAR)"
     first = ", ".join(f"coalesce({value}, '')" for value in (*columns.values(), "CAST(e.payload AS VARCHAR)"))
@@ -103,7 +103,7 @@ def _in_sql() -> tuple[str, str]:
 _FIRST, _SECOND = _in_sql()
 
 OWN_TEXT = f"CASE WHEN e.format = 1 THEN {_FIRST} ELSE {_SECOND} END"
-"""The text that is hashed after the hash before it, in SQL over an event `e`."""
+"""The text that is hashed after the previous hash, in SQL over an event `e`."""
 
 WHOLE_TEXT = (
     f"concat(CASE WHEN e.format = 1 THEN '' ELSE '{PREVIOUS}' END, "
@@ -112,4 +112,4 @@ WHOLE_TEXT = (
 """The whole of that text, in SQL over an event `e` and its predecessor `p`."""
 
 BODY = "CASE WHEN e.format = 1 THEN ''::BLOB ELSE e.salt || encode(CAST(e.payload AS VARCHAR)) END"
-"""What a payload's hash is made over, in SQL over an event `e`."""
+"""The input of a payload's hash, in SQL over an event `e`."""

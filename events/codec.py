@@ -59,7 +59,7 @@ def encode(
 
 
 def decode(row: Row) -> Recorded:
-    """Return the event of `row` in its present shape; an `UnknownEvent` where this release does not know it."""
+    """Return the event of `row` in its current form; an `UnknownEvent` if this release does not know it."""
     return Recorded(
         position=row.position,
         stream=row.stream,
@@ -103,7 +103,9 @@ _IDS_OF = {
 
 
 def _why(error: Exception) -> str:
-    """What of the payload is not as declared: the first field that pydantic names, or what JSON says."""
+    """Return the part of the payload that differs from its declaration: the first field that pydantic names, or
+    JSON's error.
+    """
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"][1:]) or "the payload"

@@ -1,7 +1,7 @@
 """The declarations of an event class: its ids and contents, and how forks and the history treat it.
 
 A field is declared in its annotation, as in `call_id: Annotated[str, Refers("call")]`; values inside events declare
-theirs in the same way. Readers ask `declared`, `inner` and `ids_in`, and keep no list of events of their own. Pure.
+theirs in the same way. Readers use `declared`, `inner` and `ids_in`, and need no separate lists of events. Pure.
 """
 
 from collections.abc import Iterator, Mapping
@@ -43,7 +43,7 @@ class Makes:
     """The field gives an id to something new."""
 
     kind: str
-    """What is made, such as `message`."""
+    """The kind of the new thing, such as `message`."""
     version: str = ""
     """A field with a number: only version 1 makes the thing, later versions refer to it. Empty: always."""
 
@@ -56,9 +56,9 @@ class Refers:
     earlier: bool = True
     """An import requires that an event before this one made the thing."""
     not_copied: Literal["renamed", "cleared", "kept"] = "renamed"
-    """What a fork does with the id of something that it does not copy. `renamed` also fits things that come later."""
+    """How a fork treats the id of something that it does not copy. `renamed` also fits things that come later."""
     instead: str = ""
-    """A field whose value a fork takes if it does not copy what this one names."""
+    """A field whose value a fork uses if it does not copy the thing that this field names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class InFork:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The field is the SHA-256 of a content in the chat's store. It is called `sha256`, by which SQL finds it."""
+    """The field is the SHA-256 of a content in the chat's store. Its name is `sha256`, so that SQL finds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,9 @@ class Copied:
     """A fork copies the event if it copies the thing that a field names."""
 
     along: str = ""
-    """That field. None in it is the root, which every fork has. Empty: the event is always copied."""
+    """The name of the field. None in that field means the root, which every fork has. Empty: the event is always
+    copied.
+    """
     before_end: str = ""
     """A field with a message: the fork must also continue after that message."""
 
@@ -118,7 +120,7 @@ class ByField:
     name: str
     sentences: Mapping[str, str]
     otherwise: str = ""
-    """For all other values."""
+    """The sentence for all other values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +129,16 @@ class History:
 
     lane: Lane
     says: str | ByField = ""
-    """What happened, in one sentence; `{field}` stands for a field's value. Empty if the class overrides `sentence`."""
+    """The event in one sentence; `{field}` is replaced by a field's value. Empty if the class
+    overrides `sentence`.
+    """
 
 
 Declaration = TypeVar("Declaration")
 
 
 def declared(cls: type[BaseModel], kind: type[Declaration]) -> Mapping[str, Declaration]:
-    """Return the fields of a class that have a declaration of a kind, with it."""
+    """Return the fields of a class that have a declaration of a kind, with the declaration."""
     if (cls, kind) not in _declared:
         fields = cls.model_fields.items()
         found = {name: one for name, field in fields for one in field.metadata if isinstance(one, kind)}
@@ -143,7 +147,7 @@ def declared(cls: type[BaseModel], kind: type[Declaration]) -> Mapping[str, Decl
 
 
 _declared: dict[tuple[type, type], Mapping[str, Any]] = {}
-"""What was read of classes so far: they do not change."""
+"""The declarations of classes that were read so far: they do not change."""
 
 
 @cache
@@ -183,7 +187,7 @@ def holds_ids(cls: type[BaseModel]) -> bool:
 
 
 def values_of(held: object) -> Iterator[BaseModel]:
-    """Yield the values that a field holds: itself, or the members of a tuple or a mapping."""
+    """Yield the values in a field: the value itself, or the members of a tuple or a mapping."""
     if isinstance(held, BaseModel):
         yield held
     elif isinstance(held, tuple):

@@ -1,7 +1,7 @@
 """The log in one DuckDB file, with its journal and its read models.
 
-A batch is checked and numbered, and written durably by `DurableRows`. One writer at a time; readers have cursors of
-their own and see whole batches only.
+A batch is checked and numbered, and written durably by `DurableRows`. There is one writer at a time; readers have
+separate cursors and see only whole batches.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -96,7 +96,7 @@ class DuckDBLog:
         return recorded
 
     def _follow(self, rows: Sequence[Row]) -> list[Recorded]:
-        """Note what was written, and tell who watches."""
+        """Record what was written, and notify watchers."""
         if self._openings == self._rows.openings:
             self._versions.update((row.stream, row.version) for row in rows)
         recorded = [decode(row) for row in rows]

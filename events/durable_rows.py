@@ -32,7 +32,7 @@ class DurableRows(OpenedRows):
         """Write a batch durably, and call `then` once it is readable.
 
         Raises:
-            LogFault: the disk refused; it says whether the batch is recorded all the same.
+            LogFault: the disk refused; it says whether the batch is recorded nevertheless.
         """
         self._fault = _INTERRUPTED
         try:
@@ -51,7 +51,9 @@ class DurableRows(OpenedRows):
                 self.checkpoint()
 
     def _insert(self, rows: Sequence[Row]) -> None:
-        """Put an accepted batch into the database; where that fails, it comes from the journal as soon as it can."""
+        """Put an accepted batch into the database; if that fails, it is taken from the journal as
+        soon as possible.
+        """
         self._fault = _INTERRUPTED
         try:
             self._projector.write(self.database.connection, rows)
@@ -118,7 +120,7 @@ class DurableRows(OpenedRows):
         return None
 
     def require_writable(self) -> None:
-        """Raise the reason why the log cannot take events, if it cannot be fixed now."""
+        """Raise the reason why the log cannot accept events, if it cannot be fixed now."""
         if self._closed:
             raise LogClosed("The log no longer accepts events; open it again to write.")
         mends = self._fault and self.recovery.problem is None and self._journal.is_in_place()
@@ -130,7 +132,7 @@ class DurableRows(OpenedRows):
             raise LogFault(FOLDER_GONE.format(self._home))
 
     def _mended(self) -> bool:
-        """Go on after a fault: put what the journal holds into the database, opened again if it must be."""
+        """Continue after a fault: put the journal's rows into the database, which is opened again if necessary."""
         position = self.head[0]
         try:
             if self.database.is_readable():
@@ -150,12 +152,12 @@ class DurableRows(OpenedRows):
 
     def _before_reading(self) -> None:
         if self._fault:
-            with self.lock:  # a batch that is being written is no fault when it is done
+            with self.lock:  # a batch that is being written does not count as a fault once it is done
                 if self._fault and not self._closed and not self.database.is_readable():
                     self._mended()
 
     def _opened_again(self) -> bool:
-        """Open the database again, which takes that nobody reads it."""
+        """Open the database again, which is possible only if nobody reads it."""
         with self.database.unread() as unread:
             if unread:
                 self.database.connection.close()

@@ -49,7 +49,7 @@ class ChatEvent(Event):
     history: ClassVar[History]
     fork: ClassVar[Fork]
     begins: ClassVar[bool] = False
-    """Whether a chat begins with it, and has it nowhere else."""
+    """Whether a chat begins with this event and does not contain it anywhere else."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
@@ -67,7 +67,7 @@ class ChatEvent(Event):
 
 
 class UnknownEvent(Event):
-    """A fact of a newer release: kept and shown as such, and otherwise skipped."""
+    """A fact of a newer release: stored and shown as such, and otherwise skipped."""
 
     type: str
     version: int
@@ -79,14 +79,14 @@ class UnknownEvent(Event):
 
 
 class UnreadableEvent(Event):
-    """A fact whose payload is not as its type declares: kept and shown as such, and otherwise skipped."""
+    """A fact whose payload does not match its type's declaration: stored and shown as such, and otherwise skipped."""
 
     type: str
     version: int
     text: str
-    """The payload as it stands in the log."""
+    """The payload as it is in the log."""
     problem: str
-    """What is wrong with it."""
+    """The problem with it."""
 
     def sentence(self) -> str:
         """See `Event.sentence`."""

@@ -37,7 +37,7 @@ class EventSummary:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedEvent:
-    """An event, and whether its hash is the one that its content and its predecessor make."""
+    """An event, and whether its hash matches its content and its predecessor."""
 
     recorded: Recorded
     holds: bool
@@ -49,7 +49,9 @@ def event_summaries(cursor: duckdb.DuckDBPyConnection, stream: str) -> list[Even
 
 
 def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> dict[str, str]:
-    """Return the streams in which a message has `words`, in whatever case, with the text of the last such message."""
+    """Return the streams in which a message contains `words`, in upper or lower case, with the text of the last such
+    message.
+    """
     spelled = json.dumps(words, ensure_ascii=False)[1:-1]  # as it is spelled in the payload
     found = cursor.execute(_SAID, [spelled]).fetchall()
     return {stream: "".join(part.get("text") or "" for part in json.loads(parts)) for stream, parts in found}

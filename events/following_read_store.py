@@ -16,7 +16,7 @@ __all__ = ["FollowingReadStore"]
 
 
 class FollowingReadStore(DuckDBReadStore):
-    """A `ReadStore` in memory over any log. Each read first takes in what the log has appended since."""
+    """A `ReadStore` in memory over any log. Each read first adds what the log has appended since."""
 
     def __init__(self, log: EventLog, projector: Projector | None = None) -> None:
         super().__init__(self._cursor, lambda: self._at, self._compute_again)

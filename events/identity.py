@@ -20,8 +20,8 @@ def utc_now() -> datetime:
 class UuidV7:
     """Makes UUIDs of version 7 (RFC 9562 §5.7): 48 bits of milliseconds, 74 bits of randomness.
 
-    Ids of one maker are in strictly rising order, also within a millisecond and when the clock steps back: the last
-    id plus one is taken then.
+    Ids from one object are in strictly rising order, also within a millisecond and if the clock steps back: the last
+    id plus one is used then.
     """
 
     def __init__(self, clock: Clock = utc_now, random_bits: Callable[[int], int] = secrets.randbits) -> None:

@@ -35,17 +35,19 @@ class JournalContent:
     """The readable part of a journal."""
 
     start: tuple[int, str] | None
-    """Position and hash of the last event that the database held when the journal began; None if unreadable."""
+    """Position and hash of the last event in the database when the journal began; None if unreadable."""
     rows: tuple[Row, ...]
-    """Those of whole frames, in order."""
+    """The rows of complete frames, in order."""
     loose: tuple[Row, ...] = ()
-    """Those that could be made out in damaged frames: to be believed as long as the chain is intact."""
+    """Rows that could be read in damaged frames: they are trusted as long as the chain is intact."""
     damaged_bytes: int = 0
     """Bytes that are in no whole frame: a torn last write, or damage."""
     torn: bool = False
-    """Whether they are the beginning of one last frame: what a write that was cut off leaves, never acknowledged."""
+    """Whether the damaged bytes are the beginning of one last frame: the remains of an interrupted write, never
+    acknowledged.
+    """
     mentioned: int = 0
-    """The highest position that stands, or must have stood, in damaged bytes."""
+    """The highest position that is, or must have been, in damaged bytes."""
 
 
 def read_journal(path: Path) -> JournalContent | None:
@@ -102,7 +104,7 @@ def _is_cut(piece: bytes) -> bool:
 
 
 def _holds_batches(piece: bytes, at: int) -> bool:
-    """Whether a damaged end holds more than the journal's own start."""
+    """Whether a damaged end contains more than the journal's own start."""
     if at > 0:
         return True
     start = _START.search(piece)
@@ -110,7 +112,9 @@ def _holds_batches(piece: bytes, at: int) -> bool:
 
 
 def _frames(data: bytes) -> tuple[list[bytes], list[tuple[int, int]]]:
-    """Return the bodies of all whole frames, and where damage stands; after it the next whole frame is searched for."""
+    """Return the bodies of all complete frames, and the places of damage; after damage, the next complete frame is
+    searched for.
+    """
     bodies: list[bytes] = []
     damaged: list[tuple[int, int]] = []
     at = 0
@@ -146,7 +150,7 @@ class Journal:
         self._file: int | None = None
 
     def restart(self, position: int, head_hash: str = GENESIS, rows: Sequence[Row] = ()) -> None:
-        """Start again after the event at `position`, which the database holds durably, with `rows`. Atomic."""
+        """Start again after the event at `position`, which is durable in the database, with `rows`. Atomic."""
         fresh = self._path.with_suffix(".new")
         start = json.dumps({"position": position, "hash": head_hash}).encode()
         descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND, 0o600)
@@ -190,7 +194,7 @@ class Journal:
         return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
 
     def append(self, rows: Sequence[Row]) -> None:
-        """Write one batch and return when it is on disk. A batch that was not wholly written is cut off again."""
+        """Write one batch and return when it is on disk. A batch that was only partly written is removed again."""
         assert self._file is not None
         size = os.fstat(self._file).st_size
         try:
@@ -212,7 +216,7 @@ class Journal:
 
 
 def begin_journal(path: Path, last: Row) -> None:
-    """Make the journal of a log that was written at once, up to its event `last`."""
+    """Make the journal of a log that was written in one step, up to its event `last`."""
     journal = Journal(path)
     journal.restart(last.position, last.hash)
     journal.close()

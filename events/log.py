@@ -38,7 +38,7 @@ __all__ = [
 
 ANY: Literal["any"] = "any"
 Expected: TypeAlias = int | Literal["any"]
-"""The last stream version that the writer saw, 0 for a stream that is not there yet; `ANY` asks for no check."""
+"""The last stream version that the writer saw, 0 for a stream that does not exist yet; `ANY` disables the check."""
 
 Watcher: TypeAlias = Callable[[Sequence[Recorded]], None]
 
@@ -61,7 +61,7 @@ class VersionConflict(LogError):
 
 
 class LogDamaged(LogError):
-    """The log cannot be trusted to be whole, so nothing is written to it."""
+    """The log may be incomplete, so nothing is written to it."""
 
 
 class LogFault(LogError):
@@ -95,10 +95,10 @@ class Append:
     events: Sequence[Event]
     expected: Expected = ANY
     event_ids: Sequence[str] | None = None
-    """Ids of the writer's own, so that a repeated append is a no-op; new ones by default."""
+    """Ids chosen by the writer, so that a repeated append does nothing; new ones by default."""
     correlation_id: str | None = None
     causation_id: str | Sequence[str | None] | None = None
-    """What caused them: one id for all, or one each."""
+    """The cause of the events: one id for all, or one for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Subscription(Protocol):
     """Events after a position, in order and without gaps, including events that a reader cannot decode."""
 
     def take(self, seconds: float | None = 0.0) -> list[Row]:
-        """Return the next events; if there are none, wait for some up to `seconds` (None: without end)."""
+        """Return the next events; if there are none, wait for some up to `seconds` (None: without a limit)."""
         ...
 
     def close(self) -> None:
@@ -183,22 +183,22 @@ class LogUpkeep(Protocol):
 
     @property
     def condition(self) -> Condition:
-        """Whether the log takes events, or the reason why not. Recovers first if that is now possible."""
+        """Whether the log accepts events, or the reason why not. Recovers first if that is now possible."""
         ...
 
     @property
     def problem(self) -> str | None:
-        """Why the log takes no events, in words; None if it does."""
+        """The reason why the log accepts no events, in words; None if it does."""
         ...
 
     @property
     def damage(self) -> str | None:
-        """Why the log was opened for reading only, in words; None if it was not."""
+        """The reason why the log was opened for reading only, in words; None if it was not."""
         ...
 
     @property
     def restored(self) -> int:
-        """Events that the database had lost and the journal gave back at open."""
+        """Events that the database had lost and that were restored from the journal at open."""
         ...
 
     @property

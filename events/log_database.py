@@ -17,7 +17,7 @@ _AGAIN = 0.002
 
 
 class LogDatabase:
-    """One DuckDB file. Readers see whole batches only, and wait for no writer."""
+    """One DuckDB file. Readers see only whole batches, and do not wait for a writer."""
 
     connection: duckdb.DuckDBPyConnection
     """The writer's."""
@@ -76,6 +76,6 @@ class LogDatabase:
 
     @contextmanager
     def unread(self) -> Iterator[bool]:
-        """Keep readers out for the length of the block; gives whether there are none."""
+        """Keep readers out for the duration of the block; yield whether there are none."""
         with self._counting:
             yield not self._readers

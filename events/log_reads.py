@@ -29,7 +29,7 @@ def head_of(cursor: duckdb.DuckDBPyConnection) -> tuple[int, str]:
 
 
 def first_hash(cursor: duckdb.DuckDBPyConnection) -> str | None:
-    """Return the hash of the first event, by which a log is known; None for an empty one."""
+    """Return the hash of the first event, which identifies a log; None for an empty one."""
     found = cursor.execute("SELECT lower(hex(hash)) FROM event_log WHERE position = 1").fetchone()
     return found[0] if found else None
 
@@ -74,7 +74,7 @@ def known_events(cursor: duckdb.DuckDBPyConnection, event_ids: Sequence[str]) ->
 
 
 def export_log(cursor: duckdb.DuckDBPyConnection, file: Path) -> int:
-    """Write the whole log as Parquet through Arrow; returns how many events that are."""
+    """Write the whole log as Parquet through Arrow; return the number of events."""
     import pyarrow.parquet as pq  # noqa: PLC0415 - a tenth of a second that only an export need wait for
 
     reader = cursor.sql("FROM event_log ORDER BY position").to_arrow_reader(8192)

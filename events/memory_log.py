@@ -1,4 +1,4 @@
-"""The log in memory, with the real one's contract: for tests and for data that need not outlive the process."""
+"""The log in memory, with the contract of the real one: for tests and for data that need not outlive the process."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator

@@ -1,6 +1,7 @@
-"""A Merkle tree over the events' hashes (RFC 9162 §2.1), stored as its frontier, which is enough to grow and name it.
+"""A Merkle tree over the events' hashes (RFC 9162 §2.1), stored as its frontier, which is enough to extend it and to
+compute its root.
 
-The frontier holds the root of each perfect subtree, the largest first: one for each bit of the tree's size.
+The frontier contains the root of each perfect subtree, the largest first: one for each bit of the tree's size.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +19,7 @@ class Frontier:
     roots: tuple[bytes, ...] = ()
 
     def extended(self, leaves: Iterable[bytes]) -> "Frontier":
-        """Return the tree with `leaves`, 32 bytes each, behind its own."""
+        """Return the tree extended by `leaves`, 32 bytes each."""
         size, roots = self.size, list(self.roots)
         for leaf in leaves:
             node, carried = sha256(b"\0" + leaf).digest(), size

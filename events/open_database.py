@@ -95,7 +95,7 @@ def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of an error's text, at most 300 characters, ending in a stop."""
+    """Return the first line of an error's text, at most 300 characters, ending in a full stop."""
     text = str(error).split("\n", 1)[0][:300].rstrip()
     return text if text.endswith(".") else f"{text}."
 

@@ -27,7 +27,7 @@ _COPY_UNREADABLE = "No event of the second copy of the log could be read. It is 
 
 
 class OpenedRows:
-    """The rows of the log in the folder `home`. One writer at a time holds `lock`."""
+    """The rows of the log in the folder `home`. Only one writer at a time has the `lock`."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class OpenedRows:
         held: str | None,
         missed: Callable[[Sequence[Row]], object],
     ) -> None:
-        """Open them as `DuckDBLog` says; `missed` is told of rows that come from the journal after a fault."""
+        """Open them like `DuckDBLog`; `missed` receives rows that come from the journal after a fault."""
         home.mkdir(parents=True, exist_ok=True)
         self.lock = RLock()
         self.recovery = Recovery()
@@ -82,7 +82,7 @@ class OpenedRows:
             raise
 
     def _rest_if_it_can(self) -> None:
-        """Come to rest; where the disk refuses and DuckDB gives up with it, go on reading."""
+        """Come to rest; if the disk refuses and DuckDB gives up, continue to read."""
         try:
             self.checkpoint()
         except LogFault:

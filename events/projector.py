@@ -1,8 +1,8 @@
 """Maintains the read models: one event at a time with each append, and all at once in a rebuild.
 
-Both are compiled from the declarations in `events.projections`. Every transaction that puts rows into the log puts what
-they change into the tables, or computes the tables again. So their position is that of the log in any snapshot: it is
-read from there (`projection_state`) and never written. What is written is whose declarations the tables follow.
+Both are compiled from the declarations in `events.projections`. Every transaction that inserts rows into the log also
+updates the tables, or computes them again. So in any snapshot their position is that of the log: it is read from
+there (`projection_state`) and never written. Only a fingerprint of the declarations is written.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ SELECT (SELECT coalesce(max(position), 0) FROM event_log) AS position, fingerpri
 
 
 class Projector:
-    """Owns the tables of the read models in the log's database."""
+    """Maintains the tables of the read models in the log's database."""
 
     def __init__(self, tables: Sequence[Table] = TABLES, views: Sequence[View] = VIEWS) -> None:
         self._tables = tables
@@ -50,7 +50,7 @@ class Projector:
             self.rebuild(cursor)
 
     def restore(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
-        """Project `rows`, which came back from the journal, like `apply`, unless `catch_up` is to do it all."""
+        """Project `rows`, which were restored from the journal, like `apply`, unless `catch_up` will do it all."""
         if self._declared(cursor):
             self.apply(cursor, rows)
 
@@ -88,7 +88,7 @@ class Projector:
             raise
 
     def apply(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
-        """Project `rows`, just inserted, inside the transaction that `cursor` is in."""
+        """Project `rows`, which were just inserted, inside the transaction of `cursor`."""
         if len(rows) > _FEW:
             self._apply_many(cursor, rows)
         else:

@@ -56,7 +56,7 @@ def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -
 
 
 _SELECTED = "/* columns */ *"
-"""Stands for what is selected of a read model; as it is, everything."""
+"""A placeholder for the columns that are selected from a read model; by default all."""
 
 
 _READ = ", ".join(LOG_COLUMNS)
@@ -78,7 +78,9 @@ _NEEDED = {view.name: _standing_on(view.name) for view in VIEWS}
 
 
 def _standing_in(name: str, *, tables: bool = True) -> list[str]:
-    """The declarations that `name` stands on as CTEs over the relation `event_log`; without `tables`, views alone."""
+    """Return the declarations that `name` depends on as CTEs over the relation `event_log`; without `tables`, only
+    views.
+    """
     return [f"{part} AS ({_DECLARED[part]})" for part in _NEEDED[name] if tables or part in _ORDER]
 
 
@@ -122,10 +124,11 @@ def read_model(
 def chat_reads(
     cursor: duckdb.DuckDBPyConnection, chat_id: str, *, at: int | None = None, since: int | None = None
 ) -> Iterator[Callable[..., list[dict[str, Any]]]]:
-    """Fetch a chat's events once, and give a `read_model` over them: several models of one chat, all of one moment.
+    """Fetch a chat's events once, and yield a `read_model` over them: several models of one chat, all at the same
+    moment.
 
-    With `since`, a version of the chat's stream, only the rows are given that later events could have changed, and
-    perhaps others of the same turns; the chat's own row is always given.
+    With `since`, a version of the chat's stream, only those rows are returned that later events could have changed,
+    and perhaps others of the same turns; the chat's own row is always returned.
     """
     cursor.execute(parsed(cursor, "BEGIN"))
     events = ChatEvents(_events_of(cursor, chat_id, at, since))
@@ -193,7 +196,9 @@ _IDS: dict[str, str] = {}
 
 
 def _columns(cursor: duckdb.DuckDBPyConnection, name: str, source: str, parameters: list[Any]) -> str:
-    """What to select of a read model; `source` is its text after that, of which the first time no row is read."""
+    """Return the columns to select from a read model; `source` is its text after that. The first time, no row is
+    read.
+    """
     if name not in _IDS:
         head, tail = source.split(_SELECTED)
         described = cursor.execute(f"{head}*{tail} LIMIT 0", parameters).description or ()
@@ -225,7 +230,7 @@ def rows_of(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
 
 
 def _decoded(texts: Sequence[str | None]) -> tuple[Any, ...]:
-    """The values of a column of JSON: read as one list, which takes a third of the time of one by one."""
+    """Return the decoded values of a JSON column: parsed as one list, which takes a third of the time."""
     return tuple(json.loads(f"[{','.join('null' if text is None else text for text in texts)}]"))
 
 

@@ -1,7 +1,8 @@
 """SQL access to events: the log's rows and the read models, at the store's own position.
 
-Today both are in the log's own database and commit together (`DuckDBReadStore`), which is fast. Nothing outside this
-folder may count on it: a writer that must see its own events calls `wait_for`. `FollowingReadStore` follows any log.
+Today both are in the log's own database and are committed together (`DuckDBReadStore`), which is fast. Code outside
+this folder must not rely on that: a writer that must see its own events calls `wait_for`. `FollowingReadStore`
+follows any log.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,11 +45,11 @@ class ReadStore(Protocol):
     def of_chat(
         self, chat_id: str, *, at: int | None = None, since: int | None = None
     ) -> AbstractContextManager[Callable[..., list[dict[str, Any]]]]:
-        """Give a `read` over one chat's events, fetched once: several read models, all of one moment."""
+        """Yield a `read` over one chat's events, fetched once: several read models, all at the same moment."""
         ...
 
     def registers(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Return the rows of every table that the read models are made of, in order of their keys."""
+        """Return the rows of every table that the read models are made from, in order of their keys."""
         ...
 
     def rebuild(self) -> None:
@@ -56,7 +57,7 @@ class ReadStore(Protocol):
         ...
 
     def export(self, file: Path) -> int:
-        """Write all events as Parquet through Arrow; returns how many they are."""
+        """Write all events as Parquet through Arrow; return how many there are."""
         ...
 
     def write_parquet(self, folder: Path, chat_id: str | None) -> None:
@@ -69,7 +70,9 @@ class ReadStore(Protocol):
 
 
 class DuckDBReadStore:
-    """A `ReadStore` over one DuckDB database: as it is, the log's own, where events and read models commit together."""
+    """A `ReadStore` over one DuckDB database: here the log's own, in which events and read models are committed
+    together.
+    """
 
     def __init__(
         self,

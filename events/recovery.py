@@ -22,7 +22,7 @@ ACCEPT = (
     "Restore the newest copy of the data folder, or run `anabranch log accept` to continue from this state. The "
     "decision is recorded; lost events stay lost."
 )
-"""What a user can do about a log that was replaced or lost events."""
+"""Advice on a log that was replaced or lost events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Recovery:
     """The findings at open."""
 
     restored: int = 0
-    """Events that the database had lost and the journal gave back."""
+    """Events that the database had lost and that were restored from the journal."""
     problem: str | None = None
     """Loss or replacement that cannot be repaired, described for the user. The log is then read-only."""
     first_lost: int | None = None
@@ -41,7 +41,7 @@ class Recovery:
     """Harmless findings, described for the user."""
 
     def joined(self, other: "Recovery | None", held: str | None) -> "Recovery":
-        """This, with the findings from the mark outside, and other reasons not to write."""
+        """Return this with the findings from the mark outside, and other reasons not to write."""
         found = self
         if other is not None:
             notices = (*self.notices, *other.notices)
@@ -50,7 +50,7 @@ class Recovery:
 
 
 Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
-"""Changes the read models by rows, in the transaction that puts them into the log."""
+"""Changes the read models by rows, in the transaction that inserts them into the log."""
 
 
 def recover(
@@ -93,7 +93,7 @@ def _without_journal(head: int, rested: int, restored: int) -> Recovery:
 
 
 def _from_copy(connection: duckdb.DuckDBPyConnection, kept: KeptJournal, project: Project) -> int:
-    """Restore what the second copy holds beyond the database's end; returns how many events that were."""
+    """Restore the events of the second copy after the database's end; return how many there are."""
     head, head_hash = head_of(connection)
     last = kept.last()
     if last is None or last.position <= head or head == 0:
@@ -132,7 +132,7 @@ def _restored(
 def _disagreement(
     connection: duckdb.DuckDBPyConnection, content: JournalContent, head: int
 ) -> Recovery | None:
-    """The database ends before the journal began, or holds other events than the journal's."""
+    """Return the problem if the database ends before the journal began, or has other events than the journal."""
     start, start_hash = content.start or (0, GENESIS)
     if head < start:
         return Recovery(0, _sentence(head, start), head + 1, start)

@@ -27,24 +27,24 @@ from events.transfer import settle
 __all__ = ["Salvaged", "salvage"]
 
 _FAR = 1 << 22
-"""Where the end of a database is looked for that does not tell it."""
+"""The position where the end of a database is searched for if it is not known."""
 _PIECE = 64
-"""A block that cannot be read takes some hundred events with it: smaller pieces are not tried."""
+"""Rows read at once. An unreadable block loses some hundred events: smaller pieces are not tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What was recovered."""
+    """The events that were recovered, and those that were not."""
 
     events: int
     whole: bool
-    """Whether the log is as it was; if not, its events are numbered again."""
+    """Whether the log is complete; if not, its events are numbered again."""
     missing: tuple[tuple[int, int], ...]
-    """First and last position of each stretch of events that is known to have been there and is gone."""
+    """First and last position of each stretch of events that are known to have existed and are gone."""
     left_out: int
-    """Events that could be read and not be used, because one before them in their stream is gone."""
+    """Events that could be read but not used, because an earlier event of their stream is gone."""
     sources: dict[str, int]
-    """Where rows were read, and how many."""
+    """The places from which rows were read, and how many."""
     unreadable: tuple[str, ...] = ()
     """Files that could not be read, each with the reason."""
 
@@ -164,7 +164,7 @@ def _readable(connection: duckdb.DuckDBPyConnection, after: int, upto: int) -> I
 
 
 def _chain(found: dict[int, dict[str, Row]]) -> list[Row]:
-    """The rows from the first on, as far as each holds on the one before."""
+    """Return the rows from the first one on, as long as each is chained to the one before."""
     chain: list[Row] = []
     previous = GENESIS
     while True:
@@ -176,7 +176,9 @@ def _chain(found: dict[int, dict[str, Row]]) -> list[Row]:
 
 
 def _beyond(found: dict[int, dict[str, Row]], after: int) -> list[Row]:
-    """The rows behind a gap: each holds on the one before it, or begins a stretch that the next one confirms."""
+    """Return the rows after a gap: each is chained to the one before it, or begins a stretch that the next one
+    confirms.
+    """
     rows: list[Row] = []
     for position in sorted(p for p in found if p > after):
         candidates = list(found[position].values())

@@ -68,7 +68,9 @@ def parsed(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
 
 
 def upgrade(connection: duckdb.DuckDBPyConnection) -> None:
-    """Give a log that was made before hash format 2 its columns; its rows stay as they are, in format 1."""
+    """Add the new columns to a log that was made before hash format 2; its rows do not change and
+    stay in format 1.
+    """
     columns = "FROM duckdb_columns() WHERE database_name = current_database() AND table_name = 'event_log'"
     there = {name for (name,) in connection.execute(f"SELECT column_name {columns}").fetchall()}
     missing = [f"{name} {kind}" for name, kind in _SINCE_FORMAT_2.items() if name not in there]
@@ -78,7 +80,7 @@ def upgrade(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def to_row(fields: Sequence[Any]) -> Row:
-    """Return the row that a tuple of `SELECT_ROWS` holds."""
+    """Return the row in a tuple of `SELECT_ROWS`."""
     count = len(ID_COLUMNS)
     occurred: datetime = fields[6]
     return Row(

@@ -28,7 +28,7 @@ class KeptEvents:
     rows: tuple[Row, ...]
     damaged_bytes: int
     unreadable: tuple[str, ...] = ()
-    """Files that the system does not give, with its reason."""
+    """Files that the system cannot read, with its reason."""
 
 
 class KeptJournal:
@@ -71,7 +71,7 @@ class KeptJournal:
         )
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add rows that follow on the last one.
+        """Add rows that follow the last one.
 
         Raises:
             OSError: the disk refused; partly added rows are cut off again.
@@ -137,7 +137,7 @@ class KeptJournal:
         self._end = None
 
     def set_aside(self) -> None:
-        """Begin a copy of another log; the old copy is kept beside it, under another name."""
+        """Begin a copy of another log; the old copy is kept beside it under another name."""
         if self._files():
             number = next(n for n in count(1) if not self._folder.with_suffix(f".set-aside-{n}").exists())
             self._folder.rename(self._folder.with_suffix(f".set-aside-{number}"))
@@ -148,7 +148,7 @@ class KeptJournal:
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes | None]]:
-    """Yield where each frame ends and its body; None in place of the body for a byte that is in no whole frame."""
+    """Yield where each frame ends and its body; None in place of the body for a byte that is in no complete frame."""
     at = 0
     while at < len(data):
         body = None
@@ -174,7 +174,7 @@ def _rows(path: Path) -> tuple[list[Row], int]:
 
 
 def _end(path: Path) -> tuple[Row | None, int]:
-    """The last row of a file, and where its last whole frame ends."""
+    """Return the last row of a file, and where its last complete frame ends."""
     ends = [(end, body) for end, body in _frames(path.read_bytes()) if body is not None]
     if not ends:
         return None, 0

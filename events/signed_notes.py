@@ -63,7 +63,7 @@ def signed(checkpoint: Checkpoint, seed: bytes) -> str:
 
 
 def verified(note: str, key: bytes | None) -> Checkpoint:
-    """Return the checkpoint of a note; signed by `key`, where one is given.
+    """Return the checkpoint of a note; signed by `key`, if one is given.
 
     Raises:
         BadNote: it cannot be read, or the signature is not of that key.

@@ -9,7 +9,7 @@ from events.canonical import canonical_json
 __all__ = ["EPOCH", "FORMAT", "GENESIS", "ID_COLUMNS", "Row", "row_from_json", "row_to_json"]
 
 ID_COLUMNS = ("message_id", "parent_id", "turn_id", "call_id", "manifest_id")
-"""Ids that stand in columns of the log instead of in the payload."""
+"""Ids that are in columns of the log instead of in the payload."""
 
 GENESIS = "0" * 64
 """The hash before the first event."""

@@ -1,6 +1,7 @@
 """Moves a log between data folders as lines of JSON, and verifies it by its hashes.
 
-What comes back is numbered again, so that it can be a part of what left, and keeps ids, times and words.
+The imported events are numbered again, so that they can be a part of the exported ones; they keep their ids, times
+and texts.
 """
 
 import json
@@ -117,7 +118,7 @@ def settle(home: Path, rows: Sequence[Row]) -> None:
 
 
 def _payload(row: Row, moved: dict[int, int]) -> str:
-    """The payload, with the positions that it names where those events stand now, or the last one before them."""
+    """Return the payload, with the new positions of the events that it names, or of the last ones before them."""
     if not any(f'"{name}"' in row.payload for name in _POSITIONS):
         return row.payload
     payload = json.loads(row.payload)

@@ -1,8 +1,8 @@
 """Converts stored events of older versions to the current one, in Python and in SQL. Pure.
 
-There is one upcaster for each (type, schema version) that was left behind. It converts the payload of its version to
-the next one, so upcasters apply in turn. Read models are computed in SQL, so each upcaster has a second form there;
-`current_events` is the log as SQL should read it. A test holds both forms equal.
+There is one upcaster for each old (type, schema version). It converts the payload of its version to the next one, so
+upcasters are applied in turn. Read models are computed in SQL, so each upcaster has a second form in SQL;
+`current_events` is the log in the form in which SQL reads it. A test compares both forms.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ class Upcaster:
     """Converts events of one type from one version to the next."""
 
     convert: Convert
-    """The payload, ids included, as a new dict."""
+    """Return the payload, ids included, as a new dict."""
     payload_sql: str = "payload"
     """The new payload, over a row of the log."""
     ids_sql: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
         ids_sql={"message_id": "TRY_CAST(payload->>'$.message_ids[#-1]' AS UUID)"},
     ),
 }
-"""(type, version) → what converts it to version + 1."""
+"""(type, version) → the upcaster that converts it to version + 1."""
 
 
 def upcast(

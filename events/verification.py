@@ -1,7 +1,7 @@
 """Verifies the hash chain: DuckDB builds the texts and OpenSSL hashes them, four times as fast as DuckDB would.
 
-If the walk finds a fault, a set-based pass determines what is wrong: each event's predecessor hash
-is stored, so each link can be checked separately. Its word counts.
+If this finds a fault, a set-based pass determines what is wrong: each event's predecessor hash is stored, so each
+link can be checked separately. The result of that pass counts.
 """
 
 from array import array
@@ -24,8 +24,8 @@ SELECT concat({OWN_TEXT}, '{PREVIOUS}', lower(hex(e.hash))) AS text, e.hash, e.p
        e.payload_hash, CAST(e.format AS BIGINT) AS format
 FROM event_log e
 """
-"""Each text with the hash after it. So in a batch's buffer a hash stands right before the text that continues from it,
-and before that its label, which format 2 hashes and format 1 does not.
+"""Each text with the hash after it. So in a batch's buffer a hash is directly before the text that continues from it,
+and before the hash is its label, which format 2 hashes and format 1 does not.
 """
 
 _BATCH = 8192
@@ -42,7 +42,7 @@ WHERE p.step <> 1 OR e.format NOT IN (1, {FORMAT}) OR unhex(sha256({WHOLE_TEXT})
    OR (e.format > 1 AND unhex(sha256({BODY})) IS DISTINCT FROM e.payload_hash)
 ORDER BY e.position LIMIT 1
 """
-"""Only hashes and positions are put in order; texts are hashed where they stand."""
+"""Only hashes and positions are sorted; texts are hashed in place."""
 
 _FIRST_OUT_OF_STREAM = """
 SELECT position, stream FROM (
@@ -107,7 +107,7 @@ def _walked(cursor: duckdb.DuckDBPyConnection) -> int:
 
 
 def _bodies_hold(bodies: Any, payload_hashes: Any, written_in: list[int]) -> bool:
-    """Whether each payload of format 2 has the hash that stands beside it."""
+    """Whether each payload of format 2 matches its stored hash."""
     if 1 in written_in and set(written_in) == {1}:
         return True
     body, ends = memoryview(bodies.buffers()[2]).cast("B"), _ends(bodies).tolist()
@@ -133,7 +133,7 @@ def _batches(cursor: duckdb.DuckDBPyConnection) -> Iterator[Any]:
 
 
 def _ends(strings: Any) -> memoryview:
-    """Where each text or blob of a column begins in its bytes, and where the last one ends."""
+    """Return where each text or blob of a column begins in its bytes, and where the last one ends."""
     return _numbers(strings, 1, "i", len(strings) + 1)
 
 

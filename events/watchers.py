@@ -1,4 +1,6 @@
-"""Followers of a log: watchers, which receive each batch in order, and subscriptions, which read at their own pace."""
+"""Followers of a log: watchers, which receive each batch in order, and subscriptions, which read
+at their own pace.
+"""
 
 from collections.abc import Callable, Sequence
 from threading import Event as Flag
@@ -24,7 +26,7 @@ class Watchers:
         self._subscriptions: list[RowSubscription] = []
 
     def add(self, watcher: Watcher) -> Callable[[], None]:
-        """Begin to notify `watcher`; returns how to stop."""
+        """Begin to notify `watcher`; return a function to stop."""
         with self._lock:
             self._watchers.append(watcher)
 
@@ -36,7 +38,7 @@ class Watchers:
         return stop
 
     def subscribe(self, rows_after: Callable[[int, int], list[Row]], after: int) -> "RowSubscription":
-        """Follow the rows after a position; `rows_after` returns those after one, up to a given number."""
+        """Follow the rows after a position; `rows_after` returns the rows after a position, up to a given number."""
         follows = RowSubscription(rows_after, self._forget, after)
         with self._lock:
             self._subscriptions.append(follows)
@@ -79,7 +81,7 @@ class RowSubscription:
         self._over = over
 
     def wake(self) -> None:
-        """There may be more."""
+        """Signal that there may be more rows."""
         self._changed.set()
 
     def take(self, seconds: float | None = 0.0) -> list[Row]:

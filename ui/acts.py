@@ -1,8 +1,8 @@
 """Makes an action happen once, however often the browser asks for it.
 
-The browser keeps a field's value until it has drawn the page without that field. A request that it sends meanwhile
-still holds the value. Streamlit has forgotten the field by then, takes the value for a change, and calls the field's
-callback again. A second click on a button that the browser still shows has the same effect.
+The browser keeps a field's value until it has drawn the page without that field. A request that it sends in the
+meantime still contains the value. Streamlit has forgotten the field by then, takes the value for a change, and calls
+the field's callback again. A second click on a button that the browser still shows has the same effect.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ _CLICK: Final = object()
 @dataclass(frozen=True, slots=True)
 class _Act:
     value: Any
-    """What the control held; `_CLICK` for a button."""
+    """The value of the control; `_CLICK` for a button."""
     gone: bool = False
     """Whether the page has been drawn without the control since."""
 
@@ -37,7 +37,8 @@ def once(name: str, act: Callable[_P, None]) -> Callable[_P, None]:
 
 
 def once_for(name: str, act: Callable[_P, None], held: Callable[[], Any] | None = None) -> Callable[_P, None]:
-    """Return a field's callback. It acts on a value once, until a page without the field has been drawn and it is back.
+    """Return a field's callback. It acts on each value once, until the field disappears from the page and is drawn
+    again.
 
     Args:
         name: the field's key; with `held`, any name.
@@ -54,7 +55,7 @@ def is_done(name: str, value: Any = None) -> bool:
 
 
 def note(name: str, value: Any = None) -> None:
-    """Remember that the act was done, so that `is_done` says so."""
+    """Remember that the action was done, so that `is_done` returns True."""
     session.remember(_DONE, {**_done(), name: _Act(value)})
 
 
@@ -74,7 +75,7 @@ def end_drawing() -> None:
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Draw a part of the page; its buttons can be clicked again when it is drawn to its end."""
+    """Draw a part of the page; its buttons can be clicked again when all of it has been drawn."""
     before = len(session.remembered(_DRAWN, ()))
     yield
     drawn = set(session.remembered(_DRAWN, ())[before:])

@@ -1,6 +1,6 @@
-"""The page's entry: `streamlit run ui/app.py`. Streamlit, the API and the engine are one process on one port.
+"""The page's entry point: `streamlit run ui/app.py`. Streamlit, the API and the engine are one process on one port.
 
-Where a host runs this file as a plain script, the same page comes up without the routes under /v1.
+If a host runs this file as a plain script, the same page is served without the routes under /v1.
 """
 
 import contextlib

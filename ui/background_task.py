@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 
 
 class BackgroundTask(Generic[_T]):
-    """Something to do once, from when a drawing begins it."""
+    """Something to do once, started by a drawing."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -36,7 +36,7 @@ class BackgroundTask(Generic[_T]):
         return int(time.monotonic() - self._began) if self._began is not None else 0
 
     def begin(self, act: Callable[[], _T]) -> None:
-        """Do `act`, if nothing was begun before; it must touch neither the page nor the session."""
+        """Do `act`, if nothing was started before; it must touch neither the page nor the session."""
         with self._lock:
             if self._began is not None:
                 return
@@ -44,7 +44,7 @@ class BackgroundTask(Generic[_T]):
         Thread(target=self._do, args=(act,), name="anabranch-work", daemon=True).start()
 
     def wait(self, seconds: float) -> None:
-        """Wait for its outcome for at most so long, so that quick work is shown without a sign that it runs."""
+        """Wait for its outcome for at most this long, so that quick work is shown without a progress sign."""
         wait([self._came], seconds)
 
     def outcome(self) -> _T:

@@ -1,6 +1,6 @@
 """Ends connections whose request never arrives, because uvicorn waits for the rest of a head without a limit.
 
-Each such connection holds a descriptor; with enough of them nobody gets in any more.
+Each such connection uses a descriptor; if there are enough of them, nobody else can connect.
 """
 
 from typing import Any
@@ -11,12 +11,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 __all__ = ["end_half_open"]
 
 HEAD_SECONDS = 20.0
-"""Seconds until the head of a request must be whole, from its first byte or from the connection's beginning."""
+"""Seconds until the head of a request must be complete, from its first byte or from the start of the connection."""
 _TIMED_OUT = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 def end_half_open(seconds: float = HEAD_SECONDS) -> None:
-    """Have uvicorn close a connection whose request has no whole head in time. Call it before the server starts."""
+    """Make uvicorn close a connection whose request head is not complete in time. Call it before
+    the server starts.
+    """
     setattr(H11Protocol, "connection_made", _made(seconds))  # noqa: B010 - mypy refuses the assignment
     setattr(H11Protocol, "data_received", _received(seconds))  # noqa: B010
     setattr(H11Protocol, "on_response_complete", _answered(seconds))  # noqa: B010

@@ -1,4 +1,4 @@
-"""Caches what drawings read or compute with the app that it came from; the cache ends with that app.
+"""Caches results of reading and computing together with the app that they came from; the cache ends with that app.
 
 Streamlit's own cache belongs to the process: a deleted visitor's rows would stay there until others replace them.
 """
@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 
 class OwnerCache(Generic[_T]):
-    """The values that were wanted last, up to `most` of each owner. Safe for several threads."""
+    """The most recently used values, up to `most` for each owner. Safe for several threads."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -43,6 +43,6 @@ class OwnerCache(Generic[_T]):
             return known.get(key) if known is not None else None
 
     def forget(self, owner: object) -> None:
-        """Keep nothing of an owner any more."""
+        """Remove all values of an owner."""
         with self._lock:
             self._of.pop(owner, None)

@@ -16,7 +16,7 @@ __all__ = ["main"]
 
 
 def main() -> NoReturn:
-    """Run Streamlit's command; Ctrl C ends it with a word and the exit code of a program that SIGINT ended."""
+    """Run Streamlit's command; Ctrl C ends it with a message and the exit code of a program that SIGINT ended."""
     code = 0
     try:
         streamlit_command(standalone_mode=False)
@@ -32,7 +32,7 @@ def main() -> NoReturn:
 def _leave(code: int) -> NoReturn:
     """End the process after everything has been closed.
 
-    The interpreter's own end would take DuckDB's objects apart in any order, and print pages about it.
+    The interpreter's normal exit would destroy DuckDB's objects in any order, and print pages of messages about it.
     """
     atexit._run_exitfuncs()
     sys.stdout.flush()

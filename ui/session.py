@@ -1,8 +1,8 @@
 """The state of one browser tab: the only access to the session's state and the address's query.
 
-Where another run is wanted, Streamlit ends this one at the next touch of `st.session_state`, in a callback as well: a
-click would be half done, its command sent and what follows from it not. So the state is reached past that check here;
-a run still ends at the next element that it draws.
+If a new run is requested, Streamlit ends the current one at the next access to `st.session_state`, even in a
+callback: a click would be half done, its command sent but not followed up. So the state is accessed here without that
+check; a run still ends at the next element that it draws.
 """
 
 import time
@@ -50,7 +50,7 @@ _CHAT = "chat"
 _AT = "at"
 _SIDES = ("a", "b")
 _STALE = 3.0
-"""Seconds in which an address from before a choice is taken for what it is."""
+"""Seconds in which an address from before a choice is ignored."""
 
 
 def selected_chat() -> str | None:
@@ -65,10 +65,10 @@ def go_to_chat(chat_id: str | None) -> None:
 
 
 def _settle_address() -> None:
-    """Have the address say what was chosen, or choose what it says.
+    """Write the choice into the address, or choose what the address says.
 
-    A rerun that the browser asked for just before a chat was chosen still carries the address from before: what was
-    chosen then stays chosen.
+    A rerun that the browser requested just before a chat was chosen still has the old address: the choice is kept
+    then.
     """
     named = _query().get(_CHAT) or None
     chosen, before, written = remembered("chosen", (named, named, 0.0))
@@ -89,7 +89,7 @@ def chat_query(page: str = "chat") -> dict[str, str]:
 
 
 def moment(chat_id: str) -> int | None:
-    """The position at which the tab looks at a chat; None is now. A link may name one."""
+    """The position at which the tab shows a chat; None is now. A link may name one."""
     standing = f"ab-at-{chat_id}"
     if standing not in _state():
         named = _query().get(_AT, "")
@@ -110,13 +110,13 @@ def compared(chat_id: str) -> tuple[str | None, str | None]:
 
 
 def compare(chat_id: str, a: str | None, b: str | None) -> None:
-    """Compare two sides on the page for it, and have the address name them."""
+    """Compare two sides on the page for it, and write them into the address."""
     remember(f"compared-{chat_id}", (a, b))
     go_to_page("compare")
 
 
 def look_back(past: bool) -> None:
-    """Whether this page shows a past state, where nothing may be changed."""
+    """Whether this page shows a past state, in which nothing may be changed."""
     remember("past", past)
 
 
@@ -146,7 +146,7 @@ def arrive(name: str) -> None:
 
 
 def just_arrived() -> str | None:
-    """The page opened a moment ago. A late request from the page before it does not undo this."""
+    """Whether the page opened a moment ago. A late request from the page before it does not undo this."""
     name, at = remembered("arrived", (None, 0.0))
     return name if time.monotonic() - at < _STALE else None
 
@@ -168,7 +168,7 @@ def toggle_panel(name: str = "files") -> None:
 
 
 def visitor() -> str | None:
-    """The visitor of a public demo that this tab is, by its token; None until the tab has said so."""
+    """The visitor of a public demo in this tab, by its token; None until the tab has sent it."""
     token: str | None = remembered("visitor")
     return token
 
@@ -197,12 +197,12 @@ def _state() -> Any:
 
 
 def _query() -> Any:
-    """What the address asks for, without the check."""
+    """Return the query of the address, without the check."""
     return getattr(_state(), "query_params", st.query_params)
 
 
 def remember(name: str, value: Any) -> None:
-    """Keep a draft or a choice for this tab."""
+    """Store a draft or a choice for this tab."""
     _state()[f"ab-{name}"] = value
 
 
@@ -223,7 +223,8 @@ def clear(name: str) -> None:
 def once(name: str) -> Any:
     """A value to show once; it is forgotten at the end of the page's run.
 
-    A run that the next one cuts off may have shown nothing: Streamlit ends it wherever it touches the page.
+    If the next run interrupts this one, it may have shown nothing: Streamlit ends a run at any access to the page.
+    The value is then kept.
     """
     value = remembered(name)
     if value is not None:

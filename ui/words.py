@@ -63,7 +63,7 @@ def _without_formulas(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return Markdown that means what it says: outside code, `$x^2$` is a formula, `$5` is money, and a colon is a
+    """Return Markdown with the intended meaning: outside code, `$x^2$` is a formula, `$5` is money, and a colon is a
     colon.
 
     Nothing in it is fetched: a picture becomes a link to click. Its `![` is split by an invisible character, which no
@@ -89,28 +89,30 @@ def prose(text: str) -> str:
 
 
 def label(text: str) -> str:
-    """A stranger's words for where Streamlit reads Markdown: labels, tooltips and toasts. They show as they are."""
+    """Return a stranger's words for a place where Streamlit reads Markdown: labels, tooltips and toasts. They are
+    shown unchanged.
+    """
     return _MARKS.sub(r"\\\1", " ".join(text.split()))
 
 
 def unseen(name: str) -> str:
-    """The label of an icon-only button: its name for screen readers, which the style sheet hides."""
+    """Return the label of an icon-only button: its name for screen readers, which the style sheet hides."""
     return f":small[{name.replace('[', '(').replace(']', ')')}]"
 
 
 def badge(status: str) -> str:
-    """The badge of a call's status, as HTML."""
+    """Return the badge of a call's status as HTML."""
     kind, word = BADGES.get(status, ("off", status))
     return f'<span class="ab-badge {kind}">{escape(word)}</span>'
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """`1 row`, `12,480 rows`."""
+    """Return a count such as `1 row` or `12,480 rows`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def size(bytes_: int) -> str:
-    """`812 B`, `1.1 MB`."""
+    """Return a size such as `812 B` or `1.1 MB`."""
     value = float(bytes_)
     for unit in ("B", "kB", "MB"):
         if value < 1000:
@@ -120,7 +122,7 @@ def size(bytes_: int) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """`0.2 s`, `1 min 12 s`."""
+    """Return a duration such as `0.2 s` or `1 min 12 s`."""
     if value is None:
         return ""
     if value < 60:
@@ -130,14 +132,16 @@ def seconds(value: float | None) -> str:
 
 
 def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
-    """`1,204 in, 310 out`; nothing if the provider does not say."""
+    """Return `1,204 in, 310 out`; nothing if the provider does not say."""
     if tokens_in is None and tokens_out is None:
         return ""
     return f"{tokens_in or 0:,} tokens in, {tokens_out or 0:,} out"
 
 
 def local(moment: datetime, timezone_offset: int | None = None) -> datetime:
-    """A UTC time in the reader's time zone; `timezone_offset` is minutes west of UTC, as browsers report it."""
+    """Return a UTC time in the reader's time zone; `timezone_offset` is minutes west of UTC, as
+    browsers report it.
+    """
     return moment.replace(tzinfo=None) - timedelta(minutes=timezone_offset or 0)
 
 
@@ -148,7 +152,9 @@ def local_time(
     with_seconds: bool = False,
     now: datetime | None = None,
 ) -> str:
-    """`14:02` or `14:02:07` where the reader is; of another day `Nov 21, 14:02`, of another year with that."""
+    """Return the time as `14:02` or `14:02:07` in the reader's time zone; on another day `Nov 21, 14:02`, in another
+    year with the year.
+    """
     here = local(moment, timezone_offset)
     today = local(now or datetime.now(UTC), timezone_offset)
     time = f"{here:%H:%M:%S}" if with_seconds else f"{here:%H:%M}"
@@ -158,7 +164,7 @@ def local_time(
 
 
 def day_of(moment: datetime, now: datetime) -> str:
-    """`Today`, `Yesterday`, `Earlier in November`, `October 2026`; both in the reader's time zone."""
+    """Return `Today`, `Yesterday`, `Earlier in November` or `October 2026`; both in the reader's time zone."""
     days = (now.date() - moment.date()).days
     if days <= 0:
         return "Today"

@@ -15,7 +15,7 @@ __all__ = ["ApiContext", "Opener", "Running", "StreamsOf"]
 
 @dataclass(frozen=True, slots=True)
 class ApiContext:
-    """All of it."""
+    """All the objects that routes need."""
 
     app: Callable[[], App]
     streams: Streams
@@ -36,7 +36,9 @@ class Opener:
 
     streams: Streams
     browser: str | None
-    """Which browser asks over HTTP/1.1; None for other programs, and for WebSockets, of which browsers open many."""
+    """The browser that sends the request, over HTTP/1.1; None for other programs, and for WebSockets, of which
+    browsers open many.
+    """
 
     def open(self, kind: Kind = "watch") -> Stream:
         """See `Streams.open`."""

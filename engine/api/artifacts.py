@@ -1,7 +1,7 @@
 """Routes for pages that tools made (RND-3) and for external addresses in results (RND-6): one address per call.
 
-Opened with the app's own cookie by its own page, like every route; the response has an opaque origin wherever it is
-opened, so that nothing in it can send requests to this app.
+The app's page opens them with its cookie, like every route. The response has an opaque origin wherever it is opened,
+so that nothing in it can send requests to this app.
 """
 
 from html import escape

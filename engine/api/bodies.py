@@ -29,7 +29,7 @@ EVENT = {
     "properties": {"event": _TEXT, "data": _TEXT, "id": _TEXT},
     "required": ["event", "data"],
 }
-"""How one server-sent event is described."""
+"""The description of one server-sent event."""
 
 
 def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def form_of(words: str) -> dict[int | str, dict[str, Any]]:
 
 
 def finite(value: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return JSON as the log can keep it.
+    """Return JSON that the log can store.
 
     Raises:
         Invalid: a number is not finite, or it is too deep or too large.

@@ -46,11 +46,13 @@ class Question(BaseModel):
 
     text: str = Field(max_length=1_000_000)
     allow_confirmations: bool = False
-    """Approve in advance every call that would ask; not one that would send something of the chat's."""
+    """Approve in advance every call that would ask first, except calls that would send data from the chat."""
     allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
     """Destinations to which tools may send in this chat, from now on, without asking."""
     if_running: Literal["refuse", "queue"] = "refuse"
-    """If a question is being answered in the chat: answer 409 `turn_runs`, or wait for its end. One question waits."""
+    """What to do if a question is being answered in the chat: answer 409 `turn_runs`, or wait for its end. Only one
+    question can wait.
+    """
 
 
 class QueryForm(BaseModel):
@@ -59,23 +61,23 @@ class QueryForm(BaseModel):
     form: dict[str, Any]
     """What to compute: see the documentation of query forms."""
     text: str | None = Field(default=None, max_length=10_000)
-    """The question as it is shown. None: the sentence that means the form."""
+    """The question as it is shown. None: the sentence that describes the form."""
     message_id: str | None = None
     """Answer this question again with the form, beside its other answers, instead of asking a new one."""
 
 
 class Approval(BaseModel):
-    """Leave for a call that waits."""
+    """Permission for a call that waits."""
 
     arguments: dict[str, Any] | None = None
-    """Run it with these instead."""
+    """Run it with these arguments instead."""
     always: bool = False
-    """Ask no more for this tool in this chat."""
+    """Do not ask again for this tool in this chat."""
     allow_confirmations: bool = False
 
 
 class Denial(BaseModel):
-    """No leave for a call that waits."""
+    """Denial of a call that waits."""
 
     reason: str = Field(default="", max_length=10_000)
     allow_confirmations: bool = False

@@ -166,7 +166,7 @@ async def deny_call(app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, 
 async def _followed(
     app: App, streams: Opener, chat_id: str, begin: Callable[[], TurnStart | Waiting]
 ) -> Response:
-    """Begin a turn and return the stream of its signals; what refuses it is an answer of its own."""
+    """Begin a turn and return the stream of its signals; if it is refused, the refusal is an ordinary response."""
     stream = streams.open("turn")
     _, stop_watching = app.watch(chat_id, stream.put)
 
@@ -186,7 +186,7 @@ async def _followed(
 
 
 def _conclude(app: App, begun: TurnStart | Waiting, stream: Stream) -> None:
-    """Wait for a turn, and put what it came to behind its last signal."""
+    """Wait for a turn, and add its outcome after its last signal."""
     try:
         turn = app.turn_of(begun) if isinstance(begun, Waiting) else begun
     except AnabranchError as error:

@@ -1,4 +1,6 @@
-"""Answers requests to /v1 in a public demo, which has no API because its visitors are strangers to the machine."""
+"""Answers requests to /v1 in a public demo, which has no API because its visitors must not get
+access to the machine.
+"""
 
 from engine.api.guard import Receive, Scope, Send, refuse
 

@@ -52,19 +52,19 @@ _FORM_SCHEMA = {
     "additionalProperties": {"type": "string", "contentMediaType": "application/octet-stream"},
 }
 _FOLLOWING = (asked.FollowTurn, asked.FollowQueued)
-"""Queries that wait for as long as a turn runs: however many they are, they keep nobody from stopping it."""
+"""Queries that wait as long as a turn runs. However many there are, they do not prevent anybody from stopping it."""
 _CLOSING = Unavailable("closing", "The app that ran this command has stopped.")
 _STREAM = (
     "The result; or, with `Accept: application/x-ndjson`, one JSON object in each line: `{}` while nothing happens, "
     '`{"progress": text}`, and last `{"result": …}` or `{"problem": …}`.'
 )
 STREAMED_ELSEWHERE: tuple[type[Command[Any]], ...] = (catalog.ReceiveFile,)
-"""Commands whose bytes come as a stream, on a route of their own: `PUT /chats/{chat_id}/uploads/{name}`."""
+"""Commands whose bytes come as a stream, on a separate route: `PUT /chats/{chat_id}/uploads/{name}`."""
 
 _log = logging.getLogger("anabranch.api")
 
 Work: TypeAlias = Callable[[App, Any], Any]
-"""Does what a message asks, and returns what it says."""
+"""Does what a message asks, and returns the result."""
 
 
 def commands() -> list[type[Command[Any]]]:
@@ -95,7 +95,7 @@ class _Received:
             self.folder.cleanup()
 
     def drop_result(self) -> None:
-        """Remove the file that is its result, which nobody takes."""
+        """Remove the file that is its result, because nobody fetches it."""
         if self.made is not None:
             self.made.unlink(missing_ok=True)
 

@@ -28,7 +28,7 @@ _CHANGES = {
 
 
 def describe(routes: FastAPI) -> None:
-    """Have `routes` describe itself."""
+    """Make `routes` describe itself."""
 
     def openapi() -> dict[str, Any]:
         if routes.openapi_schema is None:

@@ -1,8 +1,9 @@
 """Authenticates API requests: by the token, or by the cookie of the app's own page (API-2).
 
 `Guard` runs before it and has checked `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts
-only for requests that the page itself started: `Sec-Fetch-Site` says so, and for what changes something, or opens a
-WebSocket, the `Origin` too. What a request may carry is also held to here, before a byte of it is read.
+only for requests that the page itself started: the header `Sec-Fetch-Site` must say so, and for requests that change
+something or open a WebSocket, `Origin` too. The limits on what a request may contain are also checked here, before a
+byte of it is read.
 """
 
 from collections.abc import Callable
@@ -17,9 +18,9 @@ from engine.secrets.api_token import cookie_name, cookie_value, same
 __all__ = ["BODY_BYTES", "UPLOAD_BYTES", "Gate", "PageCookie"]
 
 BODY_BYTES = 16 << 20
-"""Of a JSON document."""
+"""The limit for a JSON document."""
 UPLOAD_BYTES = 2 << 30
-"""Of a form with files, which is taken apart in a temporary folder before its files are looked at."""
+"""The limit for a form with files, which is split into files in a temporary folder before they are examined."""
 _STREAMED = "application/octet-stream"
 """One file as it is: written to the chat's own store as it comes, so that only the disk limits it."""
 _READS = ("GET", "HEAD", "OPTIONS")
@@ -123,7 +124,7 @@ def _most(headers: dict[bytes, str]) -> float:
 
 
 def _limited(receive: Receive, headers: dict[bytes, str]) -> Receive:
-    """`receive`, which gives up where more comes than `Content-Length` would have been allowed to say."""
+    """Return a `receive` that gives up if more bytes arrive than `Content-Length` may announce."""
     most, seen = _most(headers), 0
 
     async def receiving() -> Any:
@@ -163,9 +164,10 @@ class PageCookie:
 
 
 def _is_page(message: Any, wants_page: bool) -> bool:
-    """Whether a page is handed out, or its browser told that what it kept of it is still right.
+    """Whether the response is a page, or says that the browser's copy of a page is still valid.
 
-    The latter says nothing of its kind; and the cookie ends with the browser, which keeps the page for longer.
+    The latter has no content type. The cookie must be set then too, because it ends with the browser, which keeps the
+    page for longer.
     """
     if message["status"] == 304:
         return wants_page

@@ -1,7 +1,8 @@
-"""Accepts requests only from this machine, under its own host names and from the app's own pages (DNS rebinding, CSRF).
+"""Accepts requests only from this machine, under its own host names and from the app's own pages (DNS rebinding,
+CSRF).
 
-Every HTTP request and WebSocket goes through here, Streamlit's own and ours. A response without a policy of its own
-gets one here, so that nothing that a model or a tool writes makes the browser fetch something from outside.
+Every HTTP request and WebSocket passes through here, Streamlit's and ours. A response without a policy gets one here,
+so that nothing that a model or a tool writes makes the browser fetch something from outside.
 """
 
 import json
@@ -28,8 +29,8 @@ _MEDIA = "/media/"
 def allowed(host: str, origin: str | None, hosts: Iterable[str] = LOOPBACK) -> int:
     """Return 200, or the status to refuse with: 421 for a foreign host, 403 for a foreign origin.
 
-    `*` among `hosts` takes any; that is only for a public demo, which identifies nobody by what a browser sends
-    automatically.
+    `*` in `hosts` accepts any host. It is only for a public demo, which does not identify visitors by anything that
+    browsers send automatically.
     """
     known = frozenset(hosts)
     if "*" in known:
@@ -54,7 +55,7 @@ def headers_of(scope: Scope) -> dict[bytes, str]:
 
 
 class Guard:
-    """ASGI middleware that holds to `allowed`."""
+    """ASGI middleware that enforces `allowed`."""
 
     def __init__(
         self,
@@ -91,7 +92,9 @@ class Guard:
 
 
 def _with_headers(send: Send, path: str, page: Mapping[str, str]) -> Send:
-    """Streamlit keeps the files that it shows and offers below /media/: strangers', which may stand alone in a tab."""
+    """Streamlit serves the files that it shows and offers below /media/: these are strangers' files, which may be
+    opened in a separate tab.
+    """
     wanted = dict(page) | ({"content-security-policy": FILE_POLICY} if path.startswith(_MEDIA) else {})
 
     async def sending(message: MutableMapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ PAGE_POLICY = "; ".join(
     ]
 )
 FILE_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
-"""Of a file that stands alone in a tab: an SVG shows its picture and runs nothing."""
+"""For a file that is opened in its own tab: an SVG shows its picture and runs no scripts."""
 
 PAGE_HEADERS = {
     "content-security-policy": PAGE_POLICY,
@@ -45,9 +45,10 @@ DEMO_HEADERS = PAGE_HEADERS | {
         _OWN_SCRIPTS, "script-src 'self' blob: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'"
     ).replace("base-uri 'self'", "base-uri 'self' about:")
 }
-"""Of a public demo's page. Where nothing is served under /v1, tools' pages stand in frames that have no address and
-inherit this; they have scripts of their own, and a base of their own so that their links lead
-nowhere. Their frames' policies close what this leaves open."""
+"""For the page of a public demo. If nothing is served under /v1, tools' pages are shown in frames that have no
+address and inherit this policy. They have their own scripts, and a base address that makes their links lead nowhere.
+The policies of their frames forbid what this one allows.
+"""
 
 _NOTHING = [
     "sandbox allow-scripts",
@@ -78,8 +79,9 @@ _CLOSED = [
     "frame-ancestors 'self'",
     "treat-as-public-address",
 ]
-"""The last one has Chromium hold the page to be a stranger's though this machine serves it: it may then not reach
-this machine or the local network, not even over https."""
+"""The last directive makes Chromium treat the page as a stranger's although this machine serves it: it cannot reach
+this machine or the local network then, not even over https.
+"""
 
 _FEATURES = (
     "accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read", "clipboard-write",
@@ -94,8 +96,8 @@ _FEATURES = (
 def artifact_headers(*, network: bool) -> Mapping[str, str]:
     """The headers under which an artifact is sent, wherever it is opened.
 
-    `Connection-Allowlist` closes in Chromium what no content security policy does: WebRTC, lookups of names made in
-    advance, and navigation of the page itself. With the network it names https.
+    In Chromium, `Connection-Allowlist` also blocks what a content security policy cannot block: WebRTC, DNS lookups
+    in advance, and navigation of the page itself. With network access, it allows https.
     """
     return {
         "content-type": "text/html; charset=utf-8",
@@ -112,7 +114,7 @@ def artifact_headers(*, network: bool) -> Mapping[str, str]:
 
 
 def frame_headers(source: str) -> Mapping[str, str]:
-    """The headers of the page that frames `source`, and nothing but that: an origin, or `https:`."""
+    """The headers of the page that may frame only `source`: an origin, or `https:`."""
     policy = f"default-src 'none'; style-src 'unsafe-inline'; frame-src {source}; frame-ancestors 'self'"
     return {
         "content-type": "text/html; charset=utf-8",

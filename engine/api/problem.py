@@ -44,7 +44,7 @@ class Json(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """Spell it."""
+        """Write it as bytes."""
         return scrub_surrogates(json.dumps(as_json(content), ensure_ascii=False)).encode()
 
 

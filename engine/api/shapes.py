@@ -51,7 +51,7 @@ class Health(BaseModel):
     ok: bool
     """Whether the log accepts events."""
     log: Literal["well", "read_only", "disk", "folder_gone", "closed"]
-    """What keeps it from that. The page and `anabranch doctor` say more."""
+    """The reason why the log is not writable. The page and `anabranch doctor` say more."""
     pid: int
     position: int
     """The last position of its log."""
@@ -71,7 +71,7 @@ class Received(BaseModel):
     """A file that was added to a chat."""
 
     name: str
-    """As it is called there: a name that was taken gets a number."""
+    """The name of the stored file; a number is added if the name was already used."""
 
 
 class FileList(BaseModel):
@@ -101,7 +101,7 @@ class EventPage(BaseModel):
 
     events: list[EventDocument]
     after: int
-    """Ask for what comes after this position next."""
+    """Ask next for the events after this position."""
     head: int
     """The last position of the log."""
 

@@ -1,4 +1,4 @@
-"""Ends requests whose body does not arrive, because each holds a task, a descriptor and memory until it ends."""
+"""Ends requests whose body does not arrive, because each uses a task, a descriptor and memory until it ends."""
 
 import asyncio
 from typing import Any
@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 __all__ = ["BODY_SECONDS", "timely"]
 
 BODY_SECONDS = 30.0
-"""Seconds that a body may be waited for in all, and one more for each `_SLOWEST` bytes of it."""
+"""The number of seconds that a body may take in total; each `_SLOWEST` bytes of it add one second."""
 _SLOWEST = 1 << 10
 
 

@@ -20,23 +20,23 @@ from events.text import scrub_surrogates
 __all__ = ["BEAT", "Kind", "Stream", "Streamed", "Streams", "TooManyStreams", "event"]
 
 BEAT = 15.0
-"""Seconds of silence after which a stream says that it is still there."""
+"""Seconds of silence after which a stream sends a sign that it is still open."""
 _MOST_WAITING = 20_000
 """Messages that a slow reader may fall behind before its stream is ended."""
 
 
 Kind: TypeAlias = Literal["watch", "turn", "command", "follow"]
-"""What a stream is for. Each kind has room of its own, so that no number of watchers keeps anyone from asking."""
+"""The purpose of a stream. Each kind has a separate limit, so that watchers never prevent anyone from asking."""
 
 _OF_A_BROWSER = 4
 """HTTP/1.1 streams of one browser: it opens six connections to an address, and its other requests need some too."""
 
 
 class TooManyStreams(Unavailable):
-    """No more streams are served at once."""
+    """The limit of open streams is reached."""
 
     retry_after = 5
-    """Seconds."""
+    """The number of seconds to wait."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
@@ -83,7 +83,7 @@ class Streams:
         return stream
 
     def close(self) -> None:
-        """Close all of them, and open no more."""
+        """Close all streams, and open no more."""
         self._closed = True
         for stream in tuple(self._open):
             stream.cut()
@@ -111,7 +111,7 @@ class Stream:
             self._loop.call_soon_threadsafe(self._take, item)
 
     def finish(self) -> None:
-        """End once all that was put is sent."""
+        """End after everything in the queue is sent."""
         self.put(_END)
 
     def cut(self, *, yielded: bool = False) -> None:
@@ -144,7 +144,7 @@ class Stream:
             yield item
 
     def leave(self) -> None:
-        """Nobody listens any more."""
+        """Note that the client has disconnected."""
         self._forget(self)
 
 

@@ -39,7 +39,7 @@ class ToolDocument(BaseModel):
     enabled: bool
     available: bool
     reason: str | None
-    """Why it cannot run."""
+    """The reason why it cannot run."""
 
 
 class ToolsetDocument(BaseModel):
@@ -55,15 +55,15 @@ class ToolsetDocument(BaseModel):
     source_ref: str
     tools: list[dict[str, Any]]
     skill: dict[str, Any] | None
-    """What its SKILL.md says, if it has one."""
+    """The text of its SKILL.md, if it has one."""
     available: bool
     reason: str | None
     note: str | None
-    """Why the folder that it was installed from is not used as it stands."""
+    """The reason why the folder that it was installed from is not used in its current state."""
     follows: str | None
     """The folder that it follows: code that changes there is used without another install."""
     changed_files: list[str]
-    """Stored files that are not as they were installed: none of its tools runs until they are restored."""
+    """Stored files that differ from the installed ones: none of its tools runs until they are restored."""
 
 
 class Import(BaseModel):
@@ -74,9 +74,10 @@ class Import(BaseModel):
     agreed_hash: str | None = Field(default=None, max_length=64)
     """The `content_hash` of the sheet that the user agreed to."""
     keep_keys: list[str] = Field(default=[], max_length=100)
-    """Of the sheet's `keys_stored`, those that the user agreed to hand over."""
+    """Those of the sheet's `keys_stored` that the user agreed to hand over."""
     variables: list[str] = Field(default=[], max_length=100)
-    """Of the sheet's `variables`, those that the user agreed to give. In a form both are names with commas."""
+    """Those of the sheet's `variables` that the user agreed to give. In a form, both are names separated by commas.
+    """
 
     @field_validator("keep_keys", "variables", mode="before")
     @classmethod
@@ -122,7 +123,7 @@ class Execution(BaseModel):
     tool_call_id: str = Field(max_length=200)
     params: dict[str, Any] = Field(default_factory=dict)
     chat_id: str | None = Field(default=None, pattern=r"^[0-9A-Za-z_-]{1,64}$")
-    """Whose files it works on; without it, none."""
+    """The chat whose files it works on; without it, there are no files."""
     allow_confirmations: bool = False
 
 

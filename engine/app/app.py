@@ -100,7 +100,7 @@ class App(ShapeQueries, NumberQueries):
     def _open_locked(
         self, data: Path, clock: Clock, new_id: NewId, hosts: Hosts | None, open_log: OpenLog
     ) -> None:
-        """Open what stands in the folder; where that fails, let go of all that was taken."""
+        """Open everything in the folder; if that fails, release everything that was acquired."""
         with ExitStack() as undo:
             undo.callback(self._folder_lock.release)
             own = self._bounds is UNBOUNDED  # what strangers leave has no mark and no second copy
@@ -127,7 +127,7 @@ class App(ShapeQueries, NumberQueries):
             undo.pop_all()
 
     def _open_chats(self) -> None:
-        """What is kept of chats, and what keeps secrets out of it."""
+        """Open the chats, and the parts that keep secrets out of them."""
         self._pool.warm()
         self.vault = Vault(config_folder(self._environ), self._environ)
         self._scrubber = Scrubber(self.vault.values)
@@ -160,7 +160,7 @@ class App(ShapeQueries, NumberQueries):
         )  # fmt: skip
 
     def _open_reads(self, clock: Clock) -> None:
-        """What is shown: chats, the past, results, files; and what looks after the data folder."""
+        """Open what the page shows (chats, the past, results, files), and the parts that maintain the data folder."""
         blobs, versions = self._workspaces.blobs, self.definitions.versions
         self._views = ChatReads(self._chat_reads, self.log.head, self.version, blobs, versions)
         self.past, self._numbers = PastReads(self.read, self.log, self.reads), AnswerNumbers(self.chat, blobs)
@@ -219,7 +219,7 @@ class App(ShapeQueries, NumberQueries):
         self._shaping, self._handlers = commands.shaping, commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
-        """Let go of what is kept in memory of streams that continued, whoever appended to them."""
+        """Drop cached states of streams that continued, whoever appended to them."""
         for record in recorded:
             if record.stream == SETTINGS:
                 self._settings.forget()
@@ -267,7 +267,7 @@ class App(ShapeQueries, NumberQueries):
         return self._pool.confinement()
 
     def serve_at(self, address: str) -> None:
-        """Say where this process listens, for others that want the same data folder."""
+        """Record the address where this process listens, for other processes that use the same data folder."""
         self._folder_lock.tell(Holder(os.getpid(), address))
 
     def close(self) -> None:
@@ -286,7 +286,7 @@ class App(ShapeQueries, NumberQueries):
             self._scratch.cleanup()
 
     def _forget_contents(self) -> None:
-        """Let go of what is made of contents that retention may have removed."""
+        """Drop everything that was made from contents that retention may have removed."""
         for kept in (self.results, self._views, self._numbers, self._rows):
             kept.forget()
         self._turns.forget_requests()
@@ -294,6 +294,6 @@ class App(ShapeQueries, NumberQueries):
 
 @contextmanager
 def open_app(data: Path) -> Iterator[App]:
-    """Open `data` for the length of the block."""
+    """Open `data` for the duration of the block."""
     with closing(App(data)) as app:
         yield app

@@ -35,11 +35,11 @@ _PACKAGES = (
     "matplotlib",
     "altair",
 )
-"""What a notebook may import."""
+"""The packages that a notebook may import."""
 
 
 class ChatExports:
-    """Makes them. Safe for several threads; nothing is recorded."""
+    """Exports chats. Safe for several threads; nothing is recorded."""
 
     def __init__(
         self,

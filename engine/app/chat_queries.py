@@ -59,7 +59,8 @@ class ChatQueries(ToolQueries):
             return self._views.chat(chat_id, at)
 
     def queued(self, chat_id: str) -> tuple[Queued, ...]:
-        """Return the questions that wait in a chat for the end of its turn, in order; the first may have been refused.
+        """Return the questions that wait in a chat for the end of its turn, in order; the first may have been
+        refused.
 
         Raises:
             NotFound: there is no such chat.
@@ -182,7 +183,7 @@ class ChatQueries(ToolQueries):
     def watch(
         self, chat_id: str, watcher: Callable[[Signal], None]
     ) -> tuple[list[Signal], Callable[[], None]]:
-        """Watch a chat: return the catch-up now, then each signal as it comes; and a function to stop."""
+        """Watch a chat. Return the catch-up now, then each signal as it occurs; and a function that stops watching."""
         return self._signals.watch(chat_id, watcher)
 
     def running(self, chat_id: str) -> list[LiveTurn]:
@@ -190,5 +191,5 @@ class ChatQueries(ToolQueries):
         return self._signals.running(chat_id)
 
     def wait(self, turn_id: str, seconds: float | None = None) -> bool:
-        """Wait until a turn has ended; returns whether it has."""
+        """Wait until a turn has ended; return whether it has."""
         return self._turns.wait(turn_id, seconds)

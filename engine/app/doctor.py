@@ -25,7 +25,7 @@ _NEEDED = ("duckdb", "streamlit", "pyarrow", "pydantic", "fastapi")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at."""
+    """One check and its result."""
 
     name: str
     ok: bool
@@ -33,7 +33,7 @@ class Check:
 
 
 def examine(data: Path, running: App | None = None) -> list[Check]:
-    """Look at everything; the data folder is opened for it, unless it is open in `running`."""
+    """Examine everything. The data folder is opened, unless it is open in `running`."""
     versions = ", ".join(f"{name} {version(name)}" for name in _NEEDED)
     private = _private(data)
     checks = [
@@ -59,7 +59,7 @@ def examine(data: Path, running: App | None = None) -> list[Check]:
 
 
 def _without_data(data: Path) -> list[Check]:
-    """What can be looked at if nothing was begun yet: nothing is made there."""
+    """Run the checks that are possible before there is a data folder; nothing is created."""
     above = next((folder for folder in (data, *data.parents) if folder.exists()), data)
     if not (above.is_dir() and os.access(above, os.W_OK)):
         return [
@@ -76,7 +76,7 @@ _COPY = "second copy"
 
 
 def _private(data: Path) -> Check:
-    """Whether others may read what is ours. Looked at before the folder is opened, which closes it to them."""
+    """Check whether others may read our files. This runs before the folder is opened, which makes it private."""
     shared = [str(path) for folder in (data, config_folder()) for path in shared_paths(folder)]
     if not shared:
         return Check("privacy", True, "no other user may read the data and configuration folders")

@@ -32,7 +32,7 @@ class LogQueries:
             return self.reads.read(name, at=at, chat_id=chat_id)
 
     def version(self, chat_id: str) -> int:
-        """Return how many events a chat has; a later drawing includes all of them."""
+        """Return how many events a chat has; a view that is drawn later includes all of them."""
         return self.log.stream_version(stream_of(chat_id))
 
     def chat_of(self, call_id: str) -> str:

@@ -134,8 +134,8 @@ class NumberQueries(ChatQueries):
         return next((one.hash for one in self.log.read_all(position - 1, 1)), "")
 
     def refreshed(self, chat_id: str, message_id: str) -> RerunChat | None:
-        """Return the command that runs the branch of an answer again from the files of now, if some have changed under
-        the answer's numbers that the user brought; None if nothing of that kind has changed.
+        """Return the command that runs the branch of an answer again with the current files, if files from the user
+        behind the answer's numbers have changed; None if none has.
         """
         view = self.chat(chat_id)
         changed = {path for one in self.numbers(chat_id, message_id) for path in one.changed}
@@ -170,7 +170,7 @@ class NumberQueries(ChatQueries):
             return reread_answers(view, run, self._numbers) if run is not None else []
 
     def sentences(self, chat_id: str, message_id: str) -> list[JudgedSentence]:
-        """Return the sentences of an answer on a branch that ran again, each with whether it still follows.
+        """Return the sentences of an answer on a branch that ran again, each with whether it is still true.
 
         Only sentences that rank, compare or have traced numbers are judged; none on other branches.
         """

@@ -27,7 +27,7 @@ def open_data_log(
     anchor: Anchor | None,
     keeps: Callable[[], bool],
 ) -> OpenedLog:
-    """Open the log in `data`; where that may only be read, a copy of it in the other folder `made`.
+    """Open the log in `data`; if the folder is read-only, open a copy of the log in the folder `made`.
 
     Raises:
         Unavailable: another process holds it (`log_held`), or it cannot be read (`log_unreadable`).

@@ -1,7 +1,7 @@
 """The one open app of this process.
 
-Streamlit reimports watched modules when a file changes, and clears its caches on request. An app stored in either would
-be opened twice, or closed under running turns. So it is stored in a module that is not watched.
+Streamlit reimports watched modules when a file changes, and clears its caches on request. An app that is stored in
+either would be opened twice, or closed while turns run. So it is stored in a module that is not watched.
 """
 
 import atexit
@@ -67,7 +67,9 @@ def shared_token(config: Path) -> str:
 
 
 def serve_routes() -> None:
-    """Record that /v1 is served beside the page; a host that runs the page as a plain script never does."""
+    """Record that /v1 is served in addition to the page; a host that runs the page as a plain
+    script never does this.
+    """
     _slot().routes = True
 
 
@@ -79,7 +81,8 @@ def routes_are_served() -> bool:
 def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
     """Return the visitors of this process's public demo; `is_live` says whether a page session still exists.
 
-    A host that runs the page as a plain script does not announce its end, so they also go when the process does.
+    A host that runs the page as a plain script does not announce its end, so they are also deleted when the process
+    ends.
     """
     slot = _slot()
     with slot.lock:

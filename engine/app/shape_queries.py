@@ -31,7 +31,7 @@ class ShapeQueries(ChatQueries):
     ) -> CallPreview:
         """Return the result of a tool's call over the chat's files, without recording it.
 
-        It is stopped by `cancel`, after `seconds`, and when the time of the tool is over.
+        It is stopped by `cancel`, after `seconds`, and when the tool's time limit is reached.
 
         Raises:
             NotFound: there is no such chat or tool.

@@ -73,7 +73,7 @@ def wired_rows(on: Foundation, parts: CallParts) -> RowsBehind:
 
 
 LONG = (ReplayChat, RerunChat, CheckStandingQuestion)
-"""Commands that run calls for long: their appends are decided again where they are."""
+"""Commands that run calls for a long time. Their appends are decided again in place."""
 
 
 def analysis_handlers(

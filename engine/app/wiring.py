@@ -205,10 +205,10 @@ def _retrying(handled: dict[type, Callable[[Any], Any]]) -> dict[type, Callable[
 
 
 def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Handle a command again where someone else wrote to its stream in between: nothing of it is recorded then.
+    """Handle a command again if another writer appended to its stream in between: nothing of it is recorded then.
 
-    Not so `ReceiveFile`, whose bytes come once, and `ReplayChat`, which is long: their appends are decided again
-    where they stand.
+    This does not apply to `ReceiveFile`, whose bytes come only once, and `ReplayChat`, which takes long: their
+    appends are decided again in place.
     """
     return lambda command: retry_conflicts(lambda: handle(command))
 

@@ -48,7 +48,7 @@ class Foundation:
     clock: Clock
     new_id: NewId
     log: EventLog
-    """As the engine writes to it: without secrets."""
+    """The log as the engine writes it: without secrets."""
     reads: ReadStore
     read: ReadModels
     numbers: AnswerNumbers
@@ -75,5 +75,5 @@ class CallParts:
 
     calls: Calls
     execution: Callable[[Callable[[Branch, PlannedCall], OnProgress]], CallExecution]
-    """Makes one that tells progress in its own way."""
+    """Makes a call execution that reports progress in its own way."""
     results: CallResults

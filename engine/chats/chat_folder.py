@@ -20,9 +20,11 @@ class Marker:
     call_id: str | None = None
     """The call that may be changing it."""
     moving: bool = False
-    """A materialize was under way, or the folder holds what no state is to hold: bring it back before looking."""
+    """The folder was being brought to another state, or contains files that belong to no state. Restore it before
+    reading it.
+    """
     joins: bool = True
-    """Whether the branch continues from what that call leaves, however it ends."""
+    """Whether the branch continues from the files that the call leaves, however it ends."""
 
 
 class ChatFolder:

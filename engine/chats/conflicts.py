@@ -9,7 +9,7 @@ from events.log import Append, EventLog, VersionConflict
 __all__ = ["add_to_stream", "retry_conflicts"]
 
 _TRIES = 100
-"""So many writers in a row were faster: then it is told."""
+"""The number of consecutive conflicts after which the error is raised."""
 
 Result = TypeVar("Result")
 

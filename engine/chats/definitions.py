@@ -46,7 +46,7 @@ class DefinitionBook:
         self._versions: dict[tuple[str, int], DefinitionSet] = {}
 
     def in_force(self, state: ChatState) -> tuple[DefinitionSet, ...]:
-        """Return the definitions that hold in a chat; its own replace those of the same term for all chats."""
+        """Return the definitions that are valid in a chat; its own replace those of the same term for all chats."""
         with self._lock:
             everywhere = self._read().in_force()
         own = state.definitions.in_force()

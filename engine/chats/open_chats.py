@@ -15,11 +15,13 @@ from events.log import Append, EventLog, LogError
 __all__ = ["Chats", "stream_of"]
 
 _KEPT = 12_000
-"""Events of the states that are kept in memory. An event takes about 1.5 KB there."""
+"""Events of the states that are kept in memory. An event takes about 1.5 KB of memory."""
 _NEWEST = 4
-"""So many chats that were used last are kept, however long they are: reading 2,000 turns again takes half a second."""
+"""The number of recently used chats that are kept, however long they are: reading 2,000 turns again takes half a
+second.
+"""
 _EMPTY = 3
-"""What a chat weighs beside its events: a few KB for its lock and its empty state."""
+"""The weight of a chat without its events: a few KB for its lock and its empty state."""
 
 
 def stream_of(chat_id: str) -> str:
@@ -29,22 +31,26 @@ def stream_of(chat_id: str) -> str:
 
 @dataclass(slots=True)
 class _Open:
-    """A chat that is held, or that was held lately."""
+    """A chat that is locked, or was locked recently."""
 
     lock: RLock = field(default_factory=RLock)
     state: ChatState | None = None
     holders: int = 0
     """How many threads are in its lock or wait for it."""
     depth: int = 0
-    """How often the thread in its lock holds it: what the outermost holder sees stays so until it lets go."""
+    """How often the thread that holds its lock has acquired it. What the outermost holder sees does not change until
+    it releases the lock.
+    """
     weight: int = 0
 
 
 class Chats:
-    """Chat states by id. A cached state takes in appends of other writers; this process appends only here."""
+    """Chat states by id. A cached state includes appends of other writers; this process appends only here."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
-        """Keep states of `most` events; a state that nobody holds is let go of then, and folded again when needed."""
+        """Keep states of `most` events; beyond that, states that nobody uses are dropped, and folded again when
+        needed.
+        """
         self._log = log
         self._most = most
         self.dropped: Callable[[str], None] = lambda _: None
@@ -59,7 +65,7 @@ class Chats:
 
     @contextmanager
     def locked(self, chat_id: str) -> Iterator[ChatState]:
-        """The chat's present state, which stays so until the end of the block."""
+        """The chat's present state, which does not change until the end of the block."""
         with self._held(chat_id) as held:
             yield self._state(chat_id, held)
 
@@ -86,7 +92,7 @@ class Chats:
                 self._let_go(held)
 
     def _let_go(self, held: _Open) -> None:
-        """Weigh what was held, and let go of the chats that were used least recently and that nobody holds."""
+        """Weigh the released chat, and drop the least recently used chats that nobody uses."""
         weight = _EMPTY + (held.state.version if held.state is not None else 0)
         self._weight += weight - held.weight
         held.weight = weight
@@ -121,7 +127,8 @@ class Chats:
     ) -> list[Recorded]:
         """Append the events that `decide` makes from the chat's state, durably; nothing if there are none.
 
-        Where another writer was faster, it is decided again; within `locked`, the holder of the chat must do that.
+        If another writer was faster, the decision is made again; within `locked`, the holder of the chat must do
+        that.
 
         Raises:
             VersionConflict: another writer was faster, within `locked`.

@@ -1,7 +1,8 @@
 """Hashes linked files in the background, so that the log records their contents (SRC-1).
 
-Size, time and inode show at once whether a file changed; its hash takes as long as reading it. It is recorded once for
-each such state of a file, whichever chats use it, and a file that changes while it is read is left for the next time.
+Size, time and inode show at once whether a file changed, but hashing it takes as long as reading it. The hash of each
+state of a file is recorded once, for all chats that use the file. A file that changes while it is read is hashed the
+next time.
 """
 
 import logging
@@ -40,7 +41,7 @@ class PartHashes:
         self._closed = Event()
 
     def of(self, link: Link) -> dict[str, str]:
-        """Return the hashes of a link's files that are known: path → SHA-256. The others are hashed from now on."""
+        """Return the known hashes of a link's files: path → SHA-256. The others are hashed from now on."""
         with self._lock:
             self._catch_up()
             known = {part.path: self._known[part] for part in link.parts if part in self._known}

@@ -41,7 +41,7 @@ class PayloadStore:
         return self._blob(self.scrubber.text(text))
 
     def short(self, text: str) -> str:
-        """Return `text`, or its first and last parts and how much is left out between them."""
+        """Return `text`, or its first and last parts with the number of characters left out between them."""
         text = self.scrubber.text(text)
         if len(text) * 4 <= INLINE_BYTES or len(text.encode()) <= INLINE_BYTES:
             return text

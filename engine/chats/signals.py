@@ -31,14 +31,14 @@ class LiveCall:
     status: str
     commentary: str = ""
     arguments: str = ""
-    """What it was given: its SQL, its code, or its arguments as JSON; cut at `MOST_ARGUMENTS`."""
+    """The arguments of the call: its SQL, its code, or its arguments as JSON; cut at `MOST_ARGUMENTS`."""
     fraction: float | None = None
     text: str = ""
 
 
 @dataclass(slots=True)
 class LiveTurn:
-    """A running turn so far, as a late watcher needs it."""
+    """The state of a running turn, for a watcher who joins later."""
 
     turn_id: str
     message_id: str
@@ -118,7 +118,7 @@ class Signals:
             self._send({"type": "call", "chat_id": chat_id, "turn_id": turn_id, "call": _call(call)})
 
     def upload(self, chat_id: str, name: str, received: int, size: int | None) -> None:
-        """A file is coming in: its bytes so far, and all of them if that is known."""
+        """A file is being uploaded: the bytes received so far, and the total if it is known."""
         with self._lock:
             told = {"type": "upload", "chat_id": chat_id, "name": name, "received": received, "size": size}
             self._send(told)

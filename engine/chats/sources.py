@@ -54,7 +54,7 @@ class SourceBook:
         return read_address(source.driver, source.facts.address)
 
     def key(self, source: Source) -> str | None:
-        """Return the password or token of a source. Hand it to its process and keep it nowhere."""
+        """Return the password or token of a source. Pass it to its process and do not store it."""
         return self._vault.get(source_secret(source.name), source=_holder(source.facts))
 
     def has_key(self, source: Source) -> bool:
@@ -62,7 +62,7 @@ class SourceBook:
         return self._vault.where(source_secret(source.name), source=_holder(source.facts)) is not None
 
     def add(self, name: str, facts: SourceFacts, key: str | None) -> None:
-        """Add a source. Its key is stored first: cut off there, the log has no source without its key.
+        """Add a source. Its key is stored first: if this is cut off, the log never has a source without its key.
 
         Raises:
             Invalid, Refused, Unavailable: it breaks a rule, or the key cannot be stored.
@@ -74,7 +74,7 @@ class SourceBook:
             self._change(name, lambda: decide.add(self.all(), name, facts))
 
     def change(self, name: str, facts: SourceFacts, key: str | None) -> None:
-        """Give a source other facts, or another key; an empty key forgets the one that is stored.
+        """Change the facts or the key of a source; an empty key removes the stored one.
 
         Raises:
             NotFound, Invalid, Refused, Unavailable: there is none, or it breaks a rule, or the key cannot be stored.
@@ -86,7 +86,8 @@ class SourceBook:
             self._change(name, lambda: decide.change(self.find(name), facts))
 
     def remove(self, name: str) -> None:
-        """Remove a source, then its key: cut off between them, the key of a removed source is left, and used by none.
+        """Remove a source, then its key: if this is cut off in between, the key of a removed source is left, but not
+        used.
 
         Raises:
             NotFound: nothing has that name.

@@ -38,7 +38,7 @@ _log = logging.getLogger("anabranch.workspaces")
 _FILLED_AT_ONCE = 16 << 20
 """Bytes that a fork's folder may take on the disk before anything works in it."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
-"""What an id must look like to name a folder."""
+"""The form of an id that may name a folder."""
 
 
 class Workspaces:
@@ -80,18 +80,18 @@ class Workspaces:
             return self._main[chat_id]
 
     def of_turn(self, chat_id: str, turn_id: str) -> ChatFolder:
-        """A turn's own folder."""
+        """A folder for one turn only."""
         return ChatFolder(self._place(chat_id) / "turns" / turn_id, self.blobs(chat_id))
 
     def of_call(self, chat_id: str, call_id: str) -> ChatFolder:
-        """A call's own copy."""
+        """A copy of the folder for one call."""
         return ChatFolder(self._place(chat_id) / "calls" / call_id, self.blobs(chat_id))
 
     @contextmanager
     def scratch(self, chat_id: str, name: str) -> Iterator[ChatFolder]:
-        """A temporary folder: its new contents are deleted with it, and the chat's contents are readable.
+        """A temporary folder. Its new contents are deleted with it, and the chat's contents are readable.
 
-        What a killed engine left of it is swept as the folders of calls are.
+        If the engine is killed, its files are removed like the folders of calls.
         """
         place = self._place(chat_id) / "calls" / name
         chat = self.blobs(chat_id)
@@ -108,7 +108,7 @@ class Workspaces:
         remove_tree(self._place(chat_id))
 
     def lost(self, chat_id: str, hashes: Iterable[str]) -> None:
-        """Blobs of a chat were removed: no folder may take them for kept."""
+        """Record that blobs of a chat were removed: folders must not assume that they are still stored."""
         with self._lock:
             main = self._main.get(chat_id)
         if main is not None:
@@ -165,7 +165,9 @@ class Workspaces:
                 self._record_edits(chat_id)
 
     def begin(self, chat_id: str) -> None:
-        """Fill the folder of a fork, unless that takes room on the disk: then when something first works in it."""
+        """Fill the folder of a fork, unless this takes space on the disk: then it is filled when something first
+        works in it.
+        """
         with self._chats.locked(chat_id) as state:
             size = sum(entry.size for entry in state.files(state.manifest).values())
         if size <= _FILLED_AT_ONCE or shares_blocks(self._place(chat_id)):
@@ -222,7 +224,9 @@ class Workspaces:
 
     @staticmethod
     def _known(main: ChatFolder, state: ChatState) -> Marker:
-        """Where the folder stands; one of which nothing is known is empty, or began from where the chat stands."""
+        """Return the state of the folder; if nothing is known about it, it is empty, or has the files of the chat's
+        current message.
+        """
         marker = main.marker
         if marker is not None and (marker.manifest_id is None or marker.manifest_id in state.manifests):
             return marker
@@ -231,7 +235,9 @@ class Workspaces:
     def _edited(
         self, state: ChatState, marker: Marker, snapshot: Snapshot, ref: str
     ) -> list[ManifestRecorded]:
-        """The user's edits, on the state that they began from; aside where its message has gone on since."""
+        """Return the user's edits, on the state that they are based on; set aside if its message
+        has continued since.
+        """
         stood = marker.manifest_id == state.manifest
         message_id = state.leaf
         if not stood and marker.manifest_id is not None:

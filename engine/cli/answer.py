@@ -1,4 +1,4 @@
-"""Prints the outcome of a turn: the answer, or what it is waiting for."""
+"""Prints the outcome of a turn: the answer, or the question or approval that it waits for."""
 
 import json
 from typing import Any, NoReturn

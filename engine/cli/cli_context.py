@@ -18,21 +18,21 @@ from engine.cli.port import Engine
 __all__ = ["CliContext", "Wanted", "ask", "calling", "is_interactive", "present", "say"]
 
 Wanted: TypeAlias = Literal["confirm", "secret", "stdin"]
-"""What a command asks for: a yes or no, a line that is not shown, or all that stands on standard input."""
+"""What a command asks for: a yes or no, a line that is not shown, or all of standard input."""
 
 
 @dataclass(frozen=True, slots=True)
 class CliContext:
-    """Someone for whom this process runs a command."""
+    """The caller for whom this process runs a command."""
 
     engine: Engine
     """The engine that takes the commands."""
     interactive: bool
     """Whether someone sits at its terminal."""
     say: Callable[[str, str], None]
-    """Takes `stdout` or `stderr` and what is to be written there."""
+    """Takes `stdout` or `stderr`, and the text to write there."""
     ask: Callable[[Wanted, str], str]
-    """Takes what is wanted and the words to ask with; raises `typer.Abort` if nobody answers any more."""
+    """Takes the kind of input and the prompt; raises `typer.Abort` if nobody can answer."""
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")

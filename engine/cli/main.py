@@ -40,7 +40,7 @@ COMMANDS = {
     "log": "engine.cli.log:program",
     "mcp": "engine.cli.mcp:program",
 }
-"""Name → module and attribute of a command or a group of them. Its module is imported when the command is asked for."""
+"""Name → module and attribute of a command or a group of them. Its module is imported when the command is used."""
 
 
 class _Program(LazyGroup):

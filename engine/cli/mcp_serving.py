@@ -1,6 +1,7 @@
 """Anabranch as an MCP server: the tools of its toolsets, each call recorded in the log as the user's own.
 
-A tool that asks first asks through the client (elicitation) where the client can; else it is refused unless `--yes`.
+If a tool asks first, the question goes to the user through the client (elicitation), if the client supports it.
+Otherwise the call is refused unless `--yes` was given.
 """
 
 import base64
@@ -65,7 +66,7 @@ class AsServer:
         )
 
     def _tools(self) -> dict[str, Tool]:
-        """What is offered: everything that is available, but no tools of other MCP servers."""
+        """Return the offered tools: everything that is available, except tools of other MCP servers."""
         return wire_names(tool for tool in self._app.tools() if tool.available and tool.server is None)
 
     async def list_tools(
@@ -93,7 +94,7 @@ class AsServer:
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Check the arguments, ask where the tool asks first, run, and answer; failures are results in words."""
+        """Check the arguments, ask if the tool asks first, run it, and answer; failures are results in words."""
         tools = await anyio.to_thread.run_sync(self._tools)
         tool, arguments = tools.get(params.name), dict(params.arguments or {})
         if tool is None:
@@ -144,7 +145,9 @@ class AsServer:
         return types.InputRequiredResult(input_requests={"approve": question}, request_state=mark)
 
     def _mark(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
-        """What an answer must bring back: it is good for this tool with these arguments, from this process."""
+        """Return a mark that an answer must bring back: it is valid for this tool with these arguments, from this
+        process.
+        """
         shown = canonical_json({"tool": tool.tool_id, "arguments": dict(arguments)})
         return hmac.new(self._key, shown.encode(), sha256).hexdigest()
 

@@ -1,7 +1,7 @@
 """Output and exit codes of the command line.
 
-0 done · 1 refused or failed · 2 wrong usage · 3 waiting for confirmation. Under `--json` stdout holds one JSON document
-and nothing else; otherwise results go to stdout, and errors to stderr in one or two lines.
+0 done · 1 refused or failed · 2 wrong usage · 3 waiting for confirmation. With `--json`, stdout contains one JSON
+document and nothing else. Otherwise results go to stdout, and errors go to stderr in one or two lines.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Connects the command line to an engine: in its own process, or over HTTP to a running app (LOG-8).
 
-Commands and queries are the same objects both ways, and so are their results and errors. What a command of the terminal
-reads, asks and prints is its own process's business.
+Commands and queries are the same objects both ways, and so are their results and errors. A terminal command always
+reads, asks and prints in its own process.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Value = TypeVar("Value")
 
 
 class Engine(Protocol):
-    """Takes commands and answers queries."""
+    """Executes commands and answers queries."""
 
     def send(self, command: Command[Result]) -> Result:
         """Carry out a command durably, and return the result that its docstring describes.
@@ -31,7 +31,7 @@ class Engine(Protocol):
         ...
 
     def read(self, query: Query[Result]) -> Result:
-        """Return what a query asks.
+        """Return the result of a query.
 
         Raises:
             AnabranchError: something that it names or needs does not exist.

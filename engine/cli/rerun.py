@@ -19,7 +19,7 @@ from engine.errors import Invalid
 __all__ = ["rerun"]
 
 _SHORT = ("failed", "not reached")
-"""What became of calls in a run that did not come to its end."""
+"""The status of calls in a run that did not come to its end."""
 _MOVED = 4
 """Exit code: something moved."""
 _Files = Annotated[

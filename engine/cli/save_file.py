@@ -1,4 +1,4 @@
-"""`anabranch chat save-file`: replaces files of a chat, or adds them, as edits of the user's."""
+"""`anabranch chat save-file`: replaces files of a chat, or adds them, as edits by the user."""
 
 from pathlib import Path
 from typing import Annotated

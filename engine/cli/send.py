@@ -1,7 +1,7 @@
 """`anabranch send`: sends any command of the engine, with its fields as arguments.
 
 The other groups ask, wait and print as their commands need. This one is for all other commands and for scripts. It
-parses its words with the API's description, so a new command is available in the terminal at once.
+parses its arguments with the API's description, so a new command is available in the terminal at once.
 """
 
 import json
@@ -29,7 +29,9 @@ OWN_WORDS = {
     "ReceiveFile": "send UploadFiles",
     "RegisterServer": "mcp add",
 }
-"""Commands that need a prompt for secrets, the user's agreement, or a stream, and what sends them instead."""
+"""Commands that need a prompt for secrets, the user's agreement, or a stream, and the terminal commands that send
+them.
+"""
 
 
 def sendable() -> dict[str, type[Command[Any]]]:

@@ -23,7 +23,7 @@ __all__ = ["AnswerCommands"]
 
 
 class AnswerCommands:
-    """Handles them."""
+    """Handles the commands about answers."""
 
     def __init__(self, *, chats: Chats, numbers: AnswerNumbers, signals: Signals, new_id: NewId) -> None:
         self._chats = chats

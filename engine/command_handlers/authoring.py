@@ -1,7 +1,7 @@
 """Runs the examples of a bundle that is not installed, and packs it.
 
-An example runs as a call would: in the real tool process, held by the sandbox, on files of its own, and its result goes
-through the real renderer. Nothing of it touches the user's data; keys come only from the author's own variables.
+An example runs like a call: in the real tool process, inside the sandbox, on its own files, and its result goes
+through the real renderer. Nothing of the user's data is touched; keys come only from the author's own variables.
 """
 
 import contextlib
@@ -39,17 +39,17 @@ class TriedExample:
 
     tool: str
     number: int
-    """From 1, within its tool."""
+    """The number of the example, from 1, within its tool."""
     description: str
     line: int | None
-    """Where it stands in toolset.yaml."""
+    """The line of the example in toolset.yaml."""
     ok: bool
     status: str
     faults: tuple[str, ...]
-    """What is wrong, in sentences; none if it is `ok`."""
+    """The problems, in sentences; none if it is `ok`."""
     seconds: float
     traceback: str
-    """The tool's own frames, where it raised."""
+    """The tool's own frames, if it raised an exception."""
     stdout: str
     stderr: str
     result: JSON
@@ -66,17 +66,17 @@ class Trial:
     version: str
     ok: bool
     problems: tuple[Problem, ...]
-    """One for each example that failed."""
+    """A problem for each example that failed."""
     untried: tuple[str, ...]
     """Ids of tools without an example."""
     confinement: str
-    """How far the tool processes were held."""
+    """How the tool processes were confined."""
     examples: tuple[TriedExample, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A bundle as a ZIP, and the name that it is given."""
+    """A bundle as a ZIP, and the file name for it."""
 
     name: str
     data: bytes
@@ -203,7 +203,7 @@ class _Trying:
     def _faults(
         self, tool: ToolManifest, example: Example, outcome: RunOutcome, judged: Judged
     ) -> Iterator[str]:
-        """What is wrong with a call that ended well."""
+        """Return the problems of a call that succeeded."""
         value = dict(outcome.value or {})
         missing = [key for key in example.expected_keys if key not in value]
         if missing:
@@ -224,7 +224,7 @@ class _Trying:
 
 
 def _lines(staged: StagedBundle) -> dict[tuple[int, int], int]:
-    """Where each example stands: (tool, example) → line."""
+    """Return the place of each example: (tool, example) → line."""
     manifest = staged.folder / MANIFEST_NAME
     root, _ = parse_yaml(manifest.read_bytes(), MANIFEST_NAME) if manifest.is_file() else (None, [])
     return {
@@ -240,7 +240,7 @@ def _items(node: Node | None, key: str) -> list[Node]:
 
 @contextlib.contextmanager
 def _scratch() -> Iterator[Path]:
-    """A folder that nothing of is kept; stored bundles are read-only, and go all the same."""
+    """Yield a folder whose content is deleted afterwards, including read-only stored bundles."""
     try:
         with TemporaryDirectory(prefix="anabranch-try-", ignore_cleanup_errors=True) as place:
             yield Path(place).resolve()

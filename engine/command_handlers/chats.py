@@ -40,7 +40,7 @@ __all__ = ["ChatCommands"]
 
 
 class ChatCommands:
-    """Handles them. `default_selection` are a new chat's tools, `default_model` its model."""
+    """Handles the commands about chats. `default_selection` are a new chat's tools, `default_model` its model."""
 
     def __init__(
         self,

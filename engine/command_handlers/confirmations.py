@@ -22,7 +22,7 @@ __all__ = ["ConfirmationCommands"]
 
 
 class ConfirmationCommands:
-    """Handles them."""
+    """Handles the commands about waiting calls."""
 
     def __init__(
         self, *, chats: Chats, workspaces: Workspaces, toolbox: Toolbox, signals: Signals, starter: Starter

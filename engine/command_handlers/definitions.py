@@ -8,7 +8,7 @@ __all__ = ["DefinitionCommands"]
 
 
 class DefinitionCommands:
-    """Handles them."""
+    """Handles the commands about definitions."""
 
     def __init__(self, book: DefinitionBook, signals: Signals) -> None:
         self._book = book

@@ -31,7 +31,7 @@ _TOLD_EVERY = 0.25
 
 
 class FileCommands:
-    """Handles them."""
+    """Handles the commands about files."""
 
     def __init__(self, *, chats: Chats, workspaces: Workspaces, signals: Signals, new_id: NewId) -> None:
         self._chats = chats
@@ -50,7 +50,7 @@ class FileCommands:
     def store(
         self, chat_id: str, state: ChatState, manifest_id: str | None, uploads: Sequence[Upload]
     ) -> dict[str, FileEntry]:
-        """Store uploads as blobs under names that are free in the manifest `manifest_id`; returns path → file."""
+        """Store uploads as blobs under names that are free in the manifest `manifest_id`; return path → file."""
         existing = state.files(manifest_id)
         kept = self.keep(chat_id, uploads, existing)
         names = free_names(existing, [name for name, _ in kept])

@@ -17,7 +17,7 @@ __all__ = ["Handovers"]
 
 
 class Handovers:
-    """Asked before and after a toolset's events are appended, under the lock of those who append."""
+    """Called before and after a toolset's events are appended, while the appending thread has the lock."""
 
     def __init__(self, toolbox: Toolbox, vault: Vault) -> None:
         self._toolbox = toolbox
@@ -56,7 +56,9 @@ class Handovers:
         return [ToolsetVariablesAllowed(variables=tuple(v for v in wanted if v in named), source=source)]
 
     def forgotten(self, staged: StagedBundle) -> list[Event]:
-        """Return that the settings of the installed toolset are not those of another one under its id."""
+        """Return the event which records that the settings of the installed toolset do not apply to another one with
+        its id.
+        """
         row = self._toolbox.toolset(staged.manifest.id)
         installed, source = _source(row), _staged_source(staged)
         if row is None or installed == source or keepable(installed, source) or not row["configuration"]:
@@ -89,7 +91,7 @@ class Handovers:
             self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)
 
     def keep(self, staged: StagedBundle, keys: Sequence[str]) -> None:
-        """Let a bundle have these stored keys from now on."""
+        """Let a bundle use these stored keys from now on."""
         names = [toolset_secret(staged.manifest.id, key) for key in keys]
         self._vault.bind(names, _staged_source(staged))
 

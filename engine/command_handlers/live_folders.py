@@ -42,14 +42,14 @@ class Upgrade(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Seen:
     stamp: _Stamp | None
-    """None: too young to be trusted."""
+    """None: too recent to be trusted."""
     content_hash: str
-    """Of the version that was installed then."""
+    """The content hash of the version that was installed then."""
     note: str | None
 
 
 class LiveFolders:
-    """Looks at them when a tool is offered or called. Safe for several threads."""
+    """Examines the folders when a tool is offered or called. Safe for several threads."""
 
     def __init__(self, toolbox: Toolbox, data: Path, lock: Any, upgrade: Upgrade) -> None:
         """`lock` is held while something about toolsets is decided and appended."""
@@ -60,7 +60,9 @@ class LiveFolders:
         self._seen: dict[str, _Seen] = {}
 
     def note(self, toolset_id: str) -> str | None:
-        """Why a toolset's folder is not used as it is; None if it is used, or if there is none."""
+        """Return why the current state of a toolset's folder is not used; None if it is used, or if there is no
+        folder.
+        """
         seen = self._seen.get(toolset_id)
         return seen.note if seen else None
 
@@ -141,7 +143,7 @@ def _unused(row: ToolsetRow, why: str) -> str:
 
 
 def _stamp(root: Path) -> _Stamp | None:
-    """What tells that nothing changed, without reading a file; None if that cannot be told yet."""
+    """Return a stamp which shows, without reading a file, that nothing changed; None if that cannot be known yet."""
     began = time.time()
     found: list[tuple[str, int, int, int, int]] = []
     try:

@@ -16,7 +16,7 @@ __all__ = ["LocationCommands", "link_name", "location_rows"]
 
 
 class LocationCommands:
-    """Handles them."""
+    """Handles the commands and queries about linked files."""
 
     def __init__(self, book: LocationBook, tables: Tables) -> None:
         self._book = book

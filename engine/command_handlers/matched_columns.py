@@ -52,7 +52,7 @@ def lacking(table: TableChange) -> list[str]:
 
 
 def matching_told(columns: Mapping[str, Mapping[str, str]]) -> str:
-    """Return, in a sentence for each file, how columns were matched; "" for none."""
+    """Return a sentence for each file about how its columns were matched; "" if there are none."""
     return " ".join(
         f"In {path}, {' and '.join(f'{new} is read as {old}' for old, new in names.items())}, as you matched them."
         for path, names in columns.items()
@@ -60,9 +60,9 @@ def matching_told(columns: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _known(events: Iterable[Event], tables: Sequence[TableChange]) -> dict[str, dict[str, str]]:
-    """How the user matched the missing columns last: path → missing column → column of the new file.
+    """Return how the user last matched the missing columns: path → missing column → column of the new file.
 
-    Only with columns that the file has now, each of which stands for one column.
+    Only columns that the file has now are used, each of them for one column.
     """
     matched: dict[str, dict[str, str]] = {}
     for event in events:

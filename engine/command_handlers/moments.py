@@ -15,7 +15,7 @@ __all__ = ["MomentCommands", "moment_handlers"]
 
 
 class MomentCommands:
-    """Handles them."""
+    """Handles the commands about moments."""
 
     def __init__(self, chats: Chats, names: MomentNames, signals: Signals) -> None:
         self._chats = chats

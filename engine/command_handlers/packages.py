@@ -29,7 +29,7 @@ def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], Non
 def carry_packages(
     data: Path, toolset_id: str, version: str, content_hash: str, staged: StagedBundle
 ) -> None:
-    """Give a staged bundle the packages of the version that it follows and that requires the same.
+    """Give a staged bundle the packages of the version that it replaces, if both require the same.
 
     Raises:
         Unavailable: they are missing (`packages_missing`), or cannot be stored.
@@ -60,7 +60,9 @@ def carry_packages(
 
 
 def sweep_packages(data: Path, keep: Collection[str]) -> None:
-    """Remove what killed installs left, and packages of versions that are not in `keep` (`<id>/<version>-<hash>`)."""
+    """Remove the remains of killed installs, and packages of versions that are not in `keep`
+    (`<id>/<version>-<hash>`).
+    """
     root = data / "packages"
     for folder in root.glob("*"):
         sweep_staging(folder)

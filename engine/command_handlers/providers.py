@@ -40,7 +40,7 @@ class Providers:
         return self.models.offers(refresh)
 
     def set_key(self, provider: str, value: str | None) -> None:
-        """Keep the user's key for a provider; None forgets it.
+        """Store the user's key for a provider; None removes it.
 
         Raises:
             Invalid: it cannot be a key.

@@ -1,6 +1,6 @@
 """Handles commands that begin or stop a turn: ask, retry, edit, stop.
 
-What the user said is durable, in one batch with its files and the start of its turn, before anything runs.
+The user's text is stored durably, in one batch with its files and the start of its turn, before anything runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -62,7 +62,7 @@ class BeginEvents(Protocol):
 
 
 class QuestionCommands:
-    """Handles them."""
+    """Handles the commands that begin or stop a turn."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class QuestionCommands:
         return self._slash(text, state) or self._starter.resolve(state)
 
     def _slash(self, text: str, state: ChatState) -> SlashCommand | None:
-        """What a text that begins with a slash commands; with a space before that it is a question."""
+        """Return the command in a text that begins with a slash; with a space before it, the text is a question."""
         if not text.startswith("/"):
             return None
         return read_slash(text, self._toolbox.tools(), self._ticked(state))
@@ -209,7 +209,7 @@ class QuestionCommands:
     def _asked(
         self, chat_id: str, state: ChatState, text: str, files: Sequence[Upload]
     ) -> tuple[MessageAdded, list[Event]]:
-        """A question below where the chat stands, and all that it brings."""
+        """Return a question after the chat's current message, and everything that comes with it."""
         message = decide.question(text, self._new_id, parent_id=state.leaf)
         added = self._files.store(chat_id, state, state.manifest, files)
         events: list[Event] = [message]
@@ -271,10 +271,10 @@ class QuestionCommands:
 
 
 def checked_form(form: Mapping[str, JSON] | None) -> JSONObject | None:
-    """Return a query form as it is recorded.
+    """Return a query form in the way in which it is recorded.
 
     Raises:
-        Invalid: it is no query form.
+        Invalid: it is not a query form.
     """
     if form is None:
         return None

@@ -41,7 +41,7 @@ _CLOSING = Unavailable("closing", "Anabranch is closing. Start it again and retr
 
 
 class _NotNow(Exception):
-    """What waited is asked, or taken back, or waits on: none of it is a refusal."""
+    """The waiting question was asked or removed, or continues to wait: none of these is a refusal."""
 
 
 class QuestionQueue:
@@ -70,7 +70,7 @@ class QuestionQueue:
         self._closed = False
 
     def put(self, command: Ask) -> Waiting:
-        """Keep a question until it is time to ask it."""
+        """Store a question until it can be asked."""
         chat_id = command.chat_id
         with self._chats.locked(chat_id) as state:
             # Locked, or `gc` could take its files for ones that no event names.
@@ -206,7 +206,7 @@ class QuestionQueue:
     def _settle(
         self, queued_id: str, started: TurnStart | None = None, error: AnabranchError | None = None
     ) -> None:
-        """Let the one who waits for a question know what came of it."""
+        """Notify the caller who waits for a question of its outcome."""
         with self._lock:
             promise = self._promises.pop(queued_id, None)
         if promise is None:

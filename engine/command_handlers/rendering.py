@@ -65,7 +65,7 @@ def _stream(tool: Tool) -> str:
 
 
 def _check(tool: Tool, renderer: str, config: Mapping[str, JSON]) -> None:
-    """Refuse what no result could be shown with, and say all that is wrong."""
+    """Refuse a configuration that cannot show any result, and list everything that is wrong."""
     problems = [
         Problem(fault.code, fault.message) for fault in renderer_faults(renderer, config, tool.artifacts)
     ]

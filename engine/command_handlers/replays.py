@@ -18,7 +18,7 @@ __all__ = ["ReplayCommands"]
 
 
 class ReplayCommands:
-    """Handles it."""
+    """Handles the command that runs recorded calls again."""
 
     def __init__(
         self, *, chats: Chats, replays: Replays, running: UserCalls, signals: Signals, new_id: NewId

@@ -82,7 +82,7 @@ class RerunPreviews:
     def _sides(
         self, chat_id: str, folder: ChatFolder, files: Files, quoted: frozenset[str]
     ) -> tuple[list[Side], str]:
-        """Return the tables of a file, and why it is none."""
+        """Return the tables of a file, or why it has none."""
         folder.workspace.materialize(files)
         seen: TablesSeen = self._tables.look(files, folder.workspace.folder)
         ((path, entry),) = files.items()
@@ -95,7 +95,9 @@ class RerunPreviews:
     def _holds(
         self, folder: ChatFolder, source: TableSource, table: TableProfile, quoted: frozenset[str]
     ) -> Mapping[str, Collection[str]]:
-        """Return which quoted values each column has: from its profile, or from its rows where that lists only some."""
+        """Return which quoted values each column has: from its profile, or from its rows if the profile lists only
+        some values.
+        """
         found: dict[str, Collection[str]] = {
             column.name: quoted & set(column.values) for column in table.columns if column.values_complete
         }

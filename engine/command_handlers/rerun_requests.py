@@ -14,7 +14,7 @@ from engine.workspace.manifest import FileEntry
 __all__ = ["ColumnNames", "brought_files", "require_brought", "required_leaf", "what_changes"]
 
 ColumnNames: TypeAlias = Mapping[str, Mapping[str, str]]
-"""Path → column that the calls use → the new file's column that is meant."""
+"""Path → column that the calls use → the column of the new file that replaces it."""
 
 
 def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str:

@@ -28,7 +28,7 @@ __all__ = ["RerunCommands"]
 
 
 class RerunCommands:
-    """Handles it."""
+    """Handles the command that runs a branch again with a change."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class RerunCommands:
         return rerun_id
 
     def _checked(self, command: RerunChat) -> tuple[str, What, int]:
-        """Check what is asked for, keep the files, and count the calls."""
+        """Check the request, store the files, and count the calls."""
         chat_id = command.chat_id
         self._workspaces.record_edits(chat_id)
         with self._chats.locked(chat_id) as state:

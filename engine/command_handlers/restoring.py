@@ -73,7 +73,7 @@ def _files(rows: Iterable[dict[str, Any]]) -> list[StoredFile]:
 
 
 def _sources(row: ToolsetRow) -> list[Path]:
-    """Return the folders that may hold the same files: the one it came from, and what ships."""
+    """Return the folders that may contain the same files: the one it came from, and the bundles that ship."""
     source = Path(row["source_ref"])
     own = [source] if row["source_type"] == "local" and source.is_absolute() else []
     return [*own, shipped_bundles() / row["id"]]

@@ -15,7 +15,7 @@ class _Running:
 
 
 class RunningChecks:
-    """Holds them. Safe for several threads."""
+    """Stores the checks that run. Safe for several threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()

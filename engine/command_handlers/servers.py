@@ -82,7 +82,7 @@ class ServerCommands:
     ) -> list[Append]:
         """Return the events to append when a toolset has this manifest, or None when it is removed.
 
-        Those servers are enabled that were `agreed` to, or, where that is None, those of which the manifest says so.
+        The servers in `agreed` are enabled; if it is None, those that the manifest enables.
 
         Raises:
             Refused: a server of that id is started otherwise (`mcp_server_taken`).
@@ -125,9 +125,10 @@ class ServerCommands:
                 self._vault.remove(name)
 
     def _asked(self, *server_ids: str) -> tuple[Mapping[str, decide.KnownServer], Mapping[str, int]]:
-        """What is known of all servers; and of them and `server_ids`, the versions that decisions stand on.
+        """Return the state of all servers, and the stream versions of them and `server_ids` that decisions are based
+        on.
 
-        The versions are asked for first: what another writer adds after that is a conflict.
+        The versions are read first, so that anything that another writer adds afterwards is a conflict.
         """
         ids = {*server_ids, *(row["id"] for row in self._read("mcp_servers"))}
         versions = {server_id: self._log.stream_version(f"mcp-{server_id}") for server_id in ids}

@@ -19,7 +19,7 @@ SETTINGS = "settings"
 
 
 class SettingCommands:
-    """Handles them. Settings are cached until `forget`, which followers of the log call."""
+    """Handles the command about settings. Settings are cached until `forget`, which followers of the log call."""
 
     def __init__(self, read: ReadModels, log: EventLog, environ: Mapping[str, str]) -> None:
         self._read = read

@@ -22,11 +22,11 @@ __all__ = ["ShapingCommands"]
 _QUERY = "data-analyst:query"
 _MOST_STEPS = 50
 _TYPED = (".parquet", ".pq", ".arrow", ".feather")
-"""Files whose columns have types of their own."""
+"""Files whose columns have types."""
 
 
 class ShapingCommands:
-    """Handles them. Safe for several threads."""
+    """Handles the commands that shape tables. Safe for several threads."""
 
     def __init__(self, runs: ToolRuns, previews: CallPreviews, selects: TableSelects) -> None:
         self._runs = runs
@@ -145,7 +145,7 @@ def _ways(choice: Choice) -> str:
 
 
 def _with_suggestions(step: Step, looked: Looked) -> Step:
-    """Return a step of a preview with the suggestion for what is not chosen."""
+    """Return a step of a preview with the suggestions in place of missing choices."""
     suggested = {choice.name: choice.suggested for choice in looked.needed}
     if isinstance(step, given.ReadDates) and "order" in suggested:
         return given.ReadDates(step.column, suggested["order"])  # type: ignore[arg-type] # one of its options

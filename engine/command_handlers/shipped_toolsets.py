@@ -33,7 +33,7 @@ _ANALYST = "data-analyst"
 
 
 class ShippedToolsets:
-    """Brings them in at each start; nothing is appended if this release has nothing new."""
+    """Installs or upgrades them at each start; nothing is appended if this release has nothing new."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class ShippedToolsets:
         self._commit = commit
 
     def install(self) -> None:
-        """Register the built-in tools of this release, and install the bundles that ship if none ever was."""
+        """Register the built-in tools of this release, and install the bundles that ship if this was never done."""
         sweep_staging(self._root)
         streams = _Streams(self._log)
         named = self._named_versions(streams)

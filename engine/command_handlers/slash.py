@@ -26,7 +26,7 @@ _SLASH = re.compile(r"/([a-zA-Z][a-zA-Z0-9_-]*)(?:\s+(.*))?", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
-    """A tool that the user runs by its command; without one the user asked for help."""
+    """A tool that the user runs by its command; None if the user asked for help."""
 
     tool: Tool | None
     arguments: JSONObject
@@ -125,7 +125,7 @@ def commanded(
     payloads: PayloadStore,
     new_id: NewId,
 ) -> Callable[[str], Sequence[Event]]:
-    """From the turn's id to the message that a model would have sent: the call, or the list of commands."""
+    """Makes, from the turn's id, the message that a model would have sent: the call, or the list of commands."""
     tool, message_id = slash.tool, new_id()
 
     def message(turn_id: str, part: Part) -> MessageAdded:

@@ -26,7 +26,7 @@ _MOST_COLUMNS_OF = 500
 
 
 class SourceCommands:
-    """Handles them."""
+    """Handles the commands and queries about sources."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources

@@ -11,7 +11,7 @@ __all__ = ["discarded_on_failure"]
 
 @contextmanager
 def discarded_on_failure(staged: StagedBundle) -> Iterator[None]:
-    """Remove a stored bundle again if its event was not recorded; a fault may come after it was."""
+    """Remove a stored bundle again if its event was not recorded. (A fault may also occur after it was recorded.)"""
     try:
         yield
     except LogFault as fault:

@@ -41,7 +41,7 @@ __all__ = ["StandingCommands"]
 
 
 class StandingCommands:
-    """Handles them."""
+    """Handles the commands about standing questions."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class StandingCommands:
         return pinned_answers(recorded.event for recorded in self._chats.recorded(chat_id))
 
     def _value(self, chat_id: str, answer: MessageAdded, stands: Stands) -> PinnedValue | None:
-        """The number or word that stands for the answer."""
+        """Return the number or word that represents the answer."""
         blobs = self._workspaces.blobs(chat_id)
         by_id = {one.call_id: one.call.finished for one in stands.calls}
         tables = [

@@ -59,7 +59,7 @@ class CheckParts:
     reruns: Reruns
     tools: PastTools
     running: UserCalls
-    """What the user started, so that it can be stopped."""
+    """The checks that the user started, so that they can be stopped."""
     signals: Signals
     matched: MatchedColumns
     ended: Callable[[str], None]
@@ -69,7 +69,7 @@ class CheckParts:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a check found."""
+    """The finding of a check."""
 
     verdict: StandingVerdict
     after: PinnedValue | None = None
@@ -84,7 +84,7 @@ class _Found:
 
 
 class StandingChecks:
-    """Runs them, one at a time, so that checks leave the machine to the user. Safe for several threads."""
+    """Runs the checks, one at a time, so that most of the machine is left to the user. Safe for several threads."""
 
     def __init__(self, parts: CheckParts) -> None:
         self._of = parts
@@ -101,8 +101,8 @@ class StandingChecks:
     ) -> str:
         """Check one question, and return the id of the check.
 
-        If a check of it runs already, wait for its end. Its result counts if it had the files that the chat has now;
-        else the question is checked once more, if it is still `due`.
+        If it is already being checked, wait for that check. Its result counts if it used the files that the chat has
+        now; otherwise the question is checked once more, if it is still `due`.
 
         Raises:
             NotFound: there is no such chat or pinned answer.
@@ -167,7 +167,7 @@ class StandingChecks:
         self._record(chat_id, pin, check_id, found, monotonic() - began)
 
     def _found(self, chat_id: str, pin: Pin, check_id: str, cancel: Cancellation) -> _Found | None:
-        """What the check finds; None if it was stopped."""
+        """Return the finding of the check; None if it was stopped."""
         message_id = pin.pinned.message_id
         with self._of.chats.locked(chat_id) as state:
             stands = stands_on(self._of.chats, state, chat_id, message_id)
@@ -222,7 +222,7 @@ class StandingChecks:
         return _Found(verdict, after, ran.ran, moved, leaf, why, files=files, results=results)
 
     def _branch(self, chat_id: str, pin: Pin, what: What, cancel: Cancellation) -> tuple[str | None, str]:
-        """Record what moved: run the answer's branch again. Return the new branch's end, or why there is none."""
+        """Run the answer's branch again and record it. Return the new branch's end, or why there is none."""
         of, leaf, rerun_id, began = self._of, pin.pinned.message_id, self._of.new_id(), monotonic()
         tools = [of.tools.find(one) for one in of.reruns.calls(chat_id, leaf, what)]
         with of.chats.locked(chat_id) as state:

@@ -20,7 +20,7 @@ from events.identity import Clock, NewId
 __all__ = ["Starter"]
 
 OFFLINE = "offline"
-"""The name of the offline analyst, which alone reads query forms."""
+"""The name of the offline analyst. It is the only model that reads query forms."""
 
 
 class Starter:
@@ -67,7 +67,8 @@ class Starter:
         then: Callable[[str], Sequence[Event]] = lambda _: (),
         form: JSONObject | None = None,
     ) -> TurnStart:
-        """Append `before`, the turn's start and the events that `then` makes from its id in one batch, and run it.
+        """Append `before`, the turn's start and the events that `then` makes from its id in one batch, and run the
+        turn.
 
         Without a model, the last message that `then` makes contains the tool to run.
         """
@@ -89,8 +90,8 @@ class Starter:
         return self._run(turn, question.message_id)
 
     def model_of(self, state: ChatState, turn_id: str) -> Model | None:
-        """Return the model that a turn started with, even if the chat has another by now; raise if it no longer
-        exists.
+        """Return the model that a turn started with, even if the chat now has another; raise if
+        it no longer exists.
         """
         started = state.turns[turn_id].started
         return None if started.by_user else self._models.resolve(started.model, started.base_url)

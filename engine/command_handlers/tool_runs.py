@@ -23,7 +23,7 @@ __all__ = ["ToolRuns"]
 
 
 class ToolRuns:
-    """Handles it."""
+    """Handles the command that runs one tool."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class ToolRuns:
         return call_id
 
     def runnable(self, tool_id: str) -> Tool:
-        """The tool of that id, if it can run now."""
+        """Return the tool with that id, if it can run now."""
         tool = self._toolbox.find(tool_id)
         if tool is None:
             known = [one.tool_id for one in self._toolbox.tools()]

@@ -14,7 +14,7 @@ __all__ = ["ToolsetStreams"]
 
 
 class ToolsetStreams:
-    """The streams of toolsets. Hold the toolsets' lock from reading a state until its decision is appended."""
+    """The streams of toolsets. Keep the toolsets' lock from reading a state until its decision is appended."""
 
     def __init__(self, log: EventLog, read: ReadModels, toolbox: Toolbox, servers: ServerCommands) -> None:
         self._log = log

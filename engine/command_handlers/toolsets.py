@@ -66,7 +66,9 @@ class Preview:
 
 
 class ToolsetCommands:
-    """Handles them, one after another, so that decisions are still valid when they are appended."""
+    """Handles the commands about toolsets, one after another, so that decisions are still valid when they are
+    appended.
+    """
 
     def __init__(
         self,
@@ -106,7 +108,7 @@ class ToolsetCommands:
         toolbox.follow(self.folders)
 
     def preview(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
-        """Check a bundle and return its capability sheet; nothing is kept and nothing of it runs."""
+        """Check a bundle and return its capability sheet; nothing is stored, and none of its code runs."""
         with self._lock:
             return self._preview(source, source_ref)
 
@@ -170,7 +172,7 @@ class ToolsetCommands:
         servers: Sequence[str] | None = None,
         agreed: Sequence[Event] = (),
     ) -> Installed:
-        """Append what installing means, and with it what was `agreed`, where there is anything to install."""
+        """Append the events of an installation, together with what was `agreed`, if there is anything to install."""
         manifest = with_references(staged.manifest, self._secrets())
         decided_on = self._streams.version(manifest.id)
         known = self._streams.known(manifest.id)

@@ -12,7 +12,7 @@ __all__ = ["UserCalls"]
 
 
 class UserCalls:
-    """Knows the running ones. Safe for several threads."""
+    """The running calls. Safe for several threads."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -43,7 +43,7 @@ class UserCalls:
         return "interrupted" if self._closing else "cancelled"
 
     def stop(self, chat_id: str) -> int:
-        """Stop those of a chat; returns how many there were."""
+        """Stop the calls of a chat; return how many there were."""
         with self._changed:
             cancels = [cancel for where, cancel in self._running if where == chat_id]
         for cancel in cancels:
@@ -51,7 +51,7 @@ class UserCalls:
         return len(cancels)
 
     def close(self, seconds: float = 10.0) -> None:
-        """Stop all, which end `interrupted`, and wait for them."""
+        """Stop all calls, which end as `interrupted`, and wait for them."""
         with self._changed:
             self._closing = True
             chats = {chat_id for chat_id, _ in self._running}

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 __all__ = ["Command", "Message", "Query", "Result"]
 
 Result = TypeVar("Result")
-"""What a command or a query returns."""
+"""The type of the value that a command or a query returns."""
 
 
 class Message(Generic[Result]):

@@ -20,9 +20,9 @@ class TableLook:
     names: Mapping[str, str] = field(default_factory=dict)
     """Column → the name that the card shows."""
     numbers: NumberFormat | None = None
-    """How numbers are written; None: as fits each column."""
+    """The format of numbers; None: a suitable one for each column."""
     formats: Mapping[str, NumberFormat] = field(default_factory=dict)
-    """Column → how its numbers are written, if not as `numbers` says."""
+    """Column → the format of its numbers, if it differs from `numbers`."""
     totals: bool = False
     """Whether the sums of all rows are shown."""
     colours: bool = False

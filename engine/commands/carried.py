@@ -19,7 +19,7 @@ Parts: TypeAlias = dict[str, "bytes | Path"]
 """The parts of a form beside the document: name → bytes, or the file that has them."""
 
 INLINE_BYTES = 256 << 10
-"""Bytes that a document has in itself at most, as base64; what is more becomes parts of a form."""
+"""The largest number of bytes that are in the document itself, as base64; larger values become parts of a form."""
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class _Carried:
     """Bytes or a file, as an object with one key: `base64`, `part`, or, for a place, `path`."""
 
     takes: Literal["bytes", "file", "place"]
-    """`bytes` are read into memory; a `file` stays where the form put it; a `place` keeps its path."""
+    """`bytes` are read into memory; a `file` stays where it was stored; a `place` keeps its path."""
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: "GetCoreSchemaHandler") -> "CoreSchema":
         from pydantic_core import core_schema  # noqa: PLC0415 - is loaded with the codec
@@ -121,6 +121,6 @@ Local = _Local()
 Bytes: TypeAlias = Annotated[bytes, _Carried("bytes")]
 """Bytes that are in memory."""
 FileBytes: TypeAlias = Annotated[bytes | Path, _Carried("file")]
-"""The bytes of a file, or the file that has them. Only the bytes travel."""
+"""The bytes of a file, or the file that contains them. Only the bytes are sent."""
 BundleSource: TypeAlias = Annotated[bytes | Path, _Carried("place")]
-"""A ZIP, of which the bytes travel, or a folder, which is followed where it is."""
+"""A ZIP, whose bytes are sent, or a folder, whose path is sent because the toolset follows it."""

@@ -31,7 +31,7 @@ class CreateChat(Command[str]):
     """None: the default one."""
     base_url: str | None = None
     selection: Mapping[str, Sequence[str]] | None = None
-    """None: what a new chat ticks."""
+    """None: the selection for new chats."""
     depth: Depth = "quick"
 
 

@@ -1,6 +1,7 @@
 """Converts commands to and from documents: the API decodes them, the command line encodes them.
 
-It is made from the dataclasses. A field is a member of the document under its name; see `carried` for bytes and files.
+The converters are made from the dataclasses. Each field is a member of the document with the same name; see `carried`
+for bytes and files.
 """
 
 from collections.abc import Iterable
@@ -31,7 +32,7 @@ def local_fields(kind: type) -> frozenset[str]:
 
 
 def encode(message: Message[Any]) -> tuple[dict[str, Any], Parts]:
-    """Return the document of a command or query, and the parts of the form that has to go with it."""
+    """Return the document of a command or query, and the parts of the form that must be sent with it."""
     outgoing = Outgoing()
     document = _adapter(type(message)).dump_python(message, mode="json", context={"outgoing": outgoing})
     local = local_fields(type(message))

@@ -23,7 +23,7 @@ class UploadFiles(Command[list[str]]):
 class ReceiveFile(Command[str]):
     """Add one file of any size to a chat's current branch, as a stream. Returns the name of the added file.
 
-    Who watches the chat gets signals `upload` with the bytes so far.
+    Watchers of the chat get signals `upload` with the bytes so far.
     """
 
     chat_id: str
@@ -31,7 +31,7 @@ class ReceiveFile(Command[str]):
     pieces: Annotated[Iterator[bytes], Local]
     """Its bytes, in order; only one piece is in memory at a time."""
     size: int | None = None
-    """Bytes, if they are known before."""
+    """The number of bytes, if it is known in advance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,10 +27,10 @@ __all__ = [
 class Ask(Command[TurnStart | Waiting]):
     """Add a question, with files, after the chat's current message, and answer it. Returns `TurnStart`.
 
-    If a question is being answered there, this one is refused (`turn_runs`), since one of the answers would be on a
-    hidden branch; or queued, depending on `if_running`. `Waiting` is then returned, and the question is asked once no
-    turn of the chat runs or waits for the user. One question waits at most. If Anabranch ends first, the question is
-    kept, but what it allows is not.
+    If another question is being answered there, the result depends on `if_running`. Either this question is refused
+    (`turn_runs`), since one of the answers would be on a hidden branch; or it is queued and `Waiting` is returned,
+    and it is asked as soon as no turn of the chat runs or waits for the user. Only one question can wait. If
+    Anabranch ends first, the question is kept, but its permissions are not.
 
     A text like `/query select 1` runs that tool, and no model is asked; `/help` lists the tools.
     """
@@ -93,7 +93,7 @@ class BeginChat(Command[TurnStart]):
     """None: the default one."""
     base_url: str | None = None
     selection: Mapping[str, Sequence[str]] | None = None
-    """None: what a new chat ticks."""
+    """None: the selection for new chats."""
     allow_confirmations: bool = False
     depth: Depth = "quick"
     form: Mapping[str, JSON] | None = None

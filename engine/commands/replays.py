@@ -12,16 +12,16 @@ __all__ = ["ReplayChat", "RerunChat"]
 
 @dataclass(frozen=True, slots=True)
 class ReplayChat(Command[str]):
-    """Run a branch's recorded calls again and record whether each gave the same result. Returns the id of the re-run.
+    """Run a branch's recorded calls again and record whether each had the same result. Returns the id of the re-run.
 
-    Nothing else of the chat changes. `StopTurn` stops it; the results so far are recorded.
+    Nothing else in the chat changes. `StopTurn` stops it; the results so far are recorded.
     """
 
     chat_id: str
     message_id: str | None = None
     """The end of the branch; None: the chat's current message."""
     call_ids: Sequence[str] = ()
-    """Only these calls; none: all."""
+    """Only these calls; empty: all."""
     live: bool = False
     """Also run calls that reach the network or an MCP server: they send their arguments again."""
 
@@ -30,9 +30,10 @@ class ReplayChat(Command[str]):
 class RerunChat(Command[str]):
     """Run a branch's calls again on a new branch, with other files or a changed call. Returns the id of the re-run.
 
-    No model is asked: the questions, the text of the answers and all other arguments do not change. The chat moves to
-    the new branch at the end if every call succeeded. If a call fails, or `StopTurn` stops the run, the new branch has
-    what ran so far, and the chat stays where it is. A run that cannot succeed is refused, and leaves no branch.
+    No model is asked: the questions, the text of the answers and all other arguments do not change. If every call
+    succeeds, the chat switches to the new branch at the end. If a call fails, or `StopTurn` stops the run, the new
+    branch contains the calls that ran so far, and the chat stays on its branch. A run that cannot succeed is refused,
+    and creates no branch.
     """
 
     chat_id: str

@@ -23,15 +23,17 @@ class SourceAnswer:
     name: str
     connected: bool
     server: str | None = None
-    """What answered."""
+    """The name of the server that answered."""
     tables: int | None = None
     """Tables that may be read."""
     schemas: int | None = None
     """How many schemas were found."""
     kind: str | None = None
-    """Why it did not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and others."""
+    """The reason why it did not answer: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and
+    others.
+    """
     message: str | None = None
-    """What to do about that."""
+    """The advice for this problem."""
     code: str | None = None
     """The server's own code."""
 
@@ -54,7 +56,7 @@ class AddSource(Command[None]):
     allowed: Sequence[str] = ()
     """The schemas, and tables as `schema.table`, that may be read; empty: everything its user may read."""
     dialect: str = ""
-    """The SQL dialect; empty: the driver's own."""
+    """The SQL dialect; empty: the driver's default."""
     max_rows: int = 1_000_000
     max_bytes: int = 1 << 30
     max_seconds: int = 60
@@ -72,7 +74,7 @@ class ChangeSource(Command[None]):
     allowed: Sequence[str] | None = None
     """Schemas and tables that may be read; empty: all."""
     dialect: str | None = None
-    """The SQL dialect, if the address does not say it."""
+    """The SQL dialect, if the address does not determine it."""
     max_rows: int | None = None
     max_bytes: int | None = None
     max_seconds: int | None = None
@@ -96,7 +98,7 @@ class TestSource(Command[SourceAnswer]):
 
 @dataclass(frozen=True, slots=True)
 class RefreshSourceTables(Command[SourceAnswer]):
-    """Read the list of a source's tables again; otherwise as `TestSource`."""
+    """Read the list of a source's tables again; otherwise like `TestSource`."""
 
     name: str
 
@@ -110,4 +112,4 @@ class ProfileSourceTable(Command[int]):
 
     name: str
     table: str
-    """As it is listed, such as `sales.orders`."""
+    """The table's name as it is listed, such as `sales.orders`."""

@@ -68,8 +68,8 @@ class MarkSeen(Command[None]):
 class CheckStandingQuestion(Command[str]):
     """Run a pinned answer's calls again with the chat's current files. Returns the id of the check.
 
-    If a check of it runs already, its result is waited for and taken. No model is asked. Calls that ask first, reach
-    the network or use an MCP server do not run; the check reports them. `StopTurn` stops it.
+    If the question is already being checked, the result of that check is returned. No model is asked. Calls that ask
+    first, reach the network or use an MCP server do not run; the check reports them. `StopTurn` stops it.
     """
 
     chat_id: str

@@ -44,23 +44,24 @@ class ReadNumbers:
     decimal: Literal[".", ","] | None = None
     """The decimal sign of values such as 1,234, which can be read in two ways. Needed if there are any."""
     units: Mapping[str, float | None] = field(default_factory=dict)
-    """Unit as it is written, in lower case → what its values are multiplied by; None leaves them out. Needed for each
-    unit if there are several."""
+    """Unit in lower case → the factor for its values; None leaves the values out. Needed for each unit if there are
+    several.
+    """
     approximate: bool = False
-    """Whether "about 900", "~1200" and "<5" are read as the number that they name; else they are left out."""
+    """Whether "about 900", "~1200" and "<5" are read as the number in them; otherwise they are left out."""
     kind: Literal["numbers"] = "numbers"
 
 
 @dataclass(frozen=True, slots=True)
 class UnifyText:
-    """Trim a column's texts, write some values as others, and give all the same case."""
+    """Trim a column's texts, replace some values by others, and give all the same case."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     case: Literal["keep", "lower", "upper", "title"] = "keep"
-    """How letters are changed."""
+    """How the case of letters is changed."""
     merges: Mapping[str, str] = field(default_factory=dict)
-    """Value → what it becomes."""
+    """Value → the value that replaces it."""
     kind: Literal["unify"] = "unify"
 
 
@@ -75,7 +76,7 @@ class FillDown:
 
 @dataclass(frozen=True, slots=True)
 class SplitColumn:
-    """Replace a column by its parts. The last part has the rest, if there are more."""
+    """Replace a column by its parts. If there are more parts than columns, the last column has the rest."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
@@ -117,7 +118,7 @@ class KeepRows:
     test: Literal["is", "is_not", "contains", "contains_not", "at_least", "at_most", "empty", "filled"]
     """How the column is compared with the value."""
     value: str = ""
-    """What to compare with, as text; numbers and dates are compared as such."""
+    """The value to compare with, as text; numbers and dates are compared as such."""
     kind: Literal["filter"] = "filter"
 
 

@@ -39,7 +39,7 @@ class InstallToolset(Command[Installed]):
     agreed_hash: str | None = None
     """Content hash that the sheet showed; other content is refused."""
     servers: Sequence[str] | None = None
-    """The declared MCP servers that may start; None: as its manifest says."""
+    """The declared MCP servers that may start; None: those that the manifest enables."""
     keep_keys: Sequence[str] = ()
     """For a ZIP that replaces another ZIP: the stored keys that it takes over. A ZIP has no publisher."""
     variables: Sequence[str] = ()
@@ -124,9 +124,11 @@ class RegisterServer(Command[None]):
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """NAME → value, for the user's keys; never written to the log."""
     network: bool = False
-    """Whether its process may use the network; one that fetches its program, such as `npx`, always may."""
+    """Whether its process may use the network. A server that fetches its program, such as with `npx`, always may."""
     paths: Sequence[str] = ()
-    """Files and folders that its process may read in addition to its own program, or write if it ends in `:rw`."""
+    """Files and folders that its process may read in addition to its own program, or write if the
+    path ends in `:rw`.
+    """
     unconfined: bool = False
     """Do not confine its process: it can then do everything that the user can."""
 

@@ -18,7 +18,7 @@ class CollectContents(Command[Collected]):
     """
 
     before: datetime | None = None
-    """Also remove file contents last recorded before this time that no branch's current files use."""
+    """Also remove file contents that were last recorded before this time and that no branch's current files use."""
     unexplained: Sequence[str] = ()
     """Names that an earlier `CollectContents` listed and that are removed too."""
 

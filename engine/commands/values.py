@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 Depth: TypeAlias = Literal["quick", "thorough"]
-"""How many steps with tool calls a turn of a chat may have: as the settings say for each."""
+"""How many steps with tool calls a turn of a chat may have; the settings define the number for each depth."""
 
 IfRunning: TypeAlias = Literal["refuse", "queue"]
 """What to do with a question for a chat in which another one is being answered."""
@@ -31,7 +31,7 @@ Outcome: TypeAlias = Literal["installed", "upgraded", "unchanged"]
 """What installing a bundle changed."""
 
 Rewound: TypeAlias = Literal["both", "chat", "files"]
-"""What a rewind takes back."""
+"""The messages and files that a rewind takes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Linked:
     """A link to files outside the data folder, ready to be added to a chat."""
 
     name: str
-    """What to call it in the chat."""
+    """The name for it in the chat."""
     text: str
     """The content of the link's file, in UTF-8."""
     location: str

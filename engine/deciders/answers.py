@@ -14,7 +14,7 @@ def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> 
     """Return the events that add an edited version of an answer. The chat and its files move to it.
 
     Raises:
-        NotFound: the message is no answer of this chat (`answer_not_found`).
+        NotFound: the message is not an answer of this chat (`answer_not_found`).
         Refused: the text is empty or the same, or something runs in the chat.
     """
     original = _answer(state, message_id)

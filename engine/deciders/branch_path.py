@@ -1,4 +1,6 @@
-"""The path from a chat's first message to one of its messages, cached: the next path costs only if it differs."""
+"""The path from a chat's first message to one of its messages, cached: only the differing part of the next path costs
+time.
+"""
 
 from collections.abc import Mapping
 
@@ -8,7 +10,7 @@ __all__ = ["BranchPath"]
 
 
 class BranchPath:
-    """The path that was asked for last. In a tree, two paths that share a message share everything before it."""
+    """The most recently requested path. In a tree, two paths that share a message share everything before it."""
 
     __slots__ = ("messages", "places")
 

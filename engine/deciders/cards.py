@@ -18,7 +18,7 @@ __all__ = ["LONGEST_NAME", "MOST_COLUMNS", "Cards", "set_table_view"]
 MOST_COLUMNS = 4_000
 """Columns that one view may name."""
 LONGEST_NAME = 500
-"""Characters of one name, and of the text that rows are to contain."""
+"""Characters of one name, and of the text that rows must contain."""
 _FORMATS = get_args(NumberFormat)
 
 
@@ -32,7 +32,7 @@ class Cards:
     """The calls whose results no card shows."""
 
     def evolve(self, event: Event) -> None:
-        """Take the cards one event further."""
+        """Apply one event to the cards."""
         match event:
             case TableViewSet():
                 self.views[event.call_id, event.path] = event
@@ -44,7 +44,9 @@ class Cards:
                 pass
 
     def taken_back(self, then: "Cards", of: set[str], made_since: set[str]) -> Iterator[Event]:
-        """Yield events that show the calls in `of` as `then`; those in `made_since` did not exist."""
+        """Yield events that restore the calls in `of` to their state in `then`; those in
+        `made_since` did not exist.
+        """
         for key, event in self.views.items():
             before = then.views.get(key, TableViewSet(call_id=key[0], path=key[1]))
             if key[0] in of and key[0] not in made_since and before != event:
@@ -82,7 +84,7 @@ def _paths(plan: JSON) -> Iterator[str]:
 
 
 def set_table_view(state: "ChatState", call_id: str, path: str, view: TableLook) -> list[Event]:
-    """Return the event that shows a table so; none if it is shown so already.
+    """Return the event that changes how a table is shown; None if that is already so.
 
     Raises:
         NotFound: the chat has no such call, or the call showed no such file.

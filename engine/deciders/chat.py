@@ -92,22 +92,22 @@ def rename(title: str) -> list[Event]:
 
 
 def delete(state: ChatState) -> list[Event]:
-    """Off the list; twice is once."""
+    """Remove the chat from the list; no event if it is already removed."""
     return [] if state.deleted else [ChatDeleted()]
 
 
 def restore(state: ChatState) -> list[Event]:
-    """Back on the list."""
+    """Put the chat back on the list."""
     return [ChatRestored()] if state.deleted else []
 
 
 def archive(state: ChatState) -> list[Event]:
-    """Into the archive; twice is once."""
+    """Move the chat to the archive; no event if it is already there."""
     return [] if state.archived else [ChatArchived()]
 
 
 def unarchive(state: ChatState) -> list[Event]:
-    """Out of the archive."""
+    """Move the chat out of the archive."""
     return [ChatUnarchived()] if state.archived else []
 
 
@@ -139,7 +139,7 @@ def select_leaf(state: ChatState, message_id: str | None) -> list[Event]:
 
 
 def require_words(text: str) -> None:
-    """Refuse a question that says nothing."""
+    """Refuse a question without words."""
     if not text.strip():
         raise Refused("question_empty", "There is nothing to ask. Type a question.")
 
@@ -158,7 +158,7 @@ def question(text: str, new_id: NewId, *, parent_id: str | None, replaces: str |
 
 
 def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Event]:
-    """A sibling of a question, in other words and with the files that came with it."""
+    """Add a sibling of a question with other words and the same files."""
     original = state.messages.get(message_id)
     if original is None or original.role != "user":
         raise NotFound(

@@ -1,6 +1,6 @@
 """The state of a chat, folded from its stream: its messages, calls, turns, file states and current message.
 
-`ChatState()` is the initial state and `evolve` takes it one event further; nothing else changes it.
+`ChatState()` is the initial state and `evolve` applies one event to it; nothing else changes it.
 """
 
 from collections import OrderedDict
@@ -69,21 +69,23 @@ class ChatState:
     depth: Depth = "quick"
     selection: Mapping[str, list[str]] = field(default_factory=dict)
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Ids of tools that ask first, but not in this chat, each with the source for which that was said."""
+    """Ids of tools that ask first in general, but not in this chat, each with the source that this was allowed for.
+    """
     sends: Mapping[str, str] = field(default_factory=dict)
-    """Destinations to which tools of this chat send without asking, each with the source for which that was said."""
+    """Destinations to which tools of this chat send without asking, each with the source that this was allowed for.
+    """
     messages: dict[str, MessageAdded] = field(default_factory=dict)
     leaf: str | None = None
     manifest: str | None = None
-    """The state of the files where the chat stands."""
+    """The state of the files at the chat's current message."""
     manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
     queue: tuple[QueuedState, ...] = ()
-    """What waits for the end of the turn, in order; the first may have been refused then."""
+    """The questions that wait for the end of the turn, in order; the first may have been refused at that time."""
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     compactions: dict[str, ContextCompacted] = field(default_factory=dict)
     definitions: Definitions = field(default_factory=Definitions)
-    """Its own; the ones for all chats have a stream of their own."""
+    """The definitions of this chat; those for all chats are in a separate stream."""
     moments: Moments = field(default_factory=Moments)
     cards: Cards = field(default_factory=Cards)
     recorded: list[ManifestRecorded] = field(default_factory=list)
@@ -100,7 +102,7 @@ class ChatState:
     """Full maps that were asked for last: one for each state would be states times files."""
 
     def evolve(self, event: Event) -> None:
-        """Take the state one event further."""
+        """Apply one event to the state."""
         self.version += 1
         match event:
             case ChatCreated():
@@ -196,7 +198,7 @@ class ChatState:
         return self._line.messages.copy()
 
     def places(self, message_id: str | None) -> Mapping[str, int]:
-        """The path to `message_id` as each message's index on it, to be used at once: the next path changes it."""
+        """The path to `message_id` as each message's index on it. Use it at once: the next path changes it."""
         self._line.go_to(message_id, self.messages)
         return self._line.places
 
@@ -286,5 +288,5 @@ class ChatState:
 
     @property
     def works(self) -> bool:
-        """Whether a turn, or a tool that the user runs, has not ended: files may be on their way into events."""
+        """Whether a turn, or a tool that the user runs, has not ended: its files may not be recorded yet."""
         return bool(self._open_own_calls or self.running_turns())

@@ -21,7 +21,7 @@ __all__ = ["TOOL_MARK", "allow_sending", "answer", "approve", "deny", "end_waiti
 
 _ASKS = "ask_user"
 TOOL_MARK = "#"
-"""In a source, what follows tells one tool of a server from others: see `Tool.source`."""
+"""In a source, the text after this mark tells one tool of a server from the others: see `Tool.source`."""
 _REMEMBERS = "remember"
 _LONGEST_ANSWER = 4_000
 """Characters."""
@@ -32,8 +32,9 @@ def approve(
 ) -> list[Event]:
     """Allow a call with `arguments`, or with the arguments shown; its turn continues.
 
-    With `always`, the tool no longer asks in this chat while it is from that `source`, and its other waiting calls
-    are allowed too; if data would leave this machine, the rule applies to its destination instead, for any tool.
+    With `always`, the tool no longer asks in this chat as long as it is from that `source`, and its other waiting
+    calls are allowed too. If data would leave this machine, the rule applies to its destination instead, for any
+    tool.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:
@@ -96,7 +97,9 @@ def _always(state: ChatState, call: CallState, source: str) -> list[Event]:
 
 
 def _holds_no_address(requested: ToolCallRequested) -> bool:
-    """Whether a call's arguments can be seen to hold nothing like an address: another one is shown by itself."""
+    """Whether a call's arguments certainly contain nothing like an address. Otherwise the address is shown
+    separately.
+    """
     kept = requested.arguments
     return isinstance(kept, Inline) and not any(
         sign in canonical_json(kept.value) for sign in ("://", "//", "\\", ".")

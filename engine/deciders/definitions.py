@@ -14,7 +14,7 @@ __all__ = ["LONGEST_MEANING", "LONGEST_TERM", "MOST", "Definitions", "forget", "
 LONGEST_TERM = 80
 LONGEST_MEANING = 500
 MOST = 100
-"""Definitions in force: for all chats, and again in each chat."""
+"""The limit on definitions that are valid: for all chats, and again in each chat."""
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 _JOINERS = "\u200c\u200d"
 """Invisible, but some scripts and emoji need them."""
@@ -29,7 +29,7 @@ class Definitions:
     forgotten: set[str] = field(default_factory=set)
 
     def evolve(self, event: Event) -> None:
-        """Take the definitions one event further."""
+        """Apply one event to the definitions."""
         match event:
             case DefinitionSet():
                 self.latest[event.definition_id] = event
@@ -40,7 +40,9 @@ class Definitions:
                 pass
 
     def in_force(self) -> dict[str, DefinitionSet]:
-        """Return the definitions that hold now, by their `same_term`, in the order in which they were first set."""
+        """Return the definitions that are valid now, by their `same_term`, in the order in which
+        they were first set.
+        """
         return {
             same_term(one.term): one
             for definition_id, one in self.latest.items()
@@ -48,7 +50,7 @@ class Definitions:
         }
 
     def of(self, term: str) -> DefinitionSet | None:
-        """Return the newest version for a term; a forgotten one if none is in force."""
+        """Return the newest version for a term; a forgotten one if none is valid."""
         named = [one for one in self.latest.values() if same_term(one.term) == same_term(term)]
         return self.in_force().get(same_term(term)) or (named[-1] if named else None)
 
@@ -67,10 +69,10 @@ def set_definition(
     definition_id: str | None = None,
     origin: Mapping[str, str | None] | None = None,
 ) -> list[DefinitionSet]:
-    """Give a term a meaning: a new definition, or the next version of the one that it has.
+    """Give a term a meaning: a new definition, or the next version of an existing one.
 
-    With `definition_id`, that definition gets this term and meaning. The same term and meaning again is no event.
-    `origin` are the fields that say which call set it.
+    With `definition_id`, that definition gets this term and meaning. If nothing changes, there is no event. `origin`
+    has the fields that say which call set it.
     """
     term, meaning = _checked("term", term, LONGEST_TERM), _checked("meaning", meaning, LONGEST_MEANING)
     in_force = known.in_force()

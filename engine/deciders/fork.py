@@ -25,7 +25,7 @@ from events.identity import NewId
 __all__ = ["Copied", "blob_hashes", "copy_path", "removed_contents"]
 
 Copied = list[tuple[Event, str | None]]
-"""Events with what caused each: the id of its origin."""
+"""Events with the cause of each: the id of its origin."""
 
 Found = TypeVar("Found", bound=BaseModel)
 
@@ -70,7 +70,7 @@ class _Copy:
     """Copies events as their classes declare it."""
 
     on_path: Mapping[str, Set[str]]
-    """Kind → ids of the things that the fork copies. Other kinds of things are copied if their event was."""
+    """Kind → ids of the things that the fork copies. Things of other kinds are copied if their event was."""
     end: str | None
     """The message at which the fork ends."""
     new_id: NewId
@@ -90,7 +90,7 @@ class _Copy:
         return along is None or self._copies(_kind_of(event, fork.along), along)
 
     def of(self, value: Found) -> Found:
-        """Return an event, or a value in one, as the copy has it."""
+        """Return an event, or a value in one, with the ids of the copy."""
         cls = type(value)
         changes: dict[str, Any] = {name: self._name(getattr(value, name)) for name in declared(cls, Makes)}
         for name, refers in declared(cls, Refers).items():
@@ -127,13 +127,13 @@ class _Copy:
 
 
 def _kind_of(event: Event, name: str) -> str:
-    """What the id in a field is of."""
+    """Return the kind of thing that the id in a field belongs to."""
     made = declared(type(event), Makes).get(name)
     return made.kind if made else declared(type(event), Refers)[name].kind
 
 
 def _each(held: Any, change: Callable[[BaseModel], BaseModel]) -> Any:
-    """What a field holds, with each value in it changed."""
+    """Return a field's content, with each value in it changed."""
     if isinstance(held, BaseModel):
         return change(held)
     if isinstance(held, tuple):

@@ -146,7 +146,7 @@ def switch(known: KnownServer, *, on: bool) -> list[Event]:
 
 
 def trust(known: KnownServer, *, trusted: bool, tools: Mapping[str, str]) -> list[Event]:
-    """Whether its tools run without asking first; `tools` are the fingerprints of those that it offers now.
+    """Set whether its tools run without asking first; `tools` are the fingerprints of the tools that it offers now.
 
     Raises:
         Refused: it offers none yet, so that nobody knows what would be trusted (`mcp_nothing_to_trust`).

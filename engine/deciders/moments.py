@@ -13,10 +13,10 @@ __all__ = ["LONGEST_DESCRIPTION", "LONGEST_NAME", "MOST", "Moments", "forget_mom
 LONGEST_NAME = 60
 LONGEST_DESCRIPTION = 200
 MOST = 50
-"""Moments of a chat: models are sent all of their names."""
+"""The limit on moments of a chat: all their names are sent to models."""
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _SCHEMAS = frozenset({"as_written", "information_schema", "main", "memory", "pg_catalog", "system", "temp"})
-"""What DuckDB itself calls by such a name."""
+"""Names that DuckDB itself uses."""
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class Moments:
     """Name → the moment that has it now, in the order in which they were named."""
 
     def evolve(self, event: Event) -> None:
-        """Take the moments one event further."""
+        """Apply one event to the moments."""
         match event:
             case MomentNamed():
                 self.named.pop(event.name, None)
@@ -46,10 +46,10 @@ def name_moment(
     reserved: Collection[str] = (),
     renames: str | None = None,
 ) -> list[MomentNamed | MomentForgotten]:
-    """Give a state of the files a name. A name that another moment has moves to this one.
+    """Give a state of the files a name. If another moment has the name, it moves to this one.
 
     `tables` are the names of the tables there are now, `reserved` the words that SQL does not take as a name. With
-    `renames`, the moment of that name gets the new name. The same name for the same state again is no event.
+    `renames`, the moment of that name gets the new name. If nothing changes, there is no event.
 
     Raises:
         Invalid: the name is not valid, or the description is too long.

@@ -96,7 +96,7 @@ def move(state: ChatState, queued_id: str, before_id: str | None) -> list[Questi
 
 
 def reword(state: ChatState, queued_id: str, text: str) -> list[QuestionReworded]:
-    """It gets other words; nothing if they are the same.
+    """Change the words of a question; nothing if they are the same.
 
     Raises:
         NotFound: it does not wait any more.

@@ -53,7 +53,7 @@ def rewind(now: ChatState, then: ChatState, position: int, what: Rewound, new_id
 
 
 def brought_back(state: ChatState, leaf: str | None) -> list[Event]:
-    """Return what shows the user's own results on a branch again that a rewind put aside."""
+    """Return the events that show the user's own results on a branch again after a rewind had hidden them."""
     _, own = _shown_on(state, leaf)
     return [ResultPutAside(call_id=call_id, aside=False) for call_id in sorted(own & state.cards.aside)]
 

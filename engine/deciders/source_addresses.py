@@ -22,16 +22,16 @@ class Address:
     """A parsed address."""
 
     text: str
-    """As it is recorded: without user and password."""
+    """The address as it is recorded: without user and password."""
     host: str = ""
     port: int = 0
     database: str = ""
-    """Of a SQLite file its full path."""
+    """For a SQLite file, its full path."""
     scheme: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
     user: str | None = None
     key: str | None = field(default=None, repr=False)
-    """The password or token that was written into it."""
+    """The password or token that was in the address."""
 
 
 def read_address(driver: Driver, text: str) -> Address:

@@ -12,13 +12,13 @@ class Driver:
 
     name: str
     title: str
-    """What people call it."""
+    """The name that people use for it."""
     dialect: str
-    """The SQL dialect, as `sqlglot` calls it."""
+    """The SQL dialect, by its name in `sqlglot`."""
     example: str
     """An address."""
     read_only: str
-    """What holds it to reading, for the page."""
+    """What enforces read-only access, for the page."""
     network: bool = True
     module: str = ""
     """The package that has to be installed; empty: none."""
@@ -60,4 +60,4 @@ DIALECTS: Mapping[str, str] = {
     "trino": "Trino SQL",
     "duckdb": "DuckDB SQL",
 }
-"""Dialect, as `sqlglot` calls it → what a model is told to write."""
+"""Dialect, as `sqlglot` names it → its name in the text for models."""

@@ -53,7 +53,7 @@ class Source:
     name: str
     facts: SourceFacts
     position: int
-    """Of the event that gave it these facts."""
+    """The position of the event with these facts."""
     state: SourceState | None = None
 
     @property
@@ -63,12 +63,12 @@ class Source:
 
     @property
     def dialect(self) -> str:
-        """The SQL dialect, as `sqlglot` calls it."""
+        """The SQL dialect, by its name in `sqlglot`."""
         return self.facts.dialect or self.driver.dialect
 
     @property
     def language(self) -> str:
-        """The SQL dialect, as people call it."""
+        """The SQL dialect, by its usual name."""
         return DIALECTS.get(self.dialect, self.dialect)
 
 
@@ -120,7 +120,7 @@ def add(known: Mapping[str, Source], name: str, facts: SourceFacts) -> list[Even
 
 
 def change(known: Source, facts: SourceFacts) -> list[Event]:
-    """Change a source; the same again is nothing.
+    """Change a source; no event if nothing changes.
 
     Raises:
         Refused: it would get another driver.

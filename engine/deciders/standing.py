@@ -123,7 +123,7 @@ def unpin_answer(pins: Mapping[str, Pin], pin_id: str) -> list[AnswerUnpinned]:
 
 
 def choose_trigger(pins: Mapping[str, Pin], pin_id: str, trigger: Trigger) -> list[TriggerChosen]:
-    """Choose when it is checked; the same choice makes no event."""
+    """Choose when it is checked; no event if this is already the choice."""
     same = _pinned(pins, pin_id).trigger == trigger
     return [] if same else [TriggerChosen(pin_id=pin_id, trigger=trigger)]
 

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _BUILTIN = "builtin"
-"""Stands for the id of a toolset where tools are built in."""
+"""Used in place of a toolset's id for built-in tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def switch(known: Known, *, on: bool) -> list[Event]:
 
 
 def switch_tool(known: Known, tool: str, *, on: bool) -> list[Event]:
-    """One tool on or off."""
+    """Enable or disable one tool."""
     if tool not in known.tools:
         there = ", ".join(known.tools)
         raise NotFound("tool_not_found", f"{known.name} has no tool {tool}. It has: {there}.")

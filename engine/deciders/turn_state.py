@@ -29,7 +29,7 @@ QUEUE_EVENTS = (QuestionQueued, QuestionMoved, QuestionReworded, QuestionRefused
 
 @dataclass(slots=True)
 class CallState:
-    """One call, as far as it has come."""
+    """The state of one call."""
 
     requested: ToolCallRequested
     approved: ToolCallApproved | None = None
@@ -38,7 +38,7 @@ class CallState:
     finished: ToolCallFinished | None = None
 
     def evolve(self, event: ToolCallApproved | ToolCallDenied | ToolCallStarted | ToolCallFinished) -> None:
-        """Take the call one event further."""
+        """Apply one event to the call."""
         match event:
             case ToolCallApproved():
                 self.approved = event
@@ -68,11 +68,11 @@ class CallState:
 
 @dataclass(slots=True)
 class TurnState:
-    """One turn, as far as it has come."""
+    """The state of one turn."""
 
     started: TurnStarted
     ended: TurnFinished | None = None
-    """Its last end, with what it cost up to there; after it waited, it may have been resumed since."""
+    """Its last end, with its cost so far. If it waited, it may have been resumed since."""
     runs: bool = True
     last_message_id: str = ""
     """The last message of its branch so far."""
@@ -81,10 +81,10 @@ class TurnState:
     steps: int = 0
     """Requests made."""
     data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
-    """Message → what the turn's request added to it, and the compaction that the request stood on."""
+    """Message → the text that the turn's request added to it, and the compaction that the request was based on."""
 
     def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
-        """Take the turn one event further."""
+        """Apply one event to the turn."""
         match event:
             case TurnResumed():
                 self.runs = True
@@ -111,10 +111,10 @@ class TurnState:
 
 @dataclass(frozen=True, slots=True)
 class QueuedState:
-    """A question that waits, or that was refused when its time had come."""
+    """A question that waits, or that was refused when it was about to be asked."""
 
     question: QuestionQueued
-    """With its words as they are now."""
+    """The question with its current words."""
     refusal: QuestionRefused | None = None
 
     @property

@@ -38,7 +38,7 @@ def is_loopback(base: str) -> bool:
 
 
 def is_private(base: str) -> bool:
-    """Whether `base` is on this machine or in a network of the user's own, as far as its name can tell."""
+    """Whether `base` is on this machine or in a network of the user, as far as its name shows."""
     host = urlsplit(base).hostname or ""
     try:
         address = ipaddress.ip_address(host)

@@ -1,7 +1,7 @@
 """Reads replies of Anthropic's messages API: events of a stream, or one whole message. Pure.
 
-Thinking goes back as it was: its signature is kept with the number of characters that it signs, redacted thinking and
-blocks of server tools are kept whole.
+Thinking is sent back unchanged. Its signature is stored with the number of characters that it signs; redacted
+thinking and blocks of server tools are stored whole.
 """
 
 import json
@@ -24,7 +24,7 @@ class _Block:
     start: JSONObject
     call: GrowingCall | None = None
     characters: int = 0
-    """Of thinking."""
+    """The number of characters of thinking."""
     signature: str = ""
     json: list[str] = field(default_factory=list)
 
@@ -138,7 +138,7 @@ class AnthropicReply:
         yield from self._delta(block, {"text": start.get("text"), "thinking": start.get("thinking")})
 
     def _delta(self, block: _Block, delta: JSONObject) -> Iterator[Delta]:
-        """Read a delta by what it brings: its type says the same."""
+        """Read a delta by its fields: its type says the same."""
         yield from self._speech.text(text_of(delta.get("text")))
         for said in self._speech.reasoning(text_of(delta.get("thinking"))):
             block.characters += len(said.text) if isinstance(said, ReasoningDelta) else 0
@@ -166,7 +166,7 @@ class AnthropicReply:
             yield OpaqueDelta(OpaquePart(provider="anthropic", data=used))
 
     def _count(self, usage: JSONObject) -> None:
-        """Later counts replace earlier ones, member by member: a stream tells input first and output last."""
+        """Later counts replace earlier ones, member by member: a stream reports input first and output last."""
         self._usage |= {name: value for name, value in usage.items() if value is not None}
 
 

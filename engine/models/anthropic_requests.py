@@ -1,6 +1,7 @@
 """Bodies of Anthropic's messages API. Pure: the same bytes for the same request.
 
-Its cache holds prefixes up to a marked block: one mark is after tools and system text, one at the newest message.
+Its cache stores prefixes up to a marked block. One mark is after the tools and the system text, one is at the newest
+message.
 """
 
 import base64
@@ -94,7 +95,7 @@ def _replied(turn: Replied) -> list[JSON]:
 
 
 def _state(data: JSONObject, thinking: str) -> JSONObject:
-    """A block as it was; thinking gets its text back, of which its part holds the length alone."""
+    """Restore a block. The part of a thinking block contains only its length, so the text is added back."""
     if data.get("type") != "thinking":
         return data
     signed = integer_of(data, "signed") or 0
@@ -123,6 +124,6 @@ def _answer(exchange: Exchange, request: ModelRequest) -> JSONObject:
 
 
 def _tool(tool: ToolSpec) -> JSONObject:
-    """A declaration; the schema's type is said even where a manifest leaves it out."""
+    """Return a declaration; the schema's type is included even if a manifest leaves it out."""
     schema: JSONObject = {"type": "object", **tool.input_schema}
     return {"name": tool.name, "description": tool.description, "input_schema": schema}

@@ -15,9 +15,9 @@ class IdRule:
 
     fits: re.Pattern[str]
     required: bool = True
-    """False: a call to which the provider gave no id goes back without one."""
+    """False: a call to which the provider gave no id is sent back without one."""
     digits: int = 0
-    """How long an id of ours is, in hexadecimal digits only; 0: of the usual form, `call_` and 24 digits."""
+    """The length of our ids, in hexadecimal digits only; 0: the usual form, `call_` and 24 digits."""
 
 
 @dataclass(slots=True)

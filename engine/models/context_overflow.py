@@ -42,7 +42,7 @@ def is_too_long(text: str) -> bool:
 
 
 def limit_in(error: JSONObject, message: str) -> int | None:
-    """Return the tokens that a request may hold, as a "too long" error names them; None if it does not."""
+    """Return the number of tokens that a request may have, as a "too long" error states it; None if it does not."""
     said = [integer_of(error, "n_ctx")]
     said += [_number(found["limit"]) for found in (each.search(message) for each in _LIMITS) if found]
     return next((tokens for tokens in said if tokens and _SMALLEST <= tokens <= _LARGEST), None)

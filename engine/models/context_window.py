@@ -1,8 +1,8 @@
 """How many tokens a model reads: from the user's settings, its server, its family, or a safe guess.
 
-The numbers of the table are what a request may hold: for models that count input and output apart (OpenAI's GPT-5),
-the input. They are from the model table of the library litellm, as of November 2026. If hosts of one model differ, the
-table has the smaller number, because a request that is too long is refused and a shorter one is not.
+The numbers of the table are the limits of a request: for models that count input and output separately (OpenAI's
+GPT-5), of the input. They are from the model table of the library litellm, as of November 2026. If hosts of one model
+differ, the table has the smaller number, because a request that is too long is refused and a shorter one is not.
 """
 
 import re
@@ -103,10 +103,10 @@ def context_window(
     listed: Mapping[str, int] = _NOTHING,
     setting: Mapping[str, int] = _NOTHING,
 ) -> int:
-    """Return how many tokens a request to `model` may hold.
+    """Return how many tokens a request to `model` may have.
 
-    `listed` has what the provider says of its models; `setting` is the user's own, patterns such as `ollama:*` with
-    tokens, of which the longest that matches counts.
+    `listed` has the values from the providers' lists of models. `setting` is the user's setting: patterns such as
+    `ollama:*` with tokens, of which the longest match counts.
     """
     whole = f"{provider}:{model}".lower()
     if fitting := [pattern for pattern in setting if fnmatchcase(whole, pattern.lower())]:

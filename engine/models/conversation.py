@@ -1,7 +1,7 @@
 """Makes a history valid for any provider: one system text, alternating roles, and an answer for each call.
 
-What comes in is well-formed already (`engine.turn.history`); this holds for whatever else may come: an imported chat,
-a call without an answer, an answer without a call. Nothing is made up but what is needed to be taken at all.
+The input is normally well-formed (`engine.turn.history`), but this also accepts other histories: an imported chat, a
+call without an answer, an answer without a call. Nothing is added except what providers require.
 """
 
 import re
@@ -45,7 +45,7 @@ class Exchange:
     request: ToolRequest
     answer: ToolMessage
     wire_id: str
-    """The id that both bear in this request; empty if the provider needs none."""
+    """The id of both in this request; empty if the provider needs none."""
 
     @property
     def name(self) -> str:
@@ -66,9 +66,9 @@ class Replied:
 
     parts: tuple[Part, ...]
     exchanges: tuple[Exchange, ...] = ()
-    """In the order of its call parts."""
+    """The calls and answers, in the order of the call parts."""
     data_part: str = ""
-    """What Anabranch says after the answers; empty without exchanges."""
+    """The text that Anabranch adds after the results; empty if there are no calls."""
 
     @property
     def by_place(self) -> dict[int, Exchange]:
@@ -80,15 +80,16 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All that a request says."""
+    """Everything that a request says."""
 
     system: str
     turns: tuple[Asked | Replied, ...]
 
 
 def conversation(request: ModelRequest, rule: IdRule, speaks: frozenset[str]) -> Conversation:
-    """Return what `request` says; `speaks` are the kinds of parts that make an assistant message without calls
-    worth sending."""
+    """Return the conversation in `request`; `speaks` are the kinds of parts because of which an assistant message
+    without calls is sent.
+    """
     system = [request.system]
     system += [m.text for m in request.messages if isinstance(m, Message) and m.role == "system"]
     turns: list[Asked | Replied] = []

@@ -28,16 +28,16 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Dialect(ABC):
-    """How a request is written, a reply is read, and models are listed. It holds no state."""
+    """How a request is written, a reply is read, and models are listed. It has no state."""
 
     headers: ClassVar[Mapping[str, str]] = _NOTHING
-    """What every request carries, beside the key."""
+    """Headers of every request, in addition to the key."""
     version: ClassVar[str] = "v1"
     """The version segment of an address that names none."""
     ids: ClassVar[IdRule]
-    """What call ids it takes."""
+    """The rule for call ids."""
     usual_parameters: ClassVar[Mapping[str, JSON]] = MappingProxyType({})
-    """What a request carries beside the messages, unless the provider says otherwise."""
+    """Parameters of every request, in addition to the messages, unless the provider defines others."""
     list_query: ClassVar[Mapping[str, str]] = _NOTHING
     """The query of the address that lists models."""
 
@@ -81,40 +81,40 @@ class Provider:
     """One provider."""
 
     id: str
-    """What stands before the colon of a model's name."""
+    """The part of a model's name before the colon."""
     title: str
     dialect: Dialect
     base_url: str
     """Its public address, or where a local server usually listens; empty: the user must give one."""
     key_variables: tuple[str, ...] = ()
-    """Environment variables that may hold its key, the first that is set counts."""
+    """Environment variables that may contain its key; the first one that is set counts."""
     local: bool = False
     """It runs on the user's machine and needs no key."""
     parameters: Mapping[str, JSON] | None = None
-    """What its requests carry beside the messages; None: what is usual in its dialect."""
+    """Parameters of its requests, in addition to the messages; None: those of its dialect."""
     key_header: str = "authorization"
-    """Where the key goes; `authorization` takes it as a bearer token."""
+    """The header for the key; `authorization` sends it as a bearer token."""
     own_ids: IdRule | None = None
-    """Which call ids it takes, if not those of its dialect."""
+    """The call ids that it accepts, if not those of its dialect."""
     reasoning_field: str = ""
-    """The field in which it wants a reply's reasoning back; empty: nowhere."""
+    """The field in which it expects a reply's reasoning in later requests; empty: nowhere."""
     reasoning_required: bool = False
-    """It refuses a past message with calls whose reasoning is missing or empty, also one of another model."""
+    """It refuses a past message with calls whose reasoning is missing or empty, even a message of another model."""
     max_tokens_field: str = "max_tokens"
     assistant_after_tools: bool = False
     """It refuses a user's message that follows tool results directly."""
     tool_choice_none: bool = True
-    """It takes tools that the reply must not call. Otherwise such a request is sent without tools."""
+    """It accepts tools that the reply must not call. Otherwise such a request is sent without tools."""
 
     @property
     def ids(self) -> IdRule:
-        """Which call ids it takes."""
+        """The call ids that it accepts."""
         return self.own_ids or self.dialect.ids
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which model is spoken to, and where."""
+    """The model that is used, and its address."""
 
     provider: Provider
     base_url: str
@@ -128,7 +128,7 @@ class Place:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers of every request there: those of the dialect, and the key if there is one."""
+        """The headers of every request to it: those of the dialect, and the key if there is one."""
         if not self.key:
             return self.provider.dialect.headers
         name = self.provider.key_header
@@ -137,10 +137,10 @@ class Place:
 
 
 def base_of(provider: Provider, given: str | None) -> str:
-    """The base URL to use: the user's, or the provider's own; with its version segment, without a slash at its end.
+    """Return the base URL to use: the user's or the provider's, with its version segment, without a final slash.
 
     Raises:
-        Refused: there is none, or it is no http address.
+        Refused: there is none, or it is not an http address.
     """
     text = (given or provider.base_url).strip()
     if not text:

@@ -54,7 +54,7 @@ _HINTS = (
 
 
 def no_key(place: Place) -> Finished:
-    """A key is needed and there is none."""
+    """A key is needed but there is none."""
     variable = place.provider.key_variables[0] if place.provider.key_variables else "the environment"
     words = f"{place.provider.title} has no key. Give yours in Settings or in {variable}, and retry."
     return Finished("error", error=words, kind="no_key")
@@ -96,7 +96,7 @@ def lost(place: Place, loss: Lost, usage: Usage) -> Finished:
 
 
 def ended(place: Place, ending: Ending, headers: Mapping[str, str], now: float) -> Finished:
-    """A reply that came with status 200, however it ended."""
+    """The end of a reply with status 200, whether it was complete or not."""
     if ending.reason != "error":
         return Finished(ending.reason, ending.usage)
     if ending.error is not None:
@@ -209,7 +209,7 @@ def _stopped(place: Place, finish: str, detail: str) -> str:
 
 
 def _status_in(error: JSONObject) -> int:
-    """The HTTP status that an error inside a stream tells; 0 where it tells none."""
+    """Return the HTTP status in an error inside a stream; 0 if it has none."""
     for name in ("status_code", "code", "status", "http_code"):
         value = error.get(name)
         if isinstance(value, str) and value.isdigit():
@@ -236,7 +236,7 @@ def _message(error: JSONObject) -> str:
 
 
 def quoted(text: str, place: Place) -> str:
-    """One line of a provider's words, at most 300 characters, without any key."""
+    """One line of a provider's message, at most 300 characters, without any key."""
     if place.key:
         text = text.replace(place.key, "[key]")
     line = " ".join(_SECRET.sub("[key]", text[:_READ_CHARACTERS]).split())

@@ -1,6 +1,7 @@
 """Assembles arguments that Gemini streams in pieces (`partialArgs`) into an object. Pure.
 
-Each piece names its place as a JSON path and brings a value; strings go on where they were while `willContinue`.
+Each piece has a value and its place as a JSON path. While `willContinue` is true, the next piece continues the same
+string.
 """
 
 import re
@@ -34,7 +35,7 @@ def _steps(path: str) -> list[str | int]:
 
 
 def _put(place: JSON, steps: list[str | int], value: JSON) -> None:
-    """Walk to the place, making what is missing, and set or lengthen what is there."""
+    """Go to the place, creating what is missing, and set or extend the value there."""
     for step, after in zip(steps, [*steps[1:], None], strict=True):
         last = after is None
         fresh: JSON = None if last else [] if isinstance(after, int) else {}

@@ -68,7 +68,9 @@ class GeminiReply:
 
     @property
     def _meaning(self) -> Meaning:
-        """What the finish words mean; Google names each way of failing, so a new word is a new failure."""
+        """Return the meaning of the finish words; Google names each kind of failure, so a new
+        word is a new failure.
+        """
         return meaning_of(*([word for word in self._finishes if word != "STOP"] or ["STOP"]))
 
     @property

@@ -127,7 +127,9 @@ def _plain(exchange: Exchange, content: JSON) -> JSON:
 
 
 def _tool(tool: ToolSpec) -> JSONObject:
-    """A declaration; its schema as JSON Schema, which the API takes beside its own subset (`parametersJsonSchema`)."""
+    """Return a declaration; its schema is JSON Schema, which the API accepts in addition to its own subset
+    (`parametersJsonSchema`).
+    """
     declared: JSONObject = {"name": tool.name, "description": tool.description}
     if tool.input_schema.get("properties"):
         schema = {name: value for name, value in tool.input_schema.items() if name != "$schema"}

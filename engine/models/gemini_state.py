@@ -1,8 +1,8 @@
 """Gemini's thought signatures: stored as parts of a message, and sent back in the part that they came with.
 
-A signature on text says how many of the characters before it were in its part (`signed`), since text parts that follow
-one another are joined in a message; none means a part of its own with empty text, as Gemini sends it.
-See https://ai.google.dev/gemini-api/docs/thought-signatures.
+A signature on text says how many of the characters before it were in its part (`signed`), since consecutive text
+parts of a message are joined. Without that number, the signature had a part with empty text, as Gemini sends it. See
+https://ai.google.dev/gemini-api/docs/thought-signatures.
 """
 
 from engine.models.json_access import integer_of, object_of, text_of

@@ -27,7 +27,7 @@ __all__ = ["Answer", "HttpRequest", "Lost", "Received", "exchange", "new_client"
 
 CONNECT_SECONDS = 10.0
 IDLE_SECONDS = 300.0
-"""Longest silence; comments of a stream count as a sign of life."""
+"""The longest silence; comments in a stream end a silence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ Received: TypeAlias = Answer | bytes | Lost
 
 
 def exchange(request: HttpRequest, cancel: Cancellation) -> Generator[Received, None, None]:
-    """Yield the head, then the body as it comes; a failure is the last item. Ends at once when cancelled."""
+    """Yield the head, then the body in pieces as they arrive; a failure is the last item. Ends at once when
+    cancelled.
+    """
     line = _Line(request.url)
     forget = cancel.on_set(line.hang_up)
     if line.hung_up:
@@ -75,7 +77,9 @@ def exchange(request: HttpRequest, cancel: Cancellation) -> Generator[Received, 
 
 
 def new_client(url: str, timeout: "httpx.Timeout") -> "httpx.Client":
-    """A client for `url`: proxies of the environment are not for this machine, and redirects are not followed."""
+    """Return a client for `url`: proxies of the environment are not used for this machine, and redirects are not
+    followed.
+    """
     here = is_loopback(url)
     return httpx.Client(
         timeout=timeout, trust_env=not here, verify=_trusted() if url.startswith("https:") else False
@@ -94,7 +98,7 @@ class _Stream(Protocol):
 
 
 class _Line:
-    """What both threads share: the items on their way, and the socket while there is one."""
+    """The state that both threads share: the items in transit, and the socket while there is one."""
 
     def __init__(self, url: str) -> None:
         self._tls = url.startswith("https:")
@@ -105,7 +109,7 @@ class _Line:
         self._socket: socket.socket | None = None
 
     def hang_up(self) -> None:
-        """End the waiting of both threads."""
+        """Wake both threads."""
         with self._lock:
             self.hung_up = True
             if self._socket is not None:
@@ -113,7 +117,7 @@ class _Line:
         self.items.put(None)
 
     def trace(self, name: str, info: Mapping[str, object]) -> None:
-        """Hear from httpcore that a connection was made."""
+        """Receive from httpcore that a connection was made."""
         if name not in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             return
         stream: _Stream = info["return_value"]  # type: ignore[assignment]
@@ -131,7 +135,7 @@ class _Line:
 
 
 def _shut(connection: socket.socket) -> None:
-    """Wake whoever reads or writes; on a second descriptor, so that a TLS object in use is left alone."""
+    """Wake the threads that read or write, with a second descriptor, so that a TLS object in use is not touched."""
     try:
         with socket.socket(fileno=os.dup(connection.fileno())) as twin:
             twin.shutdown(socket.SHUT_RDWR)

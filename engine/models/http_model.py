@@ -107,7 +107,7 @@ class RemoteModel:
 
 
 class _Reply:
-    """What an exchange yields, as head and body; how it failed stands in `loss`."""
+    """The items of an exchange as head and body; if it failed, `loss` says how."""
 
     def __init__(self, received: Iterator[Received]) -> None:
         self._received = received
@@ -121,7 +121,7 @@ class _Reply:
         return first if isinstance(first, Answer) else None
 
     def body(self, most: int | None = None) -> Iterator[bytes]:
-        """The body as it comes, or the first `most` bytes of it and a little."""
+        """The body in pieces as they arrive, or slightly more than the first `most` bytes of it."""
         size = 0
         for item in self._received:
             if isinstance(item, Lost):

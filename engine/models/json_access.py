@@ -1,4 +1,4 @@
-"""Tolerant reading of providers' JSON: wrong types read as absent, and text is made safe to store."""
+"""Tolerant reading of providers' JSON: values of wrong types count as absent, and text is made safe to store."""
 
 import base64
 import binascii
@@ -41,7 +41,7 @@ def text_of(value: JSON) -> str:
 
 
 def integer_of(source: Mapping[str, JSON], *names: str) -> int | None:
-    """The first of the members `names` that is a whole number of 64 bits; floats that are whole count."""
+    """Return the first of the members `names` that is a whole number of 64 bits; whole floats count."""
     for name in names:
         value = source.get(name)
         if isinstance(value, bool):
@@ -54,7 +54,7 @@ def integer_of(source: Mapping[str, JSON], *names: str) -> int | None:
 
 
 class Whole:
-    """Passes text on; a surrogate pair that was cut in two comes out as the one character that it spells."""
+    """Passes text on; if a surrogate pair was split, its halves are joined to one character."""
 
     def __init__(self) -> None:
         self._held = ""

@@ -45,7 +45,9 @@ class Message:
     requests: tuple[ToolRequest, ...] = ()
     """The calls of an assistant message, in its order."""
     data_part: str = ""
-    """What Anabranch adds to a user's message, such as the date and the tables, or after the results of its calls."""
+    """The text that Anabranch adds to a user's message, such as the date and the tables, or after the results of its
+    calls.
+    """
 
     @property
     def text(self) -> str:

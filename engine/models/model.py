@@ -43,7 +43,7 @@ FailureKind: TypeAlias = Literal[
     "refused",
     "broken",
 ]
-"""What went wrong at a provider: what can be done about it depends on this."""
+"""The kind of failure at a provider. It determines what can be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class ToolBrief:
     """A tool that a model knows by name only, until it picks it; `system` lists these."""
 
     name: str
-    """Wire name; it may be called all the same."""
+    """Wire name; a model may call it even though only its name was sent."""
     line: str
 
 
@@ -77,7 +77,7 @@ class ModelRequest:
     tables: tuple[TableProfile, ...] = ()
     """The workspace's tables as values, for models that read them: the offline analyst."""
     unread: Mapping[str, str] = field(default_factory=dict)
-    """Why files that look like tables are none, path → reason; for the same models."""
+    """Reasons why files that look like tables are not tables, path → reason; for the same models."""
     form: JSONObject | None = None
     """The query form that the user chose for this question, for the offline analyst."""
     parameters: Mapping[str, JSON] = field(default_factory=dict)
@@ -85,11 +85,13 @@ class ModelRequest:
     images: Mapping[str, bytes] = field(default_factory=dict)
     """The pictures of the messages' image parts, by hash."""
     briefs: tuple[ToolBrief, ...] = ()
-    """The tools that `system` tells of by name only."""
+    """The tools of which `system` gives only the names."""
     may_call: bool = True
-    """Whether the reply may call tools. If not, `tools` are still sent if the provider has a way to say so."""
+    """Whether the reply may call tools. If not, `tools` are still sent if the provider supports that."""
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Source → the names of its tables, for models that read `tables`: those have what was read for questions."""
+    """Source → the names of its tables. Models that read `tables` find only those tables there that were read for
+    questions.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ class ArgumentsDelta:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueDelta:
-    """A part that must go back to this provider as it is."""
+    """A part that must be sent back to this provider unchanged."""
 
     part: OpaquePart
 
@@ -140,13 +142,13 @@ class ImageDelta:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one reply as the wire says them, the last ones said; None if the provider does not say."""
+    """Tokens of one reply, as last reported in the reply; None if the provider does not report them."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_total: int | None = None
     tokens_reasoning: int | None = None
-    """Part of `tokens_out` with some providers, beside it with others."""
+    """Part of `tokens_out` with some providers, in addition to it with others."""
     tokens_cached: int | None = None
 
 
@@ -174,15 +176,15 @@ class Model(Protocol):
     """A source of replies."""
 
     provider: str
-    """Its id, e.g. `openai`; opaque parts of another provider's are not for it."""
+    """Its id, e.g. `openai`; opaque parts of other providers are not sent to it."""
     parameters: Mapping[str, JSON]
-    """What each of its requests carries beside the messages; recorded with the step."""
+    """Parameters of each of its requests, in addition to the messages; recorded with the step."""
     sees: bool
-    """Whether it takes pictures; one that does not is sent words in their place."""
+    """Whether it accepts pictures; other models receive words in their place."""
     reads_tables: bool
     """Whether it reads `ModelRequest.tables`, so that every table must be described as a value."""
     revises: bool
-    """Whether it can write an answer again when it is told which of its numbers are in no result."""
+    """Whether it can write an answer again after receiving a list of its numbers that are in no result."""
     window: int | None
     """Tokens that a request may have; None if there is no limit."""
 

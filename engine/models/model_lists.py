@@ -19,7 +19,9 @@ _LISTED = (
 
 
 def listed_models(listed: JSON) -> Mapping[str, int | None] | None:
-    """Return the names in a list of the usual shape, with the tokens that each reads if given; None if it is none."""
+    """Return the names in a list of the usual form, with the tokens that each model reads if given; None if it is not
+    such a list.
+    """
     told = object_of(listed)
     if isinstance(listed, list) or isinstance(told.get("data"), list):
         entries = objects_of(listed) or objects_of(told.get("data"))
@@ -31,7 +33,7 @@ def listed_models(listed: JSON) -> Mapping[str, int | None] | None:
 
 
 def _chats(entry: Mapping[str, JSON]) -> bool:
-    """Whether an entry is of a model that chats, as far as its server or its name tells."""
+    """Whether an entry is a chat model, as far as its server or its name shows."""
     capabilities = object_of(entry.get("capabilities"))
     if capabilities.get("completion_chat") is False or entry.get("type") in (
         "embedding",
@@ -45,7 +47,7 @@ def _chats(entry: Mapping[str, JSON]) -> bool:
 
 
 def listed_window(entry: JSONObject) -> int | None:
-    """Return the tokens that an entry of a provider's list of models gives; None if it gives none."""
+    """Return the tokens in an entry of a provider's list of models; None if it does not state them."""
     meta, host = object_of(entry.get("meta")), object_of(entry.get("top_provider"))
     told = [_positive(meta, "n_ctx"), *(_positive(entry, name) for name in _LISTED)]
     told += [_positive(host, "context_length"), _positive(meta, "n_ctx_train")]

@@ -1,7 +1,8 @@
 """Assigns fragments of `tool_calls` to calls: servers number, name and repeat calls in many ways.
 
-By index, then by id, then the last call. A new id together with a name on a used index begins a new call, and so do
-entries of one chunk that all bear a name; ids and names that are empty, null or repeated later change nothing.
+They are assigned by index, then by id, then to the last call. A new id together with a name on a used index begins a
+new call, and so do entries of one chunk that all have a name. Ids and names that are empty, null or repeated later
+change nothing.
 """
 
 import json
@@ -37,7 +38,7 @@ class ToolCalls:
             yield call, entry, list(self._grow(call, entry, function))
 
     def legacy(self, function: JSONObject) -> Iterator[Delta]:
-        """Read `function_call`, which came before `tool_calls`: there is only ever one."""
+        """Read `function_call`, the predecessor of `tool_calls`: there is never more than one."""
         call = self._last or self.growing.begin()
         self._last = call
         yield from self._grow(call, {}, function)

@@ -18,10 +18,12 @@ __all__ = ["CHAT_COMPLETIONS"]
 
 
 class _ChatCompletions(Dialect):
-    """Chat completions: OpenAI, and every server that speaks as it does."""
+    """The chat completions API of OpenAI and of every server that is compatible with it."""
 
     ids = IdRule(re.compile(r"[!-~]{1,40}|[!-~]*__thought__[!-~]*"))
-    """OpenAI takes up to 40 characters; LiteLLM keeps Gemini's thought signature in longer ids, which it wants back."""
+    """OpenAI accepts up to 40 characters; LiteLLM stores Gemini's thought signature in longer ids, which it expects
+    back.
+    """
     usual_parameters: ClassVar[Mapping[str, JSON]] = MappingProxyType(
         {"stream_options": {"include_usage": True}}
     )

@@ -81,7 +81,7 @@ class OpenAIReply:
 
     @property
     def _meaning(self) -> Meaning:
-        """What the finish words mean; `[DONE]` without any is a normal end."""
+        """Return the meaning of the finish words; `[DONE]` without any is a normal end."""
         return meaning_of(
             self._finish or "stop", self._native if meaning_of(self._native) == "bad_call" else ""
         )
@@ -186,7 +186,7 @@ class OpenAIReply:
 
 
 def error_in(frame: Payload) -> JSON:
-    """The error that a payload carries, in whatever shape servers of this dialect give it; None if there is none."""
+    """Return the error in a payload, in any form that servers of this dialect use; None if there is none."""
     for payload in objects_of(frame.value) or [object_of(frame.value)]:
         if error := payload.get("error"):
             return error

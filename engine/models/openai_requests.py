@@ -1,6 +1,6 @@
 """Bodies of the chat-completions dialect. Pure: the same bytes for the same request.
 
-Whatever changes from one request to the next comes last, so that servers that cache prompts by their prefix can do so.
+Everything that changes from one request to the next comes last, so that servers can cache prompts by their prefix.
 """
 
 import base64
@@ -67,7 +67,9 @@ def _tool(tool: ToolSpec) -> JSONObject:
 
 
 def _pictures(turn: Replied) -> tuple[TextPart | ImagePart, ...]:
-    """The pictures of the results: a `tool` message holds text only, so they follow as the user's."""
+    """Return the pictures of the results: a `tool` message can contain only text, so they follow as a message of the
+    user.
+    """
     parts: list[TextPart | ImagePart] = []
     for exchange in turn.exchanges:
         if exchange.answer.pictures:
@@ -129,5 +131,5 @@ def _call(wire_id: str, name: str, arguments: JSON) -> JSONObject:
 
 
 def _arguments(arguments: JSON) -> str:
-    """Arguments as JSON text. Templates of local servers want an object: what was none goes back inside one."""
+    """Return arguments as JSON text. Templates of local servers want an object: any other value is put inside one."""
     return canonical_json(arguments if isinstance(arguments, dict) else {"_invalid": arguments})

@@ -1,6 +1,6 @@
 """Opaque state in the chat-completions dialect: values that servers want back, as message parts and on the wire.
 
-It hangs on a call (`extra_content` of Gemini's compatible endpoint, Venice's `thought_signature`) or on the message
+It belongs to a call (`extra_content` of Gemini's compatible endpoint, Venice's `thought_signature`) or to the message
 (OpenRouter's `reasoning_details` with signatures or encrypted data, Copilot's `reasoning_opaque`).
 """
 
@@ -24,7 +24,7 @@ def call_state(entry: JSONObject) -> JSONObject:
 
 
 def call_state_part(provider: str, call: int, state: JSONObject) -> OpaquePart:
-    """The part that keeps a call's state; `call` is its number within the message."""
+    """Return the part that stores a call's state; `call` is its number within the message."""
     return OpaquePart(provider=provider, data={"call": call, "fields": state})
 
 
@@ -51,7 +51,7 @@ class MessageState:
         return {"message": fields} if fields else {}
 
     def _take(self, detail: JSONObject) -> None:
-        """Add a detail, or join it to the last one, which it goes on with."""
+        """Add a detail, or append it to the last one if it continues that."""
         last = self._details[-1] if self._details else {}
         same = last and all(last.get(n) == detail.get(n) for n in ("type", "index"))
         if not same or (last.get("id") and detail.get("id") and last["id"] != detail["id"]):
@@ -68,7 +68,7 @@ class MessageState:
 
 
 def restore(message: JSONObject, calls: Mapping[int, JSONObject], state: JSON) -> None:
-    """Restore a part's state: in `message` as it goes out, or in one of its `calls` by number."""
+    """Restore a part's state: in the outgoing `message`, or in one of its `calls` by number."""
     data = object_of(state)
     message.update(object_of(data.get("message")))
     number = integer_of(data, "call")

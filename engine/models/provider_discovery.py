@@ -40,12 +40,12 @@ class ProviderOffer:
     title: str
     state: Literal["ready", "no_key", "unreachable"]
     detail: str
-    """Why it is in this state, and what to do, in words."""
+    """The reason for this state, and what to do, in words."""
     base_url: str
     models: tuple[str, ...]
-    """Names without the provider's, as it lists them."""
+    """Names without the provider's name, as it lists them."""
     windows: Mapping[str, int] = field(default_factory=dict)
-    """Tokens that a model reads, by name, for the models whose list gives them."""
+    """Tokens that a model reads, by name, for the models whose list states them."""
 
 
 class ProviderDiscovery:
@@ -77,7 +77,9 @@ class ProviderDiscovery:
             return list(self._kept[1])
 
     def windows(self, provider: str, base_url: str | None = None) -> Mapping[str, int]:
-        """Return the windows that were listed when the provider was last asked, at `base_url` if given; asks nobody."""
+        """Return the context windows that were listed when the provider was last asked, at `base_url` if given. Sends
+        no request.
+        """
         kept = self._kept
         found = [offer for offer in kept[1] if offer.provider == provider] if kept else []
         if not found:
@@ -89,7 +91,7 @@ class ProviderDiscovery:
         return found[0].windows if base == found[0].base_url else {}
 
     def _safely(self, provider: Provider) -> ProviderOffer | None:
-        """An offer, also where a keyring or a server does what nobody thought of."""
+        """Return an offer, even if a keyring or a server behaves unexpectedly."""
         try:
             return self._offer(provider)
         except Exception as error:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["RERUN", "Keys", "Models", "model_title"]
 
 RERUN = "rerun"
-"""Stands for a model in turns whose calls ran again and that no model answered."""
+"""The name in place of a model in turns whose calls ran again without a model."""
 
 Keys: TypeAlias = Callable[[str], str | None]
-"""From a provider's id to the user's key for it; None if there is none."""
+"""Maps a provider's id to the user's key for it; None if there is none."""
 
 
 class Models:
@@ -38,7 +38,9 @@ class Models:
         that_see: Callable[[], Sequence[str]] = tuple,
         windows: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
-        """`that_see` and `windows` return the user's own patterns: models that take pictures, and what models read."""
+        """`that_see` and `windows` return the user's patterns: models that accept pictures, and how many tokens
+        models read.
+        """
         self._keys = keys
         self._that_see = that_see
         self._windows = windows
@@ -48,7 +50,7 @@ class Models:
         self._offers: ProviderDiscovery | None = None
 
     def resolve(self, name: str, base_url: str | None = None) -> Model:
-        """Return the model that `name` means, at `base_url` where that is given.
+        """Return the model that `name` means, at `base_url` if that is given.
 
         Raises:
             Refused: no such provider is known to this release, no model is named, or its address is none.
@@ -96,9 +98,9 @@ class Models:
         return offers.current(refresh=refresh)
 
     def window(self, name: str, base_url: str | None = None) -> int | None:
-        """Return how many tokens a request to the model may hold; None for offline and scripted models.
+        """Return how many tokens a request to the model may have; None for offline and scripted models.
 
-        Uses what providers have listed so far, and asks nobody.
+        Uses what providers have listed so far, and sends no request.
         """
         provider, _, model = name.partition(":")
         if provider in ("offline", "scripted"):
@@ -125,7 +127,7 @@ class Models:
 
 
 def model_title(name: str) -> str:
-    """The name as people read it."""
+    """Return the name in a form for people."""
     provider, _, rest = name.partition(":")
     if provider == "offline":
         return "Offline analyst"

@@ -26,18 +26,18 @@ _LONGER_THAN_NULL = 64
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a reply ended, before anyone has put it into words."""
+    """How a reply ended, before it is described in words."""
 
     reason: FinishReason
     usage: Usage = field(default_factory=Usage)
     error: JSON = None
-    """The provider's error object, where it sent one."""
+    """The provider's error object, if it sent one."""
     broken: str = ""
-    """What is wrong with the stream itself, and a quote of it; `cut` if it ended too early."""
+    """The problem of the stream itself, with a quote; `cut` if it ended too early."""
     finish: str = ""
-    """The provider's own finish word, if that word makes it an error."""
+    """The provider's finish word, if that word makes it an error."""
     detail: str = ""
-    """What the provider says about it."""
+    """The provider's description of the error."""
 
 
 @dataclass(slots=True)
@@ -49,10 +49,10 @@ class Damage:
     malformed: str = ""
     stray: str = ""
     cut: str = ""
-    """The beginning of a value whose end did not come."""
+    """The beginning of a value whose end did not arrive."""
 
     def note(self, frame: Frame) -> None:
-        """Take note of a frame."""
+        """Record the fault in a frame, if there is one."""
         match frame:
             case Stray():
                 self.stray = frame.text
@@ -80,12 +80,12 @@ class ReplyReader(Protocol):
         ...
 
     def finish(self) -> Iterator[Delta]:
-        """Yield the held-back part; called once, at the end."""
+        """Yield the part that was held back; called once, at the end."""
         ...
 
     @property
     def ending(self) -> Ending:
-        """How it ended; after `finish`."""
+        """How it ended; valid after `finish`."""
         ...
 
     @property
@@ -104,7 +104,7 @@ class GrowingCall:
     text: str = ""
     announced: bool = False
     held: list[str] = field(default_factory=list)
-    """Arguments that came before the name, or that may yet turn out to be `null`."""
+    """Arguments that arrived before the name, or that may turn out to be `null`."""
     whole: Whole = field(default_factory=Whole)
     closed: bool = False
     """The provider marked its end, or began the next one."""
@@ -131,7 +131,7 @@ class GrowingCalls:
         return call
 
     def name(self, call: GrowingCall, name: str, provider_call_id: str = "") -> Iterator[Delta]:
-        """Set name and id if it has none; empty ones and later ones change nothing."""
+        """Set name and id unless they are set; empty and later ones change nothing."""
         call.provider_call_id = call.provider_call_id or scrub_surrogates(provider_call_id)
         call.name = call.name or scrub_surrogates(name)
         if call.name and not call.announced:
@@ -147,15 +147,15 @@ class GrowingCalls:
         yield from self._flush(call)
 
     def close(self) -> None:
-        """Something else begins, so the calls so far are whole."""
+        """Something else begins, so the calls so far are complete."""
         for call in self.calls:
             call.closed = True
 
     def finish(self, reason: FinishReason) -> Iterator[Delta]:
         """Yield what was held back; `null` means no arguments, but only in a complete reply.
 
-        In a reply that its length limit cut, a closed call without arguments gets `{}`, so that it can be told from
-        the call that was cut.
+        If a reply was cut by its length limit, a closed call without arguments gets `{}`, so that it differs from the
+        call that was cut.
         """
         for call in self.calls:
             for rest in call.whole.rest():
@@ -177,12 +177,12 @@ class GrowingCalls:
 
     @property
     def all_whole(self) -> bool:
-        """Whether no call can be half of one, as far as its text shows."""
+        """Return whether no call can be incomplete, as far as its text shows."""
         return all(call.is_whole for call in self.calls)
 
     @property
     def nameless(self) -> bool:
-        """Whether a call came with arguments and without a name."""
+        """Whether a call has arguments but no name."""
         return any(call.text.strip() not in ("", "null") and not call.announced for call in self.calls)
 
     def _flush(self, call: GrowingCall) -> Iterator[Delta]:
@@ -194,7 +194,7 @@ class GrowingCalls:
 
 
 def reason_of(meaning: Meaning, calls: GrowingCalls) -> FinishReason:
-    """Return how a reply ended; after an unknown finish word, calls run only if none can be half of one."""
+    """Return how a reply ended; after an unknown finish word, calls run only if none can be incomplete."""
     match meaning:
         case "length" | "content_filter":
             return meaning
@@ -208,7 +208,7 @@ def reason_of(meaning: Meaning, calls: GrowingCalls) -> FinishReason:
 
 
 class Speech:
-    """Text and reasoning on their way out; thinking in tags at the start of the text goes out as reasoning."""
+    """Outgoing text and reasoning; thinking in tags at the start of the text is passed on as reasoning."""
 
     def __init__(self, tags: tuple[str, ...] = ()) -> None:
         self._tags = tags
@@ -225,7 +225,7 @@ class Speech:
             yield from self._split(clean)
 
     def plain(self, text: str) -> Iterator[Delta]:
-        """More text, in which no tag is looked for."""
+        """More text, which is not searched for tags."""
         self._deciding = False
         yield from self._held()
         for clean in self._text.pass_on(text):
@@ -238,7 +238,7 @@ class Speech:
             yield ReasoningDelta(clean)
 
     def finish(self) -> Iterator[Delta]:
-        """What was held back."""
+        """Yield the text that was held back."""
         for rest in self._reasoning.rest():
             yield ReasoningDelta(rest)
         for rest in self._text.rest():

@@ -21,7 +21,7 @@ class Payload:
     event: str = ""
     """The name of its event, if it has one."""
     bare: bool = False
-    """A JSON body of its own, in no event: what it says is all there is."""
+    """A JSON body outside of any event; it is the whole reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Something that should be JSON and is not."""
+    """Something that should be JSON but is not."""
 
     text: str
     cut: bool = False

@@ -1,15 +1,16 @@
 """A model that replies from a script, for tests, playback and demos.
 
 A script is a JSON file: a list of replies, or an object with `replies` and, if it also has second versions of answers
-whose numbers are in no result, `"revises": true`. The reply to a request is the one whose number
-is that of the assistant messages in the request, so a branch or a retry gets the reply at its place.
+whose numbers are in no result, `"revises": true`. The number of assistant messages in a request selects the reply, so
+a branch or a retry gets the reply for its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},
      "tokens_in": 10, "tokens_out": 20}
 
-A call's name is a wire name, or the bare tool name where only one offered tool ends in it. A gate holds the text back
-after so many words until its file exists, so that what must happen meanwhile is waited for and not timed.
+A call's name is a wire name, or the bare tool name if only one offered tool ends in it. A gate holds the text back
+after this many words until its file exists, so that a test can wait for something to happen instead of relying on
+time.
 """
 
 import json
@@ -64,18 +65,18 @@ class ScriptedReply(BaseModel):
     error: str | None = None
     seconds_per_word: float = 0.0
     gates: dict[int, Path] = {}
-    """Files that are waited for, each after so many words of the text."""
+    """Files to wait for, each after this number of words of the text."""
     tokens_in: int | None = None
     tokens_out: int | None = None
 
 
 class Script(BaseModel):
-    """A script as its file has it."""
+    """A script, as read from its file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     replies: tuple[ScriptedReply, ...]
     revises: bool = False
-    """Whether it answers again when an answer is sent back."""
+    """Whether it answers again if an answer is sent back."""
 
 
 def read_script(path: Path) -> Script:
@@ -83,7 +84,7 @@ def read_script(path: Path) -> Script:
 
     Raises:
         NotFound: there is no such file.
-        Invalid: it is no script; says where.
+        Invalid: it is not a script; the message says where.
     """
     try:
         content = json.loads(path.read_text("utf-8"))

@@ -24,7 +24,7 @@ class Event:
     data: str
     name: str = ""
     bare: bool = False
-    """It stood as JSON of its own, in no `data:` line."""
+    """The JSON was not in a `data:` line."""
     cut: bool = False
     """The bytes ended inside it."""
 
@@ -58,7 +58,7 @@ class EventLexer:
             yield from self._line(line)
 
     def close(self) -> Iterator[Event]:
-        """Yield the events that the end of the bytes completes or cuts."""
+        """Yield the events that the end of the input completes, or cuts off."""
         if self._pending and not _begins_a_field(self._pending):
             cut_in_line = not self._json.open
             for event in self._line(bytes(self._pending)):

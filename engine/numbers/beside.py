@@ -15,14 +15,14 @@ _MOST_ABOVE = 12
 
 
 def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the known numbers of a number's sentence and the one before or behind it, in order."""
+    """Return the known numbers of a number's sentence, and the ones before and after it, in order."""
     near = [one.mention for one in places if _is_near(place, one) and one.mention.start in bound]
     near.sort(key=lambda one: abs(one.start - place.mention.start))
     return [bound[one.start] for one in sorted(near[:_MOST_BESIDE], key=lambda one: one.start)]
 
 
 def above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the numbers before one in the column of the last of them, which "together" may add up."""
+    """Return the numbers before one in the column of the last of them, which the word "together" may add up."""
     before = [bound[start] for start in sorted(bound) if start < place.mention.start]
     if not before:
         return []
@@ -38,12 +38,12 @@ def bound_to(place: Place, matches: Sequence[Match]) -> Bound:
 
 
 def _share(mention: Mention, match: Match) -> float:
-    """What makes a share of one of a cell that the text writes as a percentage."""
+    """Return the factor from a share of one to a cell that the text writes as a percentage."""
     return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
 
 
 def _is_near(place: Place, other: Place) -> bool:
-    """Whether another number stands so near that one may be computed from it."""
+    """Whether another number is near enough that this one may be computed from it."""
     if other is place or other.mention.kind == "plain":
         return False
     near, there = place.passage, other.passage

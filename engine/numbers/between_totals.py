@@ -17,7 +17,7 @@ __all__ = ["between_named", "left_of_totals", "says_left", "total_worth", "total
 
 
 def total_worth(names: TableNames) -> Iterator[Derivation]:
-    """Yield the total cost of all the things of a column by the prices of another."""
+    """Yield the total cost of the things in a column at the prices in another."""
     every = range(len(names.table.rows))
     for many, price in permutations(names.measures, 2):
         if not is_priced(names, many, price):
@@ -31,7 +31,7 @@ def total_worth(names: TableNames) -> Iterator[Derivation]:
 
 
 def totals_each(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield the total of one column for each of another's: "3.1 nights per booking"."""
+    """Yield the total of one column per unit of another's total: "3.1 nights per booking"."""
     span = place.passage.start, place.passage.end
     named = {one.column for one in text.columns_in(names.at, span)} & set(names.measures)
     every = range(len(names.table.rows))
@@ -57,7 +57,7 @@ def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Deriv
 
 
 def says_left(text: Text, words: frozenset[str]) -> bool:
-    """Return whether something is said to be left out, or a word is turned round: "unanswered" of `answered`."""
+    """Return whether the text says that something is left out, or negates a word: "unanswered" of `answered`."""
     if (words | text.question_words) & _LEFT:
         return True
     return any(word[:2] == "un" and word[2:] in text.vocabulary for word in words)

@@ -24,7 +24,7 @@ class Match:
 
     cell: Cell
     factor: float
-    """By what the cell is multiplied to be in the text's unit."""
+    """The factor from the cell's unit to the text's unit."""
     named: int
     """How much of its row and column the text names: the higher, the surer."""
     column_named: bool = False
@@ -53,7 +53,7 @@ class Cells:
     def matches(self, text: Text, place: Place, beside: Sequence[Cell] = ()) -> list[Match]:
         """Return the cells that fit the number and its sentence, the surest first.
 
-        With `beside`, the cells of numbers that this one is set against ("31 of 1,843", "8.0% compared with 7.8%"),
+        With `beside`, the cells of numbers that this one is compared with ("31 of 1,843", "8.0% compared with 7.8%"),
         a cell of the same row or column needs no other name.
         """
         found = []
@@ -76,7 +76,7 @@ class Cells:
         return [Match(cell, factor, 1) for cell, factor in self._by_value(mention)]
 
     def uncontradicted(self, text: Text, place: Place) -> list[Match]:
-        """Return the cells that fit, of which nothing else is said, though too little may be named to be sure."""
+        """Return the cells that fit and that the text does not contradict, even if too little is named to be sure."""
         return [
             Match(cell, factor, 1)
             for cell, factor in self._by_value(place.mention)
@@ -84,7 +84,7 @@ class Cells:
         ]
 
     def of_column(self, text: Text, place: Place) -> list[Match]:
-        """Return the cells that fit and whose column nothing contradicts, of whatever row."""
+        """Return the cells of any row that fit and whose column nothing contradicts."""
         return [
             Match(cell, factor, 1)
             for cell, factor in self._by_value(place.mention)
@@ -92,7 +92,7 @@ class Cells:
         ]
 
     def alone(self, text: Text, place: Place) -> list[Match]:
-        """Return the one cell that fits, if it is the only one: for texts whose words cannot be understood."""
+        """Return the cell that fits, if there is only one: for texts whose words cannot be understood."""
         found = self.uncontradicted(text, place) if place.mention.digits > 1 else []
         return found if len({abs(match.cell.value) for match in found}) == 1 else []
 
@@ -107,7 +107,7 @@ class Cells:
         return many and low.column == high.column and (low.value, high.value) == self.ends(low)
 
     def are_extremes(self, low: Cell, high: Cell) -> bool:
-        """Return whether two cells of one row are in columns called minimum and maximum."""
+        """Return whether two cells of one row are in columns named minimum and maximum."""
         words = self._names[low.table].column_words
         return low.row == high.row and "min" in words[low.column] and "max" in words[high.column]
 

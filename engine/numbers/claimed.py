@@ -24,7 +24,7 @@ def claims_cell(text: Text, place: Place, names: TableNames) -> bool:
     if any(is_mean_of(text, place, names, column) for column in best):
         return False
     own = {word for column in best for word in names.column_words[column]}
-    if "per" in own and not place.clause_words & EACH:  # "cost 412 in total" is no cost per item
+    if "per" in own and not place.clause_words & EACH:  # "cost 412 in total" is not a cost per item
         return False
     words = place.clause_words - own
     opened = text.opens(place, names.at) and not words & (UP | DOWN | COMPARED | EACH)

@@ -1,7 +1,7 @@
 """Sentences that rank or compare rows ("West is highest"), checked again over new results. Pure.
 
-A sentence is only judged by what held in the results that it was written over: the columns in which West was highest
-then. So a sentence that is not understood is not judged.
+A sentence is judged only by what was true in the results that it was written over: by the columns in which West was
+highest then. So a sentence that is not understood is not judged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

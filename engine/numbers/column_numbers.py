@@ -15,7 +15,9 @@ __all__ = ["is_limit", "names_column", "names_percentile"]
 
 
 def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) -> bool:
-    """Return whether a share names the column of a number beside it: "ninety percent within 61" of a column p90."""
+    """Return whether a share names the column of a neighbouring number: "ninety percent within
+    61" for a column p90.
+    """
     part = mention.value * (1.0 if mention.kind == "percent" else 100.0)
     if mention.kind not in ("percent", "part") or not float(part).is_integer():
         return False

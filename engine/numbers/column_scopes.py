@@ -25,14 +25,14 @@ __all__ = ["ColumnScopes"]
 
 
 class ColumnScopes(NamedText):
-    """Finds the columns that numbers are said of."""
+    """Finds the columns that numbers belong to."""
 
     def columns_of(
         self, place: Place, table: int, holding: Collection[int]
     ) -> tuple[Mapping[int, int], int] | None:
         """Return how many words of each column's name are nearest to a number, and at which level.
 
-        Only columns `holding` what the number could be are looked at: a percentage is not said of a count.
+        Only columns `holding` values of the number's kind are considered: a percentage cannot be a count.
         """
         mention, passage = place.mention, place.passage
         found = self._free_columns(mention, table, holding)
@@ -55,7 +55,7 @@ class ColumnScopes(NamedText):
         return None
 
     def _free_columns(self, mention: Mention, table: int, holding: Collection[int]) -> list[Named]:
-        """The names of columns that belong to no other number, and are no unit of this one."""
+        """The names of columns that belong to no other number, and are not a unit of this one."""
         return [
             one
             for one in self._columns.get(table, ())
@@ -67,7 +67,7 @@ class ColumnScopes(NamedText):
         ]
 
     def _beside(self, place: Place, found: Sequence[Named]) -> Mapping[int, int] | None:
-        """The columns whose names stand right before or behind a number."""
+        """The columns whose names are directly before or after a number."""
         mention = place.mention
         if verbs := self._verb_columns(mention, found):
             inside = names_in(found, place.passage.clause(mention.start))
@@ -128,7 +128,7 @@ class ColumnScopes(NamedText):
             and self.text[one.start : one.end].endswith("ed")
             and PLAIN_GAP.fullmatch(self.text[mention.end : one.start])
         ]
-        if described:  # "412 delayed flights" are no flights
+        if described:  # "412 delayed flights" are not all flights
             return described
         if behind and len({one.start for one in behind}) == 1:
             last = behind[-1]
@@ -136,7 +136,7 @@ class ColumnScopes(NamedText):
         return behind
 
     def _apart(self, one: Named, place: Place) -> bool:
-        """Whether another number stands between a name and this one: the name is that number's."""
+        """Whether another number is between a name and this one: the name then belongs to that number."""
         first, last = sorted((place.mention.start, one.start))
         return any(
             first < other.start < last and not PART_OF.fullmatch(self.text[place.mention.end : other.start])
@@ -145,7 +145,7 @@ class ColumnScopes(NamedText):
         )
 
     def _used(self, end: int, place: Place) -> bool:
-        """Whether another number stands between a name and this one: then the name is that number's."""
+        """Whether another number is between a name and this one: the name then belongs to that number."""
         return any(end <= one.start < place.mention.start for one in place.beside)
 
     def _in_clause(self, mention: Mention, inside: Sequence[Named]) -> Mapping[int, int]:

@@ -72,13 +72,13 @@ def _of_name(piece: str) -> Unit | None:
 
 
 def _with_money(before: tuple[str, ...], found: list[Unit]) -> list[Unit]:
-    """Money may stand anywhere in a name: `usd_revenue`, `revenue_eur_q1`."""
+    """Find money anywhere in a name: `usd_revenue`, `revenue_eur_q1`."""
     named = [unit for piece in before[1:] if (unit := unit_word(piece)) and unit[0].startswith("money")]
     return [*named, *found]
 
 
 def _put_together(found: list[Unit], scale: float) -> ColumnUnit:
-    """Money before what it is paid for; else the first unit, and what it is divided by."""
+    """Put money before the thing that it is paid for; else the first unit, and the unit that it is divided by."""
     if not found:
         return ColumnUnit(None, scale)
     money = next((unit for unit in found if unit[0].startswith("money")), None)
@@ -95,7 +95,7 @@ _SMALL = frozenset({"in", "of", "all", "figures", "values", "amounts"})
 
 
 def unit_of_title(title: str) -> ColumnUnit:
-    """Return the unit that a title gives in brackets or at its end, for the columns that do not say theirs."""
+    """Return the unit that a title has in brackets or at its end, for columns whose names have none."""
     for found in _TOLD.finditer(title):
         unit, scale, others = None, 1.0, 0
         for word in re.findall(r"[^\W\d_]+|[€$£%°]", (found[1] or found[2] or found[3]).casefold()):
@@ -117,7 +117,9 @@ _PER = re.compile(r"[*_`]*\s?(?:[A-Za-z°€$£]{1,12}\s?)?(?:/|\bper\s)\s?([A-Z
 
 
 def per_unit(text: str, end: int) -> Unit | None:
-    """Return what a number, which ends at a place of a text, is divided by: kilograms in "€4 per kg"."""
+    """Return the unit after a number by which it is divided: kilograms in "€4 per kg". The number ends at the given
+    place.
+    """
     found = _PER.match(text, end)
     unit = (("mass", 1e6) if found[1] == "t" else unit_word(found[1])) if found else None
     return unit if unit is not None and not unit[0].startswith("money") else None

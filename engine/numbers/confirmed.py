@@ -59,7 +59,7 @@ def _compared(
 
 
 def same_cell(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
-    """Return where two numbers that are set against each other can only be one cell: "from 412 to 412"."""
+    """Return whether two numbers that are contrasted can only be one cell: "from 412 to 412"."""
     found: set[int] = set()
     for one, other in pairwise(places):
         starts = one.mention.start, other.mention.start

@@ -59,7 +59,7 @@ VERB_BEFORE = re.compile(
 )
 BRACKETED = re.compile(r"[*_`%]*\s?(?:(?:per\s)?[a-z°/]+\s){0,3}[*_`]*\([*_`]*")
 CLOSED = re.compile(r"[*_`]*\)")
-"""Around a name in brackets behind a number and its unit: "8.1 days (Oncology)"."""
+"""The end of a name in brackets after a number and its unit: "8.1 days (Oncology)"."""
 OF = re.compile(r"[\d%kMm][*_`]*\s(?:out\s)?of\s(?:the\s|all\s)?[*_`$€£]*$")
 AGAINST = re.compile(
     r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|rather\sthan|up\sfrom|down\sfrom|instead\sof|and\snot)\s"
@@ -93,13 +93,13 @@ def begins_within(mention: Mention, one: Named) -> bool:
 
 
 def closest_label(mention: Mention, inside: Sequence[Named]) -> str:
-    """Return the label before the number, else the one behind it."""
+    """Return the label closest before the number; if there is none, the closest one after it."""
     before = [one for one in inside if one.start < mention.start]
     return before[-1].label if before else inside[0].label
 
 
 def distinct(labels: Iterable[str]) -> list[str]:
-    """Return labels once each, in their order."""
+    """Return labels without repeats, in their order."""
     return list(dict.fromkeys(labels))
 
 

@@ -37,7 +37,7 @@ def counted(text: Text, place: Place, evidence: Evidence) -> str | None:
 
 
 def counts_something(text: Text, place: Place) -> bool:
-    """Return whether a number in words is said of rows or of a column's things, and so can be wrong."""
+    """Return whether a number in words counts rows or a column's things, and so can be wrong."""
     nouns = _nouns(text, place)
     if re.match(
         r"\s+of\s+(?:the|its|our|all|these|those)\b", text.text[place.mention.end : place.mention.end + 12]
@@ -104,7 +104,7 @@ def _things(
         yield len(labels), f"different {told}"
     here = {one.label for one in text.rows_in(names.at, column, (place.passage.start, place.passage.end))}
     measured = {word for at in names.measures for word in names.column_words[at]}
-    if nouns & measured and not nouns & set(names.column_words[column]):  # "412 orders" are no regions
+    if nouns & measured and not nouns & set(names.column_words[column]):  # "412 orders" are not regions
         return
     if here:
         yield len(here), f"{told} that the sentence names"
@@ -135,7 +135,7 @@ _BELOW = DOWN | forms("below under less fewer most short")
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What a number stands with that its column's values can be compared with."""
+    """The numbers next to a number that its column's values can be compared with."""
 
     numbers: Sequence[Mention]
     mean: bool
@@ -186,7 +186,9 @@ def _holding(
 
 
 def _limits(names: TableNames, column: int, beside: _Beside) -> Iterator[float]:
-    """What a column's values can be compared with: the numbers beside one, and its mean where that is named."""
+    """Return the limits that a column's values can be compared with: the neighbouring numbers, and its mean if that
+    is named.
+    """
     for other in beside.numbers:
         yield from (other.value / factor for factor in factors_of(names, column, other))
     numbers = names.table.numbers(column)

@@ -35,11 +35,13 @@ class Derivation:
 
     operation: Operation
     cells: tuple[Cell, ...]
-    """What it was computed from; of more than two cells of a column the first and the last, see `many`."""
+    """The cells that it was computed from; if these are more than two cells of a column, the first and the last, see
+    `many`.
+    """
     value: float
     formula: str
     many: int = 0
-    """How many cells it was computed from, where `cells` does not list them all."""
+    """How many cells it was computed from, if `cells` does not list them all."""
 
 
 @dataclass(frozen=True, slots=True)

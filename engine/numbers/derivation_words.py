@@ -44,7 +44,7 @@ COMPARED = forms(
 )
 MOVES = UP | DOWN | COMPARED | forms("change by swing net moved move shift up to delta plus minus")
 IN_BRACKETS = re.compile(r"[^.;,\d()]{0,30}\([*_`]*")
-"""Between a number and what is said of it in brackets: "1,904 lack an address (3.9%)"."""
+"""Between a number and the remark on it in brackets: "1,904 lack an address (3.9%)"."""
 MEAN, MEDIAN = (
     forms("mean typical per roughly durchschnitt durchschnittlich schnitt moyenne promedio media"),
     forms("median"),

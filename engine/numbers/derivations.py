@@ -67,7 +67,7 @@ def _of_table(text: Text, place: Place, names: TableNames, bound: Sequence[Bound
 
 
 def _quietly(text: Text, place: Place, bound: Sequence[Bound]) -> Derivation | None:
-    """What a number of many digits follows from where no word says how: chance hardly gives it."""
+    """Return what a number of many digits follows from if no word says how: it is hardly a coincidence."""
     told = replace(place, words=place.words | _QUIET, clause_words=place.clause_words | _QUIET)
     for at in _about(text, place, bound)[-2:]:
         names = text.labels.tables[at]

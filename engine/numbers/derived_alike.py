@@ -20,9 +20,10 @@ _MOST_BEFORE = 6
 def derived_alike(
     text: Text, place: Place, before: Sequence[tuple[Place, Derivation]], bound: Sequence[Bound]
 ) -> Iterator[Derivation]:
-    """Yield what the operations of the computed numbers before one give for the row or column that it is said of.
+    """Apply the operations of the computed numbers before a number to its row or column, and yield the results.
 
-    In brackets, it is said of the number before them, one of `bound`: "312 are duplicates (0.6%), 77 are empty (0.2%)".
+    In brackets, it belongs to the number before them, one of `bound`: "312 are duplicates (0.6%), 77 are empty
+    (0.2%)".
     """
     explained = [
         one
@@ -78,7 +79,7 @@ def _with(
 
 
 def _of_row(derivation: Derivation, cells: tuple[Cell, ...]) -> Derivation | None:
-    """What was computed of two totals, of two cells of a row."""
+    """Return the same computation as for two totals, for two cells of a row."""
     one, other = (cell.value for cell in cells)
     if derivation.operation == "difference":
         return replace(

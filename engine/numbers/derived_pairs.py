@@ -94,7 +94,7 @@ def _comparable(names: TableNames, a: Cell, b: Cell, columns: Sequence[int], ask
 
 
 def _rows(text: Text, place: Place, names: TableNames, narrow: bool) -> list[int]:
-    """The named rows; of one that is a period, of which a change is told, the period before it, too."""
+    """Return the named rows; if one is a period whose change the text states, also the period before it."""
     rows = named_rows(text, place, names, narrow)[:8]
     own = clause_rows(text, place, names)
     told = place.own_words & (UP | DOWN) and not place.own_words & COMPARED
@@ -114,7 +114,7 @@ _BEFORE = forms("last previous before old earlier yesterday start opening")
 
 
 def _age(names: TableNames, column: int) -> tuple[int, int, int]:
-    """What puts columns in the order of time: `last_week` before `this_week`, `2023` before `2024`."""
+    """Return a key that sorts columns by time: `last_week` before `this_week`, `2023` before `2024`."""
     words = names.column_words[column]
     year = next((int(word) for word in words if word.isdigit() and len(word) == 4), 0)
     return (0 if set(words) & _BEFORE else 1, year, column)

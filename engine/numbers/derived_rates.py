@@ -53,14 +53,14 @@ def is_priced(names: TableNames, many: int, price: int) -> bool:
 
 
 def converted(names: TableNames, many: int, price: int) -> float:
-    """Return how many of the units that a price is for are in one of a quantity: 1,000 kilograms in a tonne."""
+    """Return how many units of a price one unit of a quantity has: 1,000 kilograms in a tonne."""
     unit, per = names.units[many].unit, names.units[price].per
     factor = conversion(unit, per) if unit is not None and per is not None else None
     return 1.0 if factor is None else factor
 
 
 def divides(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> bool:
-    """Return whether a number can be one cell for each of the other: "per", or 2.5 in a column of whole ones."""
+    """Return whether a number can be one cell divided by the other: "per", or 2.5 in a column of whole numbers."""
     if a.row != b.row:
         return bool(place.words & _FOR_EACH)
     if (place.words | text.question_words) & EACH:
@@ -84,7 +84,9 @@ _RATES = forms(
 
 
 def rates(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> Iterator[Derivation]:
-    """Yield the share of one cell of a row in another, where a rate is spoken of and one of the columns is named."""
+    """Yield the ratio of one cell of a row to another, if the text has a word for a rate and one of the columns is
+    named.
+    """
     topic = place.words | text.question_words | text.words_in(place.passage.around[:2])
     if not topic & _RATES and not place.passage.cells:
         return
@@ -114,7 +116,7 @@ _MARGIN, _REVENUE = forms("margin ratio"), forms("revenue")
 
 
 def per_many(text: Text, place: Place) -> tuple[float, str]:
-    """Return of how many a rate speaks: "per million", "per 1,000"."""
+    """Return the base of a rate: "per million", "per 1,000"."""
     found = _RATE.search(text.text, place.passage.start, place.passage.end)
     if found is None:
         return 1.0, ""

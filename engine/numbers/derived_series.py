@@ -1,6 +1,6 @@
 """Numbers in a list that are one computation for each row of a result: "per visitor 23.00, 24.50, 25.30".
 
-Pure. Where three or more numbers follow from the same two columns row by row, chance cannot give them.
+Pure. If three or more numbers follow from the same two columns row by row, this cannot be a coincidence.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from engine.numbers.table_names import TableNames
 __all__ = ["computed_series"]
 
 _MOST_COLUMNS, _MOST_ROWS = 8, 100
-"""Of a result: wider or longer ones are not tried, since each pair of columns is at each row."""
+"""Limits on a result: wider or longer ones are not tried, since each pair of columns is tried at each row."""
 
 
 def computed_series(text: Text, places: Sequence[Place], known: Sequence[int]) -> dict[int, Derivation]:

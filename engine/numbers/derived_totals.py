@@ -45,10 +45,10 @@ def of_totals(text: Text, place: Place, names: TableNames) -> Iterator[Derivatio
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a sentence says of rows."""
+    """The words of a sentence about rows."""
 
     words: frozenset[str]
-    """Its words, with one that says "total" if it means that."""
+    """Its words, plus "total" if it means that."""
     picked: list[int]
     ranges: list[list[int]]
     of_row: bool
@@ -58,7 +58,7 @@ class _Said:
     columns: Collection[int]
     """The columns that its totals could be of."""
     only: frozenset[int]
-    """Those that they must be of; empty if any may be."""
+    """The only columns that it may refer to; empty if any may be."""
     apart: bool
     """Whether a column is only named in another clause."""
 
@@ -96,7 +96,7 @@ def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[in
 
 
 def _of_two_columns(text: Text, place: Place, names: TableNames, said: _Said) -> Iterator[Derivation]:
-    """What follows from the totals of two columns."""
+    """Return what follows from the totals of two columns."""
     mention = place.mention
     if mention.kind == "percent" and not said.picked and (said.words & (SHARE | SUM) or mention.signed):
         yield from between_named(text, place, names)
@@ -165,7 +165,7 @@ def _of_shares(place: Place, names: TableNames, column: int, said: _Said) -> Ite
 
 
 def _of_row_total(names: TableNames, column: int, row: int) -> Iterator[Derivation]:
-    """The share of a cell in its row, where three or more columns measure the same."""
+    """Yield the share of a cell in its row, if three or more columns measure the same."""
     alike = [
         (at, value)
         for at in names.measures
@@ -193,7 +193,7 @@ def _may_be(text: Text, place: Place, names: TableNames, column: int) -> bool:
 
 
 def _along_row(names: TableNames, row: int, words: frozenset[str], counted: bool) -> Iterator[Derivation]:
-    """The total and mean of one row, where its columns measure the same; or of its counts, if that is what is said."""
+    """Yield the total and mean of one row, if its columns measure the same; or of its counts, if the text says so."""
     columns = names.measures
     if len({names.units[column] for column in columns}) > 1 or not words & (SUM | MEAN):
         columns = ()
@@ -221,7 +221,7 @@ _NOUN = re.compile(r"[*_`]*\s[*_`]*[a-z]")
 
 
 def _counts_all(text: Text, place: Place, names: TableNames) -> bool:
-    """Whether a number stands beside a noun, or a column's name: "820 pupils" of no row are all pupils."""
+    """Whether a number is next to a noun, or a column's name: "820 pupils" without a named row are all pupils."""
     mention = place.mention
     whole = mention.kind == "number" and mention.unit is None and mention.value.is_integer()
     many = mention.digits > 2 or abs(mention.value) >= 1000
@@ -243,7 +243,7 @@ def _named_before(text: Text, place: Place, names: TableNames) -> bool:
 
 
 def _top(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
-    """The first rows by a column where the sentence speaks of the top or bottom so many."""
+    """Return the first rows by a column if the sentence names the top or bottom N."""
     words = place.words
     if not words & {
         "top",

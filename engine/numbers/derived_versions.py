@@ -15,7 +15,7 @@ __all__ = ["of_versions"]
 
 
 def of_versions(text: Text, place: Place, new: TableNames) -> Iterator[Derivation]:
-    """Yield the changes of the named rows since the results that one replaced."""
+    """Yield the changes of the named rows since the results that were replaced."""
     for at, by in text.replaced.items():
         if by != new.at:
             continue

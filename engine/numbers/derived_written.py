@@ -79,7 +79,7 @@ _OR = re.compile(
 
 
 def restated(text: Text, place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield the number right before this one, in another unit of the same kind: "4,461 kWh, or 4.46 MWh"."""
+    """Yield the number directly before this one in another unit of the same kind: "4,461 kWh, or 4.46 MWh"."""
     mention = place.mention
     for known in bound:
         own, other = known.written.unit, mention.unit
@@ -154,7 +154,7 @@ def _products(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
 
 
 def bracketed(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield the share, in brackets behind a number, of that in another: "of 48,210, 312 are copies (0.6%)"."""
+    """Yield the share, in brackets after a number, of that number in another: "of 48,210, 312 are copies (0.6%)"."""
     share = place.mention.kind in ("percent", "part")
     if not share or not IN_BRACKETS.fullmatch(text.text[known.written.end : place.mention.start]):
         return

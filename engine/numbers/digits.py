@@ -16,7 +16,7 @@ class Reading:
 
 
 def readings_of(digits: str) -> tuple[Reading, ...]:
-    """Return as which numbers these digits can be read, the likeliest first."""
+    """Return the numbers that these digits can be read as, the likeliest first."""
     plain = re.sub(r"[’'\u00a0\u202f\u2009 ]", "", digits)
     marks = re.findall(r"[.,]", plain)
     if not marks:
@@ -39,6 +39,6 @@ def _reading(whole: str, rest: str) -> Reading:
 
 
 def significant_digits(digits: str) -> int:
-    """Return how many digits say something: without zeros at the start, and at the end of an integer."""
+    """Return how many digits are significant: without zeros at the start, and at the end of an integer."""
     bare = re.sub(r"\D", "", digits).lstrip("0")
     return len(bare if re.search(r"[.,]\d{1,2}$", digits) else bare.rstrip("0"))

@@ -18,7 +18,7 @@ class NearCell:
     """Name of the result."""
     column: str
     row: str
-    """What names the row: its texts, joined; "" if it has none."""
+    """The name of the row: its texts, joined; "" if it has none."""
     value: Value
 
 
@@ -27,7 +27,7 @@ class DoubtedNumber:
     """A number that is in no result and does not follow from one."""
 
     text: str
-    """As it is written in the answer."""
+    """The number as it is written in the answer."""
     nearest: tuple[NearCell, ...]
 
 
@@ -47,7 +47,9 @@ def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...
 
 
 def nearest_cells(value: float, results: Sequence[ResultTable]) -> list[Cell]:
-    """Return the three cells whose size comes closest to a number's, the closest first; of equal ones, calls' first."""
+    """Return the three cells that are closest to a number in size, the closest first; of equal ones, those of calls
+    first.
+    """
     said = abs(value)
     found = [
         (abs(abs(float(cell or 0)) - said), not table.call_id, at, row, column)

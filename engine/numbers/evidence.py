@@ -13,24 +13,24 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class ResultTable:
-    """A result with rows and columns, or the part of it that the model was given."""
+    """A result with rows and columns, or the part of it that the model received."""
 
     name: str
-    """What it is called in SQL and by the answer."""
+    """Its name in SQL and in the answer."""
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
     title: str = ""
     call_id: str = ""
     total_rows: int | None = None
-    """Rows of the whole result; None: those given are all."""
+    """Rows of the whole result; None: there are no others."""
     printed: bool = False
-    """Whether it was made of printed text, where the words of a line are its labels."""
+    """Whether it was made from printed text, in which the words of a line are its labels."""
     program: str = ""
-    """The SQL or code that made it, whose words are known to be of this result."""
+    """The SQL or code that made it; its words are known to refer to this result."""
 
     @property
     def whole(self) -> bool:
-        """Whether every row is here, so that totals and counts can be computed from them."""
+        """Whether it has all rows, so that totals and counts can be computed from it."""
         return self.total_rows is None or self.total_rows == len(self.rows)
 
     @property
@@ -40,7 +40,7 @@ class ResultTable:
 
     @cached_property
     def numeric(self) -> tuple[int, ...]:
-        """Columns that hold numbers and nothing else; at least one."""
+        """Columns that contain only numbers, and at least one."""
         return tuple(at for at in range(len(self.columns)) if _numeric(self.values(at)))
 
     def values(self, column: int) -> list[Value]:
@@ -87,12 +87,14 @@ class ResultTable:
 
 
 def is_number(value: Value) -> bool:
-    """Return whether a cell is a number that can be computed with: no truth value, not infinite, not beyond floats."""
+    """Return whether a cell is a number that can be computed with: not a truth value, not infinite, not too large for
+    a float.
+    """
     return isinstance(value, int | float) and not isinstance(value, bool) and -_MOST < value < _MOST
 
 
 def number_of(value: Value) -> float | None:
-    """Return the number in a cell, also one that a result gives as text so that it keeps its digits; else None."""
+    """Return the number in a cell, also if a result gives it as text to keep its digits; else None."""
     if isinstance(value, str):
         value = float(value) if _WRITTEN.fullmatch(value) else None
     return float(value) if value is not None and is_number(value) else None
@@ -117,7 +119,7 @@ class Cell:
     """A place in a result."""
 
     table: int
-    """Which of the results, from 0."""
+    """The number of its result, from 0."""
     row: int
     column: int
     value: float
@@ -137,21 +139,24 @@ class Evidence:
     """Everything that an answer can be based on."""
 
     results: tuple[ResultTable, ...]
-    """In the order in which they were fetched; of two that are the same query, the later replaced the earlier."""
+    """The results, in the order in which they were fetched; if two are the same query, the later replaced the
+    earlier.
+    """
     questions: tuple[str, ...] = ()
     """What the user wrote on this branch, the question of this answer last."""
     files: tuple[FileFacts, ...] = ()
     replaced: Mapping[int, int] = field(default_factory=dict)
     """Results that are known to be out of date, and the one that replaced each."""
     briefed: tuple[ResultTable, ...] = ()
-    """What the model was told of tables before any call; looked at for what is in no result. In `replaced` and in cells
-    they are counted after the results."""
+    """What the model knew about tables before any call; searched for numbers that are in no result. In `replaced` and
+    in cells, these tables are counted after the results.
+    """
     quoted: frozenset[float] = frozenset()
-    """Numbers that calls were given: limits in their SQL, the width of a bin."""
+    """Numbers in the arguments of calls: limits in their SQL, the width of a bin."""
 
     @property
     def every(self) -> tuple[ResultTable, ...]:
-        """The results and the earlier briefing, in the order in which cells count them."""
+        """The results and the earlier briefing, in the order by which cells count them."""
         return self.results + self.briefed
 
     @property

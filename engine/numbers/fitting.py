@@ -139,7 +139,7 @@ def _factors_of_share(names: TableNames, column: int, mention: Mention) -> tuple
 
 
 def _counts(table: ResultTable, column: int) -> bool:
-    """Whether a column holds counts, which no percentage is: whole numbers, some of them above 100."""
+    """Whether a column contains counts, which cannot be percentages: whole numbers, some of them above 100."""
     numbers = table.numbers(column)
     return max(map(abs, numbers), default=0) > 100 and all(one.is_integer() for one in numbers)
 

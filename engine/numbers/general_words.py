@@ -25,7 +25,7 @@ GENERAL = forms(
     " percentile quartile deviation standard error missing null gap empty blank duplicate copy place position rank"
     " us half top bottom best worst place side part portion bit lot pair set pack round step stage dozen double"
 )
-"""Nouns and adjectives that may be said of any measure."""
+"""Nouns and adjectives that can describe any measure."""
 
 NO_NOUN = written(
     "and or but with without from in on at by for to of than as over under above below per across within among"
@@ -41,12 +41,12 @@ NO_NOUN = written(
     " stays happened occurred counted recorded reported found needed required minus plus times earned sold"
     " bought used following followed ago later earlier sooner more"
 )
-"""Words, as they are written, behind a number that end what it counts."""
+"""Words after a number that end the name of what it counts."""
 
 GENERIC_COLUMNS = forms(
     "count n total value sum amount number num avg mean median min max result metric measure x y z"
 )
-"""Words of columns that do not say what is counted; the question does."""
+"""Words in names of columns that do not say what is counted; the question does."""
 
 ENGLISH = written("the of and in is was were with by for from to at an are has had its on that this than")
 FOREIGN = written(
@@ -54,4 +54,4 @@ FOREIGN = written(
     " aux un une dans par sur el los las y es del con por para il lo gli e di che della nel per het een van op"
     " met voor o os da do em uma não och det som av på og er med til"
 )
-"""Little words as they are written, in English and in other languages."""
+"""Small words as they are written, in English and in other languages."""

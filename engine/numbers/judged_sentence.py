@@ -14,7 +14,7 @@ class JudgedSentence:
     text: str
     follows: bool
     now: str = ""
-    """What is the case now, if it does not follow."""
+    """What is true now, if the sentence no longer follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class Moved:
     start: int
     end: int
     table: int
-    """Which of the old tables."""
+    """The number of the old table."""
     column: int
     before: float
     after: float | None
     """None if its row or column is gone."""
     written: str = ""
-    """As the answer would write it now."""
+    """The new value in the format of the answer."""
     changes: bool = False
     """Whether it is a difference or a growth, whose sign says up or down."""

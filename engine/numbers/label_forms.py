@@ -14,7 +14,7 @@ WEAK = forms(
     "a an the of in on by per for to and or with at from is was are all each other it its as than not this that new"
     " name type id data result value unit x y"
 )
-"""Words that do not tell one column or row from another."""
+"""Words that do not distinguish one column or row from another."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
 _NAMES = "january february march april may june july august september october november december"
 MONTHS = tuple(_NAMES.split(" "))
@@ -91,7 +91,7 @@ def _period(number: int, column: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _day(label: str, one_month: bool) -> Iterator[tuple[str, ...]]:
-    """The day alone, "the 5th", where all are of one month."""
+    """Only the day, "the 5th", if all dates are in one month."""
     date = _ISO.fullmatch(label) if one_month else None
     if date is not None and date[3] is not None and date[4] is None:
         yield (date[3].lstrip("0") + _th(int(date[3])),)

@@ -1,4 +1,4 @@
-"""Where an answer names the rows and columns of its results."""
+"""Finds where an answer names the rows and columns of its results."""
 
 import re
 from collections import defaultdict
@@ -16,14 +16,14 @@ __all__ = ["Labels", "Named"]
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A row label or a column, where the text names it."""
+    """A row label or a column, and where the text names it."""
 
     start: int
     end: int
     table: int
     column: int
     label: str
-    """The row's label in this column; "" where the column itself is named."""
+    """The row's label in this column; "" if the column itself is named."""
 
 
 class Labels:
@@ -111,7 +111,7 @@ _QUARTERS = {"first": "q1", "second": "q2", "third": "q3", "fourth": "q4"}
 
 
 def _quarter(forms: Sequence[str], at: int) -> str:
-    """The short form of "third quarter", where that begins; "" elsewhere."""
+    """Return the short form of "third quarter", if it begins here; "" elsewhere."""
     follows = at + 1 < len(forms) and forms[at + 1] == "quarter"
     return _QUARTERS.get(forms[at], "") if follows else ""
 
@@ -121,7 +121,7 @@ def _before(text: str, start: int) -> str:
 
 
 def _hides(named: Sequence[Named], one: Named) -> bool:
-    """Whether a longer name of the same column stands over this one."""
+    """Whether a longer name of the same column covers this one."""
     return any(
         other.table == one.table
         and other.column == one.column

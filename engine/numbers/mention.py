@@ -1,4 +1,4 @@
-"""A number as it is written in a text."""
+"""A number in a text."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -21,15 +21,15 @@ class Mention:
     text: str
     kind: Kind
     readings: tuple[Reading, ...]
-    """Several where a point or comma can divide decimals or thousands."""
+    """The possible values: several if a point or comma can separate either decimals or thousands."""
     signed: bool = False
     """Whether a sign is written."""
     unit: Unit | None = None
     per: Unit | None = None
-    """What it is divided by: kilograms in "€4 per kg"."""
+    """The unit that it is divided by: kilograms in "€4 per kg"."""
     hedge: Literal["", "about", "over", "under"] = ""
     bracketed: bool = False
-    """Whether brackets stand around it, which can mean minus."""
+    """Whether the number is in brackets, which can mean minus."""
     digits: int = 0
     """Significant digits as written, without zeros at the end of an integer."""
 

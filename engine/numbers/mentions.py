@@ -54,11 +54,11 @@ _HEDGES = re.compile(
     re.IGNORECASE,
 )
 _FINE_SCALES = frozenset({"k", "m", "b", "t", "mm"})
-"""Scales of one letter: they stand at the digits, without a space."""
+"""Scales of one letter: they follow the digits without a space."""
 
 
 def find_mentions(text: str) -> list[Mention]:
-    """Return the numbers of a Markdown text, in their order; numbers within code are not looked at."""
+    """Return the numbers of a Markdown text, in their order; numbers within code are ignored."""
     taken = _Taken(code_spans(text))
     found = [*_durations(text, taken), *_ratios(text, taken)]
     for start, end in plain_spans(text):
@@ -91,7 +91,7 @@ class _Taken:
         self._spans = sorted(spans)
 
     def take(self, start: int, end: int) -> bool:
-        """Take a span, unless a part of it is taken."""
+        """Take a span, unless a part of it is already taken."""
         at = bisect_right(self._spans, (start, end))
         before = self._spans[at - 1] if at else (0, 0)
         after = self._spans[at] if at < len(self._spans) else (end, end)
@@ -170,7 +170,7 @@ def _digits(text: str, match: re.Match[str]) -> Mention | None:
 
 
 def _with_tail(one: Mention, match: re.Match[str]) -> Mention:
-    """A number with what stands right behind it: percent, times, a scale, a unit."""
+    """Return a number with what directly follows it: percent, times, a scale, a unit."""
     tail = (match["tail"] or "").casefold().rstrip(".")
     percent = (match["tail"] or "").startswith(("%", "per"))
     if not percent and one.unit is None and _FACTOR.search(match.string, max(0, one.start - 24), one.start):
@@ -207,7 +207,7 @@ _FACTOR = re.compile(r"\bfactor\sof\s(?:about|around|roughly|nearly|almost|over)
 
 
 _CAPITAL_UNITS: Mapping[str, Unit] = {"K": ("temperature K", 1.0), "t": ("mass", 1e6)}
-"""Units that with a space before them are no scales."""
+"""Units that are not scales if there is a space before them."""
 
 
 def _unit_behind(text: str, end: int) -> Unit | None:

@@ -160,15 +160,15 @@ class NamedText:
         return sum(word in ENGLISH for word in words) >= sum(word in FOREIGN for word in words)
 
     def rows_in(self, table: int, column: int, span: Span) -> list[Named]:
-        """Return where a span names rows of a result by one column."""
+        """Return the places in a span that name rows of a result by one column."""
         return [one for one in self._rows.get((table, column), ()) if span[0] <= one.start < span[1]]
 
     def asked_tables(self) -> frozenset[int]:
-        """Return the results of which the question names a row or column."""
+        """Return the results whose rows or columns the question names."""
         return frozenset((*(table for table, _ in self._asked_rows), *self._asked_columns))
 
     def columns_in(self, table: int, span: Span) -> list[Named]:
-        """Return where a span names columns of a result."""
+        """Return the places in a span that name columns of a result."""
         return names_in(self._columns.get(table, ()), span)
 
     @cached_property

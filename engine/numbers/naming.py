@@ -46,16 +46,16 @@ TOTALS, MEANS = forms("total sum overall"), forms("mean median typical")
 
 
 def is_change(names: TableNames, column: int) -> bool:
-    """Return whether a column holds changes or differences, whose sign says up or down."""
+    """Return whether a column contains changes or differences, whose sign says up or down."""
     return bool(set(names.column_words[column]) & _CHANGES) or column in names.table.negatives
 
 
 def column_named(
     text: Text, place: Place, names: TableNames, column: int, among: Collection[int] | None = None
 ) -> int | None:
-    """Return how surely a number is said of a column: 0 if no column is named, None if it is another one.
+    """Return how surely a number belongs to a column: 0 if no column is named, None if another one is named.
 
-    `among` are the columns that it could be said of; by default those whose kind of values it could be.
+    `among` are the columns that are possible; by default those with values of the number's kind.
     """
     words = set(names.column_words[column])
     if other_kind(place.clause_words, words):
@@ -85,7 +85,7 @@ def other_kind(said: frozenset[str], words: set[str]) -> bool:
 
 
 def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
-    """Return how surely a number is said of a row: 0 if no row is named, None if it is another one."""
+    """Return how surely a number belongs to a row: 0 if no row is named, None if another one is named."""
     table = names.table
     if len(table.rows) < 2:
         return 0
@@ -119,7 +119,7 @@ def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | 
 
 
 def _ranked(place: Place, names: TableNames, cell: Cell) -> bool | None:
-    """Whether a cell has the rank that the text names ("the highest"); None: it names none."""
+    """Whether a cell has the rank that the text names ("the highest"); None if it names none."""
     said = place.clause_words - set(names.column_words[cell.column])
     high, low = bool(said & HIGHEST), bool(said & LOWEST)
     if not high and not low:

@@ -61,7 +61,7 @@ _SCALE = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "do
 
 
 def word_numbers(text: str) -> list[WordNumber]:
-    """Return the numbers in words in their order; an ordinal ("the third quarter") is none."""
+    """Return the numbers in words in their order; an ordinal ("the third quarter") does not count."""
     found = []
     for match in _FOUND.finditer(text):
         groups = {name: given.lower() for name, given in match.groupdict().items() if given}

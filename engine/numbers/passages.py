@@ -33,12 +33,13 @@ class Passage:
     clauses: tuple[tuple[int, int], ...]
     """Spans of its clauses, in order."""
     around: tuple[tuple[int, int], ...]
-    """Spans in which a label may stand that it leaves out, the nearest first: the item above, the sentence before,
-    the headings."""
+    """Spans that may contain a label that it omits, the nearest first: the item above, the sentence before, the
+    headings.
+    """
     bracketed: frozenset[int] = frozenset()
-    """Where clauses in brackets start."""
+    """The places where clauses in brackets start."""
     resumed: frozenset[int] = frozenset()
-    """Where clauses go on behind brackets: "Revenue (net) was"."""
+    """The places where clauses continue after brackets: "Revenue (net) was"."""
     cells: tuple[tuple[int, int], ...] = ()
     """For a cell of a Markdown table: the spans of its row's other cells and of its column's header."""
 
@@ -48,7 +49,9 @@ class Passage:
         return self.clauses[max(0, bisect_right(starts, at) - 1)]
 
     def nearest(self, at: int) -> list[tuple[int, int]]:
-        """Return the span of the clause that contains a place; for one in or behind brackets, that before them too."""
+        """Return the span of the clause that contains a place; in or after brackets, it includes the clause before
+        them.
+        """
         starts = [start for start, _ in self.clauses]
         own = max(0, bisect_right(starts, at) - 1)
         found = [self.clauses[own]]
@@ -74,7 +77,7 @@ class _Reading:
     text: str
     heading: tuple[int, int] | None = None
     parents: list[tuple[int, tuple[int, int]]] = field(default_factory=list)
-    """The list items above it that it is part of, each with its depth."""
+    """The list items above it that it belongs to, each with its depth."""
     intro: tuple[int, int] | None = None
     before: tuple[int, int] | None = None
     """The last sentence of its paragraph so far."""

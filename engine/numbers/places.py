@@ -28,12 +28,14 @@ class Place:
     mention: Mention
     passage: Passage
     index: int
-    """Which of the sentence's quantities it is, from 0."""
+    """The number of this quantity in its sentence, from 0."""
     beside: tuple[Mention, ...]
-    """The quantities of the sentence, itself among them."""
+    """The quantities of the sentence, including this one."""
     words: frozenset[str]
     """The words of the sentence, or of the cell's row and header."""
     own_words: frozenset[str]
-    """Of its clause alone."""
+    """The words of its clause only."""
     clause_words: frozenset[str]
-    """Of its clause; with the clause before, where it stands in brackets or says little more than the number."""
+    """The words of its clause. If the clause is in brackets or says little more than the number, also those of the
+    clause before.
+    """

@@ -46,7 +46,7 @@ _MEASURES = re.compile(
     r"|m|and|or|of|the",
     re.IGNORECASE,
 )
-"""What stands behind a hyphen where the number before it is one: "a 3-day trip"."""
+"""Words after a hyphen that show that the number before it is a quantity: "a 3-day trip"."""
 _LIST = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+•][ \t]+)?(?:\*\*)?(\d{1,3}[.)])(?=[ \t]|\*\*)", re.MULTILINE)
 _PER = re.compile(r"\bper\s(10{1,6}|1,000(?:,000)?|10,000|100,000)\b(?![.,]\d)")
 _LONE_YEAR = re.compile(rf"(?<![\d.,$€£¥₹%#-])\b(?:{_YEAR})(?:s\b)?\b(?![.,]\d|\s?%|\d|[.,’']\d)")
@@ -58,7 +58,9 @@ _BARE = re.compile(r"`[\s$€£¥₹+−–-]*[\d.,’' ]+[%\s]*`")
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Return the places of code, addresses, formulas and tags; a lone number set as code is a number."""
+    """Return the places of code, addresses, formulas and tags; a single number that is formatted as code counts as a
+    number.
+    """
     return [found.span() for found in _CODE.finditer(text) if not _BARE.fullmatch(found[0])]
 
 
@@ -87,5 +89,5 @@ _COUNTED = re.compile(
 
 
 def _is_year(text: str, _start: int, end: int) -> bool:
-    """Whether four digits name a year: not where things are counted ("2024 orders"), nor before a unit."""
+    """Whether four digits are a year: not if things are counted ("2024 orders"), nor before a unit."""
     return _COUNTED.match(text, end) is None and _UNIT.match(text, end) is None

@@ -1,7 +1,7 @@
 """Computes a derived number again from other cells, by the same operation over the same columns. Pure.
 
-A derivation keeps its cells and its value, not its function. The function is found again as the one that gives the old
-value from the old cells; if none does, the number is not computed.
+A derivation stores its cells and its value, but not its function. The function is the one that gives the old value
+from the old cells; if there is none, the number is not computed.
 """
 
 import math

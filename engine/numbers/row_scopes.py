@@ -27,15 +27,17 @@ from engine.numbers.places import Governing, Place
 __all__ = ["ASKED", "NEAR", "RowScopes"]
 
 NEAR = 3
-"""Levels below this one are the sentence itself: what it names there, it means."""
+"""Levels below this one are in the sentence itself: a label that it names is the one that it means."""
 ASKED = 9
 """The level of what only the question names."""
 AFTER = 8
-"""The level of what only a later clause names: "€4.70; for cars it is €3", which the question outweighs."""
+"""The level of a label that only a later clause names: "€4.70; for cars it is €3". A label in the question counts
+more.
+"""
 
 
 class RowScopes(NamedText):
-    """Finds the rows that numbers are said of."""
+    """Finds the rows that numbers belong to."""
 
     def leaves_out(self, place: Place, table: int, column: int, label: str) -> bool:
         """Return whether the sentence of a number leaves out a row: "excluding North"."""
@@ -44,7 +46,7 @@ class RowScopes(NamedText):
         return bool(own) and all(is_left_out(self.text, start) for start in own)
 
     def row_of(self, place: Place, table: int, column: int) -> Governing | None:
-        """Return which rows, by their labels in `column`, a number is said of; None: none is named anywhere."""
+        """Return which rows, by their labels in `column`, a number belongs to; None: none is named anywhere."""
         found = self._rows_kept(table, column)
         governing = None
         if found:
@@ -59,7 +61,7 @@ class RowScopes(NamedText):
         return governing
 
     def _rows_kept(self, table: int, column: int) -> Sequence[Named]:
-        """Return where the text names rows by one column, without those that it leaves out."""
+        """Return the places where the text names rows by one column, except rows that it leaves out."""
         kept = self._kept.get((table, column))
         if kept is None:
             kept = [
@@ -122,7 +124,7 @@ class RowScopes(NamedText):
         return Governing(frozenset({here[0].label}), AFTER) if fronted or not between else None
 
     def _of_part(self, place: Place, inside: Sequence[Named]) -> str | None:
-        """The label in "23 of 29 offers were accepted", which the part is said of."""
+        """Return the label in "23 of 29 offers were accepted", which belongs to the part."""
         whole = next((one for one in place.beside if one.start > place.mention.start), None)
         if whole is None or not PART_OF.fullmatch(self.text[place.mention.end : whole.start]):
             return None

@@ -1,6 +1,7 @@
 """Parallel numbers: in a list, a column of a table or a series in a sentence. Pure.
 
-What one number does not say is taken from the others: "orders: North 812, South 1,530" are numbers of one column.
+If one number does not name its row or column, the others do: "orders: North 812, South 1,530" are numbers of one
+column.
 """
 
 import re
@@ -23,7 +24,7 @@ def out_of_series(
 ) -> dict[int, list[Match]]:
     """Return the numbers whose cells are not in the column or row of the numbers parallel to them.
 
-    Each with the cells that are; none if no cell is.
+    Each has the cells that are in it; empty if there are none.
     """
     found: dict[int, list[Match]] = {}
     for series in _series(text, places):
@@ -44,7 +45,7 @@ def out_of_series(
 
 def among_cells(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
     """Return the numbers of lists and tables that must be cells: most others in their series are, and no word there
-    says that they are computed.
+    indicates a computation.
     """
     found: set[int] = set()
     for series in (*_of_tables(places), *_of_items(text, places)):

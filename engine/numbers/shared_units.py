@@ -14,7 +14,7 @@ _JOINED = re.compile(r"[*_`]*\s?(?:and|to|or|through|[–—-])\s?[*_`]*")
 
 
 def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
-    """ "between 17.8 and 26.3 °C", "10–20%": the unit after the second number applies to both."""
+    """Apply the unit after the second of two numbers to both: "between 17.8 and 26.3 °C", "10–20%"."""
     for at in range(len(found) - 2, -1, -1):
         one, other = found[at], found[at + 1]
         if one.kind != "number" or one.unit or not _JOINED.fullmatch(text[one.end : other.start]):

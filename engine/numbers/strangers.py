@@ -125,7 +125,7 @@ _SUBJECT_OF = re.compile(
 
 
 def names_other_measure(text: Text, place: Place, names: TableNames, column: int) -> bool:
-    """Return whether a number is of a thing or measure that is not a name of its column or any result."""
+    """Return whether a number belongs to a thing or measure that is not a name of its column or any result."""
     if set(names.column_words[column]) <= GENERIC_COLUMNS or not text.english:
         return False
     own = frozenset(names.column_words[column])
@@ -166,7 +166,7 @@ def _measured(text: Text, place: Place) -> Iterator[list[str]]:
 
 
 def _noun_phrase(text: str) -> list[str]:
-    """The words up to the first that is no part of a noun's name, in their common form."""
+    """Return the words up to the first that is not part of a noun's name, in their common form."""
     words: list[str] = []
     for word in re.findall(r"[^\W\d_]+(?:['’][a-z]+)?", text):
         if word.casefold() in NO_NOUN or stem(word) in WEAK or (words and word.endswith("ed")):

@@ -71,7 +71,9 @@ class TableNames:
         return {column: Counter(self.label(row, column) for row in rows) for column in self.dimensions}
 
     def surely_names(self, column: int) -> bool:
-        """Return whether what reads like a label of a column is one: years are, other small numbers may be counts."""
+        """Return whether a text that looks like a label of a column is one: years are, other small numbers may be
+        counts.
+        """
         return column not in self.ordinals or min(self.table.numbers(column), default=0) > 1000
 
     def _names_rows(self, column: int) -> bool:
@@ -119,7 +121,7 @@ class TableNames:
         return any(self.of_periods(one, other) for one, other in combinations(self.measures, 2))
 
     def label(self, row: int, column: int) -> str:
-        """Return the name of a row in one column, as `Named.label` has it."""
+        """Return the name of a row in one column, like `Named.label`."""
         return self._labels[column][row]
 
     @cached_property
@@ -146,7 +148,9 @@ class TableNames:
 
     @cached_property
     def matrix(self) -> int | None:
-        """The column whose cells are the other columns' names, as in a table of correlations; None if there is none."""
+        """The column whose cells are the other columns' names, as in a table of correlations;
+        None if there is none.
+        """
         names = {plain_label(name) for name in self.table.columns}
         for column in self.dimensions:
             labels = {self.label(row, column) for row in range(len(self.table.rows))}
@@ -177,7 +181,9 @@ class TableNames:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The words of the result: of its columns, name, title and rows, and of the program that made it."""
+        """The words of the result: those of its columns, name, title and rows, and those of the
+        program that made it.
+        """
         table = self.table
         told = " ".join((table.name, table.title, table.program)).replace("_", " ")
         words = {word.form for word in text_words(told)}.union(*self.column_words)

@@ -13,8 +13,9 @@ _REACH = 80
 
 
 def loosely(text: str, place: Place) -> bool:
-    """Whether a number is a part of another ("811 of 6,240") or stands in brackets: then a column named only in
-    another clause hardly applies to it."""
+    """Whether a number is a part of another ("811 of 6,240") or is in brackets. A column that only another clause
+    names then hardly applies to it.
+    """
     behind = text[place.mention.end : place.mention.end + 14]
     before = text[max(place.passage.start, place.mention.start - 14) : place.mention.start]
     if re.match(r"\s*(?:\w+\s)?(?:out\s)?of\s(?:the\s)?[$€£*]*\d", behind):
@@ -26,7 +27,7 @@ def loosely(text: str, place: Place) -> bool:
 
 
 def set_against(text: str, place: Place) -> bool:
-    """Whether a number is set against the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
+    """Whether a number is compared with the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
     before = text[_near(place) : place.mention.start]
     return OF.search(before) is not None or AGAINST.search(before) is not None
 
@@ -42,7 +43,7 @@ _FROM = re.compile(
 
 
 def is_earlier(text: str, place: Place) -> bool:
-    """Whether a number is said to be out of date: "before", "from 412 to 431", "431 instead of 412"."""
+    """Whether the text says that a number is out of date: "before", "from 412 to 431", "431 instead of 412"."""
     return (
         bool(place.own_words & EARLIER) or _FROM.search(text, _near(place), place.mention.start) is not None
     )

@@ -1,4 +1,4 @@
-"""Whether the text around a number names enough, and nothing that contradicts, to match it to a cell. Pure."""
+"""Whether a number can be matched to a cell: the text names enough, and nothing that contradicts. Pure."""
 
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, sign_fits
@@ -17,7 +17,9 @@ _TOO_LITTLE = (0, False)
 def told_of(
     text: Text, place: Place, names: TableNames, cell: Cell, factor: float
 ) -> tuple[int, bool] | None:
-    """Return how much of a cell's row and column is named, and whether the column is; None: something else is."""
+    """Return how much of a cell's row and column is named, and whether the column is; None:
+    something else is named.
+    """
     if names.matrix is not None:
         named = _in_matrix(text, place, names, cell)
         return None if named is None else (named, True)
@@ -45,8 +47,8 @@ def told_of(
 
 
 def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Whether a number is hardly said of a column unless that is named: of shares without a percent sign, or of
-    decimals where a small whole number stands.
+    """Whether a number hardly belongs to a column unless that is named: to a column of shares without a percent sign,
+    or to one of decimals if the number is a small whole one.
     """
     mention = place.mention
     if mention.kind != "number" or mention.unit is not None or place.passage.cells:
@@ -57,7 +59,7 @@ def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell's row is named in the sentence or the question, if they name two."""
+    """Return whether a cell's row is among two rows that the sentence or the question names."""
     span = place.passage.start, place.passage.end
     for column in names.dimensions:
         here = {one.label for one in text.rows_in(names.at, column, span)} | text.asked_rows(names.at, column)
@@ -67,7 +69,7 @@ def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool
 
 
 def _of_many_rows(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Whether the text speaks of a total or a mean, and the cell is one row of many whose column is neither."""
+    """Whether the text mentions a total or a mean, and the cell is one row of many whose column is neither."""
     said, words = place.clause_words, set(names.column_words[cell.column])
     if len(names.table.rows) < 2 or place.passage.cells:
         return False
@@ -75,7 +77,9 @@ def _of_many_rows(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
-    """Whether a cell can be a count, where the text says "541 office chairs" and the row's label is what is counted."""
+    """Whether a cell can be a count, if the text says "541 office chairs" and the row's label is
+    the counted thing.
+    """
     mention = place.mention
     if mention.unit is not None or mention.kind != "number" or float(cell.value).is_integer():
         return True

@@ -1,6 +1,6 @@
 """Traces each number of an answer to its origin (TIM-11): a cell, a derivation, the user, or nothing.
 
-Pure: the same answer over the same results is traced the same way, whenever it is looked at.
+Pure: the same answer over the same results is always traced in the same way.
 """
 
 import re
@@ -33,13 +33,13 @@ from engine.numbers.unclear import likely_cells, likely_derivation
 __all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
 
 MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
-"""Of an answer: what comes after is not looked at, since a model may write any number of numbers."""
+"""Limits on an answer: the rest is not examined, since a model may write any number of numbers."""
 _MOST_QUESTIONS = 50
 _MOST_COMPUTED = 40
-"""Doubted numbers of an answer for which a computation is looked for that no word tells."""
+"""The number of doubted numbers of an answer for which a computation is searched that no word indicates."""
 _IN = re.compile(r"\s(?:in|of)\s")
 _WITH = re.compile(r"[*_`]*(?:,\s?[\w -]{1,40}?)?\s?(?:with|has|had|at|:|\()\s?[*_`$€£]*", re.IGNORECASE)
-"""What stands between a row's number and the value: "lowest 73 with 17.10"."""
+"""Words between a row's number and the value: "lowest 73 with 17.10"."""
 
 
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
@@ -157,7 +157,7 @@ class _Tracing:
         return one if maybe is None else replace(one, status="unclear", maybe=maybe)
 
     def _cells_of(self, places: Sequence[Place]) -> dict[int, list[Match]]:
-        """The cells of the numbers that have some, the surest first, by where the numbers start."""
+        """The cells of the numbers that have any, the surest first, by where the numbers start."""
         exact = {
             place.mention.start: matches
             for place in places
@@ -198,7 +198,7 @@ class _Tracing:
         return derived(self._text, place, near, above(place, bound), self._computed, quietly)
 
     def _plain(self, place: Place, near: Sequence[Bound]) -> str | None:
-        """What a number is that need not be in a result, in a few words; None if it is nothing of the kind."""
+        """Return what a number is that need not be in a result, in a few words; None if it is not of that kind."""
         mention = place.mention
         if mention.kind == "number" and (what := counted(self._text, place, self._evidence)) is not None:
             return what
@@ -215,7 +215,7 @@ class _Tracing:
         return "a value that a call was given" if mention.value in self._evidence.quoted else None
 
     def _names_row(self, mention: Mention, near: Sequence[Bound]) -> bool:
-        """Whether a whole number is what tells the row of the number right behind it: "8 cylinders with 103"."""
+        """Whether a whole number names the row of the number directly after it: "8 cylinders with 103"."""
         after = [one for one in near if mention.end <= one.written.start]
         for cell in (one.cells[0] for one in after[:1] if len(one.cells) == 1):
             if not _WITH.fullmatch(self._text.text[mention.end : after[0].written.start]):

@@ -11,16 +11,16 @@ __all__ = ["UNTRACED", "Likely", "TracedNumber"]
 
 Status = Literal["exact", "derived", "said", "plain", "stale", "unclear", "unbacked"]
 UNTRACED = ("unclear", "unbacked")
-"""The statuses of numbers that are not known to come from anywhere."""
+"""The statuses of numbers without a known origin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """A cell that a number may be, though its sentence does not say so clearly."""
+    """A cell that a number may be, although its sentence does not say so clearly."""
 
     cell: Cell
     factor: float
-    """By what the cell is multiplied to be in the text's unit."""
+    """The factor from the cell's unit to the text's unit."""
     row_named: bool
     column_named: bool
 
@@ -32,14 +32,14 @@ class TracedNumber:
     mention: Mention
     status: Status
     cell: Cell | None = None
-    """For `exact` and `stale`."""
+    """Set for `exact` and `stale`."""
     factor: float = 1.0
-    """By what the cell is multiplied to be in the text's unit: 100 where a share is written in percent."""
+    """The factor from the cell to the text's unit: 100 if a share is written in percent."""
     derivation: Derivation | None = None
     counts: str = ""
-    """What it counts, for a `plain` number that does."""
+    """The thing that it counts, for a `plain` number that counts something."""
     others: tuple[Cell, ...] = ()
-    """Further cells that would do."""
+    """Further cells that would also fit."""
     likely: tuple[Likely, ...] = ()
     """For `unclear`: the cells that it may be, at most three, the likeliest first."""
     maybe: Derivation | None = None

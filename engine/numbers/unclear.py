@@ -1,8 +1,8 @@
 """Possible origins of a number whose sentence does not say enough: its value is in a cell or follows from cells, and
 nothing in the text rules them out.
 
-A number is only `unclear` if no other row or column is named for it. "North made 411.50" is no unclear number if
-411.50 is the revenue of West, unless the revenue of North is written elsewhere in the sentence.
+A number is only `unclear` if no other row or column is named for it. "North made 411.50" is not unclear if 411.50 is
+the revenue of West, unless the revenue of North is written elsewhere in the sentence.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,7 +30,7 @@ _ANYHOW = (SHARE | COMPARED | SUM | MEAN | EACH | REST) - UP - DOWN
 
 
 def likely_cells(text: Text, cells: Cells, place: Place, told: Collection[Cell]) -> list[Likely]:
-    """Return the cells that a number may be, likeliest first; `told` are the cells of the numbers around it."""
+    """Return the cells that a number may be, the likeliest first; `told` are the cells of the numbers around it."""
     if place.mention.kind in ("plain", "count", "none", "part", "times"):
         return []
     found = [

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 __all__ = ["SCALES", "Unit", "conversion", "in_unit", "unit_word"]
 
 Unit = tuple[str, float]
-"""What is measured, and how much of its base one unit is: ("mass", 1000.0) is a kilogram in grams."""
+"""The quantity that is measured, and how many base units one unit is: ("mass", 1000.0) is a kilogram in grams."""
 
 SCALES: Mapping[str, float] = {
     "k": 1e3,
@@ -94,7 +94,7 @@ _OFFSETS: Mapping[str, tuple[float, float]] = {
     "temperature °F": (5 / 9, 459.67 * 5 / 9),
     "temperature K": (1.0, 0.0),
 }
-"""Scales of temperature in kelvins: by what a value is multiplied, and what is added then."""
+"""Scales of temperature in kelvins: the factor of a value, and the number that is added then."""
 
 
 def unit_word(word: str) -> Unit | None:
@@ -105,7 +105,7 @@ def unit_word(word: str) -> Unit | None:
 def conversion(of_column: Unit | None, of_text: Unit | None) -> float | None:
     """Return the factor from a column's values to the text's unit; None if it measures something else.
 
-    Without a unit on either side, the value is not converted.
+    If either side has no unit, the value is not converted.
     """
     if of_column is None or of_text is None:
         return 1.0

@@ -45,7 +45,9 @@ receive received receipt | ship shipped shipment | game match fixture play playe
 long length | deep depth | wide width | hot heat | fast speed quick | age aged old | km kilometre kilometer
 kg kilogram kilo | withdraw withdrew withdrawn withdrawal | overspend overspent | m2 m² sqm | tonne ton tonnage
 """
-"""Words that mean the same in names of columns and in sentences about them; the first of each group stands for all."""
+"""Words with the same meaning in names of columns and in sentences about them; the first of each group is used for
+all.
+"""
 
 
 @cache

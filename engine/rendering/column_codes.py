@@ -1,6 +1,6 @@
-"""Recognizes what column names mean, for cards, with the same rules as tool processes.
+"""Recognizes the meaning of column names, for cards, with the same rules as tool processes.
 
-The library is not importable here. Its file is run instead, so that there is one copy of the rules.
+The library cannot be imported here. Its file is run instead, so that there is only one copy of the rules.
 """
 
 import runpy
@@ -17,6 +17,6 @@ _rules = runpy.run_path(str(Path(engine.__file__).parent / "runtime/library/anab
 is_code: Final[Callable[[str], bool]] = _rules["is_code"]
 """Whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
 is_coordinate: Final[Callable[[str], bool]] = _rules["is_coordinate"]
-"""Whether a column's numbers are places on a map: no sums either, but they have decimals."""
+"""Whether a column's numbers are places on a map: they have no sums either, but they have decimals."""
 one_value: Final[Callable[[str], str]] = _rules["one_value"]
 """Return `one month`, or `one value of months after` for a title that names several."""

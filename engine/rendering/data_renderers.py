@@ -87,7 +87,9 @@ def _as_chart(found: Found) -> Mapping[str, JSON] | None:
 
 
 def _bars(rows: tuple[JSON, ...]) -> JSONObject | None:
-    """Bars of the first column of numbers, along the first that has none; None if there are no such two."""
+    """Return bars of the first column of numbers, along the first column without numbers; None if there are no such
+    two.
+    """
     objects = [row for row in rows if isinstance(row, dict)]
     columns = [name for name in (objects[0] if objects else {}) if _PLAIN.fullmatch(name)]
     numbers = [name for name in columns if all(_is_number(row.get(name)) for row in objects)]

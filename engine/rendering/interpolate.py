@@ -1,7 +1,7 @@
 """The expressions in renderer configuration: `$args.name`, `$return.rows[0].x`, `$chat_id` … → values.
 
-A text that is exactly one expression keeps the value's type; inside other text the value is inserted, anything but
-text as JSON. `$$` is a dollar, and so is a `$` before anything that is no name. Pure; failures are values.
+A text that is exactly one expression keeps the value's type; inside other text the value is inserted, as JSON if it
+is not text. `$$` is a dollar, and so is a `$` before something that is not a name. Pure; failures are values.
 """
 
 import json
@@ -30,7 +30,7 @@ class Scope:
     """`$return`."""
     chat_id: str
     workspace: str = "$workspace"
-    """Logical names, no paths of this machine."""
+    """Logical names; not paths of this machine."""
     toolset: str = "$toolset"
 
     def roots(self) -> dict[str, JSON]:
@@ -54,7 +54,7 @@ class Unresolved:
 
 
 def interpolate(template: JSON, scope: Scope) -> JSON | Unresolved:
-    """Return `template` with every expression in its texts replaced; keys of objects stay as they are.
+    """Return `template` with every expression in its texts replaced; keys of objects do not change.
 
     The first expression that names nothing is returned as `Unresolved` instead.
     """

@@ -74,12 +74,12 @@ _NAMES = {"dockerfile": "dockerfile", "makefile": "makefile"}
 
 
 def media_type_of(path: str) -> str:
-    """Return a file's media type by its suffix; `application/octet-stream` where unknown."""
+    """Return a file's media type by its suffix; `application/octet-stream` if it is unknown."""
     return _MEDIA.get(_suffix(path), "application/octet-stream")
 
 
 def language_of(path: str) -> str:
-    """Return the language that a file's name speaks of; `text` where unknown."""
+    """Return the language that a file's name suggests; `text` if it is unknown."""
     return _NAMES.get(PurePosixPath(path).name.lower()) or _LANGUAGES.get(_suffix(path), "text")
 
 

@@ -1,6 +1,6 @@
-"""An html artifact with its call's data embedded as `window.__TOOL_DATA__`, which no data can break out of.
+"""An html artifact with its call's data embedded as `window.__TOOL_DATA__`; the data cannot break out of the script.
 
-What the page may then do is not decided here but by the frame and the policy under which it is served.
+The frame, and the policy under which the page is served, decide what it may do.
 """
 
 import json
@@ -43,8 +43,8 @@ if(f&&e.source===f.contentWindow)parent.postMessage(e.data,"*")})</script>
 def nested_page(page: str) -> str:
     """Return a document for `srcdoc` with `page` in its own frame, for use without routes.
 
-    Two frames, each with the same policy: the outer one's also rules where the inner may navigate, which is nowhere.
-    What only a header can close stays open: see docs/security.md.
+    There are two frames with the same policy; the policy of the outer one also forbids the inner one to navigate.
+    Some things can be blocked only by a header, and stay possible: see docs/security.md.
     """
     return _OUTER % (_METAS, escape(_METAS + _OWN_BASE + _WITHOUT_RTC + page))
 
@@ -62,7 +62,7 @@ def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:
 
 
 def _finite(data: JSON) -> JSON:
-    """Read `data` again with what is no JSON number as null."""
+    """Read `data` again, with null in place of numbers that JSON does not have."""
     plain: JSON = json.loads(json.dumps(data), parse_constant=lambda _: None)
     return plain
 
@@ -98,9 +98,11 @@ _OPENING = re.compile(
     r"(?P<comment><!--)|(?P<tag><[a-z][^\s/>]*+)|(?P<end></[a-z][^\s/>]*+)|(?P<other><!doctype|<[!?/])",
     re.IGNORECASE,
 )
-"""Where a comment, a tag, or what is neither begins: the likes of them in comments, scripts and attributes are none."""
+"""The beginning of a comment, a tag, or neither of them: similar text in comments, scripts and attributes does not
+count.
+"""
 _TAG = re.compile(r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|(?=>)))*+>""")
-"""The rest of a tag. No repetition gives anything back: it takes as long as the tag is."""
+"""The rest of a tag. No repetition backtracks: the time is proportional to the length of the tag."""
 _RESTS = {
     "comment": re.compile(r"-?>|(?s:.*?)--!?>"),
     "tag": _TAG,
@@ -111,4 +113,4 @@ _RAW_ENDS = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "title", "textarea", "noscript", "iframe", "xmp", "noembed", "noframes")
 }
-"""Elements of text alone, in which nothing begins but their own end."""
+"""Elements that contain only text, in which nothing begins except their own end."""

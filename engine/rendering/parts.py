@@ -14,7 +14,7 @@ __all__ = ["PARTS", "named"]
 def _make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> RenderPlan:
     """Return the plan of one part, an object with `renderer` beside that renderer's configuration.
 
-    A part that cannot be shown becomes an error, so that the others are shown all the same.
+    A part that cannot be shown becomes an error, so that the others are still shown.
     """
     values = item if isinstance(item, dict) else {}
     renderer, title = values.get("renderer"), values.get("title")
@@ -65,7 +65,7 @@ PARTS = Renderer(
 
 
 def named(plan: RenderPlan, values: Mapping[str, JSON]) -> RenderPlan:
-    """Return the plan with the name and the notes that `values` give it."""
+    """Return the plan with the name and the notes in `values`."""
     name, notes = values.get("name"), values.get("notes")
     sentences = [notes] if isinstance(notes, str) else notes if isinstance(notes, list) else []
     found = {

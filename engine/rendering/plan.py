@@ -37,7 +37,7 @@ class RenderConfig:
     renderer: str
     config: Mapping[str, JSON]
     priority: int = 0
-    """The highest wins: a manifest's is 0, a user's own 100."""
+    """The highest one wins: 0 for a manifest's, 100 for the user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ _PLANS = {name: renderer.plan for name, renderer in RENDERERS.items() if rendere
 
 
 def plan_from_json(value: JSON) -> RenderPlan:
-    """Return the plan that `plan_to_json` gave; one that this release does not know shows the result as JSON."""
+    """Return the plan that `plan_to_json` wrote; a plan that this release does not know shows the result as JSON."""
     try:
         return _read(value)
     except (ValueError, TypeError, KeyError, RecursionError):

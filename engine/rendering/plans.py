@@ -1,8 +1,8 @@
 """Render plans as they are stored: what to show for a call, with files by hash and no machine paths.
 
-One frozen model per renderer, told apart by `renderer`; a renderer's own module may declare it too. Plans live in
-events for ever: fields are only added, each with a default; a plan of a newer release that this one does not know is
-shown as JSON.
+There is one frozen model per renderer, distinguished by `renderer`; a renderer's own module may declare it too. Plans
+are stored in events for ever: fields are only added, each with a default. A plan of a newer release that this one
+does not know is shown as JSON.
 """
 
 from collections.abc import Iterator
@@ -45,19 +45,20 @@ class FileRef(_Value):
     """Bytes."""
     media_type: str
     origin: Literal["workspace", "toolset", "call"] = "workspace"
-    """`call`: made for this result, and in no folder."""
+    """`call`: the file was made for this result, and is in no folder."""
 
 
 class RenderPlan(_Value):
     """The fields of every plan."""
 
     placed: ClassVar[Literal["always", "last", "never"]] = "last"
-    """Whether the result is shown below an answer that does not place it: always, or only a result of the last step
-    that has any."""
+    """Whether the result is shown below an answer that does not place it: always, or only if it is a result of the
+    last step with results.
+    """
     renderer: str
     title: str | None = None
     name: str | None = None
-    """The result's own name: what an answer places with `![](result:NAME)`, and later SQL can use."""
+    """The result's name: an answer places it with `![](result:NAME)`, and later SQL can use it."""
     notes: tuple[str, ...] = ()
     """Sentences for the card: what was left out, sampled or assumed."""
 
@@ -73,7 +74,7 @@ class TablePlan(RenderPlan):
     """The rows, if they are few; else they are in the file."""
     sql: str | None = None
     shown_to_model: JSON = None
-    """What the model saw of it: a number of rows, or the sample itself."""
+    """The part that the model saw: a number of rows, or the sample itself."""
 
 
 class ChartPlan(RenderPlan):
@@ -84,11 +85,11 @@ class ChartPlan(RenderPlan):
     spec: JSONObject
     """The chart as Vega-Lite."""
     data: tuple[JSONObject, ...] | None = None
-    """Rows for a specification that has none of its own."""
+    """Rows for a specification that does not contain any."""
     file: FileRef | None = None
     sql: str | None = None
     row_count: int | None = None
-    """Rows of the result that it draws; given if a note is to say how many marks were drawn of how many rows."""
+    """Rows of the result that it draws; set if a note should say how many marks were drawn of how many rows."""
 
 
 class CodePlan(RenderPlan):
@@ -99,7 +100,7 @@ class CodePlan(RenderPlan):
     content: str | None = None
     language: str = "text"
     editable: bool = True
-    """Only a file can be saved; content alone is copied."""
+    """Only a file can be saved; content without a file can only be copied."""
 
 
 class DocumentPlan(RenderPlan):
@@ -117,11 +118,11 @@ class HtmlPlan(RenderPlan):
 
     renderer: Literal["html"] = "html"
     artifact: FileRef
-    """The page, kept as a blob."""
+    """The page, stored as a blob."""
     data: JSON = None
     """`window.__TOOL_DATA__`."""
     height: int | None = None
-    """Pixels; None: as tall as the page asks."""
+    """Pixels; None: the height that the page requests."""
 
 
 class FramePlan(RenderPlan):
@@ -159,7 +160,7 @@ class JsonPlan(RenderPlan):
     """`result`: the call's own result, which is not stored twice."""
     value: JSON = None
     note: str | None = None
-    """Why it is shown this way, where another was asked for."""
+    """The reason why it is shown this way, if another way was asked for."""
 
 
 class ErrorPlan(RenderPlan):
@@ -173,7 +174,7 @@ class ErrorPlan(RenderPlan):
     expression: str | None = None
     """The part of the configuration that failed."""
     keys: tuple[str, ...] = ()
-    """What could have been named there."""
+    """The names that could have been used there."""
 
 
 class PartsPlan(RenderPlan):
@@ -184,7 +185,7 @@ class PartsPlan(RenderPlan):
     """The code that ran."""
     language: str = "python"
     output: str | None = None
-    """What the code printed."""
+    """The printed output of the code."""
     parts: tuple[SerializeAsAny[RenderPlan], ...] = ()
     """In the order in which they were shown."""
 

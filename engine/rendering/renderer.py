@@ -28,7 +28,7 @@ class RenderContext:
     files: Files
     artifacts: Mapping[str, FileEntry]
     make: Callable[[str, JSONObject], RenderPlan]
-    """From a renderer's name and its configuration to a plan.
+    """Makes a plan from a renderer's name and its configuration.
 
     Raises:
         KeyError: there is no such renderer.
@@ -41,10 +41,10 @@ class Found:
 
     file: str | None = None
     path: str = ""
-    """The file's own name, here."""
+    """The path of the file in the workspace, not as an expression."""
     rows: str | None = None
     first: tuple[JSON, ...] = ()
-    """The rows themselves."""
+    """The rows in the result, themselves and not as an expression."""
     text: str | None = None
     pictures: str | None = None
     spec: str | None = None
@@ -70,7 +70,7 @@ class Found:
 
 
 Maker: TypeAlias = Callable[[JSONObject, RenderContext], RenderPlan]
-"""From the resolved configuration to a plan. Raises CannotShow with the reason if there is none."""
+"""Makes a plan from the resolved configuration. Raises CannotShow with the reason if that is impossible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,23 +78,23 @@ class Renderer:
     """One way to show a result."""
 
     name: str
-    """In manifests and in stored plans."""
+    """Its name in manifests and in stored plans."""
     title: str
-    """In menus."""
+    """Its name in menus."""
     results_as: str
-    """Follows “Results will be shown”."""
+    """Words that follow “Results will be shown”."""
     sign: tuple[str, str] | None = None
-    """The Material icon of tools that it shows results of, and its words; None: such tools have no sign."""
+    """The Material icon for tools with such results, and its words; None: such tools have no icon."""
     make: Maker
-    """Its docstring describes the renderer if it has no plan of its own."""
+    """Its docstring describes the renderer if it has no plan class."""
     plan: type[RenderPlan] | None = None
-    """The plan that it makes, whose docstring describes it; None: plans of other renderers."""
+    """The plan that it makes, whose docstring describes it; None: it makes plans of other renderers."""
     keys: frozenset[str]
     """The keys of its configuration, beside those of all renderers."""
     needs: tuple[str, ...] = ()
-    """Keys of which its configuration must have one."""
+    """Keys of which its configuration must have at least one."""
     fitting: Callable[[Found], Mapping[str, JSON] | None] = lambda _: None
-    """From what a result holds to a configuration that shows it; None if the renderer does not fit."""
+    """Makes a configuration that shows a result, from the result's content; None if the renderer does not fit."""
     shows_text: bool = False
     """Whether it shows the text of `file` or `content`, as the other renderers of text do."""
 

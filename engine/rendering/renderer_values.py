@@ -94,7 +94,7 @@ def file_ref(path: str, around: RenderContext) -> FileRef:
 
 
 def reference(path: str, entry: FileEntry, origin: str) -> FileRef:
-    """Return a file as a plan names it."""
+    """Return the reference to a file in a plan."""
     return FileRef.model_validate(
         {
             "path": path,
@@ -107,7 +107,7 @@ def reference(path: str, entry: FileEntry, origin: str) -> FileRef:
 
 
 def logical(path: str, root: str) -> str:
-    """Return a path from its root, without the root's name; an absolute one or one that leads out is refused."""
+    """Return a path from its root, without the root's name. An absolute path, or one that leads outside, is refused."""
     plain = path.removeprefix(root)
     pure = PurePosixPath(plain)
     if pure.is_absolute() or ".." in pure.parts or "\\" in plain:

@@ -12,7 +12,7 @@ _MOST_CELLS = 100_000
 
 
 class CannotShow(Exception):
-    """Why there is no plan, in words, with the available names."""
+    """The reason why there is no plan, in words, with the available names."""
 
     def __init__(self, message: str, expression: str | None = None, keys: Iterable[str] = ()) -> None:
         super().__init__(message)

@@ -3,7 +3,7 @@
 A frame's address is fetched only when the reader asks for it, over https or from this machine.
 
 Vega loads what `url` names, draws `image` marks from their address, opens `href`, lets a tooltip's `image` field
-become a picture and takes options with addresses from `usermeta`. None of these may stand in a plan.
+become a picture and takes options with addresses from `usermeta`. A plan must contain none of these.
 """
 
 import re
@@ -22,12 +22,14 @@ _FETCHING_KEYS = {"url", "href", "usermeta"}
 
 
 def chart_danger(spec: JSONObject, data: JSON = None) -> str | None:
-    """Return what in a Vega-Lite specification would fetch, as a sentence; None if nothing does."""
+    """Return the part of a Vega-Lite specification that would fetch something, as a sentence;
+    None if there is none.
+    """
     return next(_chart(spec, "spec", 0), None) or next(_tooltips(spec, data), None)
 
 
 def frame_danger(url: str, own_port: int | None = None) -> str | None:
-    """Return why an address may not be framed; None if it may. `own_port` is the app's own, on this machine."""
+    """Return why an address may not be framed; None if it may. `own_port` is the app's port on this machine."""
     if _UNCLEAR.search(url):
         return "the address holds signs that browsers read in different ways"
     try:
@@ -60,7 +62,7 @@ def _origin(url: str) -> str:
 _PORTS = {"http": 80, "https": 443}
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST = re.compile(r"(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
-"""A name; what is numbers alone is an address, in one notation."""
+"""A name; a host of only numbers is an address, in some notation."""
 
 
 def _is_address(host: str) -> bool:
@@ -118,7 +120,7 @@ _MADE = "\0 made"
 
 
 def _under_tooltip(node: JSON, inside: bool, depth: int) -> Iterator[str]:
-    """The texts and the names of members within tooltips, and `_MADE` where one is made of something."""
+    """Yield the texts and the names of members within tooltips, and `_MADE` if one is computed."""
     if depth > MAX_DEPTH:
         return
     if isinstance(node, str) and inside:

@@ -17,7 +17,7 @@ _TABLE = re.compile(rf"(?i)\b(?:from|join)\s+{_NAME}(?!\s*\()")
 _WITH = re.compile(rf"(?i){_NAME}\s+as\s+(?:not\s+)?(?:materialized\s+)?\(")
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL(\(.*\))?")
 _READ = 4_000
-"""Characters of SQL that are read for a title: reading takes time with the square of the length."""
+"""Characters of SQL that are parsed for a title: the time grows with the square of the length."""
 _MOST = 3
 """Columns that are listed."""
 
@@ -25,9 +25,9 @@ _MOST = 3
 def table_title(
     title: str | None, name: str | None, sql: str | None, columns: Sequence[tuple[str, str]]
 ) -> str:
-    """Return the table's title, its name in words, or its content, such as `Units by region`.
+    """Return the table's title, its name in words, or a description of its content, such as `Units by region`.
 
-    `columns` are names and DuckDB types. "Result" and "Result 2" are not taken for titles.
+    `columns` are names and DuckDB types. "Result" and "Result 2" do not count as titles.
     """
     for given in (title, name and name.replace("_", " ")):
         if given and given.strip() and not _GENERIC.fullmatch(given.strip()):

@@ -1,8 +1,9 @@
-"""Keeps a chart's tooltips from showing pictures, whatever its columns are called. Pure.
+"""Keeps a chart's tooltips from showing pictures, whatever the names of its columns. Pure.
 
-A tooltip is a table of titles and values, and the page draws the value beside the title `image` as a picture from that
-address. Vega-Lite writes titles into an expression, in which it lets backslashes stand. So a column of that name gets a
-title that only looks the same, no title has a backslash or a quotation mark, and a tooltip of one value is a table too.
+A tooltip is a table of titles and values. If a title is `image`, the page draws its value as a picture from that
+address. Vega-Lite writes titles into an expression without escaping backslashes. So a column of that name gets a
+title that only looks the same, no title has a backslash or a quotation mark, and a tooltip of one value is a table
+too.
 """
 
 from typing import Any
@@ -15,7 +16,9 @@ PICTURE = "image"
 
 
 def without_pictures(spec: JSONObject) -> dict[str, Any]:
-    """Return `spec` with titles that no tooltip takes for a picture's; it nests no deeper than a plan's may."""
+    """Return `spec` with titles that no tooltip mistakes for a picture's. It is not nested more deeply than a plan
+    may be.
+    """
     return {key: _walked(key, item) for key, item in spec.items()}
 
 

@@ -1,7 +1,7 @@
 """Runs the calls behind an answer with the chat's current files, and leaves nothing behind.
 
-Unlike a re-run on a branch, nothing is recorded: the calls work in a scratch folder, whose contents go with it. Unlike
-a verification, each call begins from the files that the calls before it made this time.
+Unlike a re-run on a branch, nothing is recorded: the calls work in a scratch folder, which is deleted with its
+contents. Unlike in a verification, each call starts with the files that the previous calls made this time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,11 +47,11 @@ class Stands:
     own: tuple[str, ...]
     """Ids of the answer's own calls."""
     brought: tuple[ManifestRecorded, ...]
-    """What the user did to the files on the branch."""
+    """The files that the user added or changed on the branch."""
     path: tuple[str, ...]
     """The messages of the branch."""
     files: Mapping[str, FileEntry]
-    """The files that the user brought, and that no call changed before the answer."""
+    """The files that the user added, and that no call changed before the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class DryRun:
     results: tuple[JSON, ...]
     """The result of each of the answer's own calls; None for a call that failed in the answer, too."""
     differs: tuple[bool, ...]
-    """Whether each of them came to something else than in the answer."""
+    """Whether each of them had another result than in the answer."""
     ran: int
-    """How many calls ran, with those that made files for the answer's."""
+    """How many calls ran, including those that made files for the calls of the answer."""
 
 
 class CannotRun(Exception):
@@ -100,7 +100,7 @@ def stands_on(chats: Chats, state: ChatState, chat_id: str, message_id: str) -> 
 
 
 class DryRuns:
-    """Runs them. Safe for several threads."""
+    """Runs the calls. Safe for several threads."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class _Work:
     replaced: Files
     cancel: Cancellation
     files: dict[str, FileEntry] = field(default_factory=dict)
-    """The files as they are after what ran so far."""
+    """The files after the calls so far."""
     came: dict[str, Came] = field(default_factory=dict)
 
     def run(self) -> DryRun | None:
@@ -176,7 +176,7 @@ class _Work:
         return self._compared(len(needed))
 
     def _bring(self, message_id: str | None) -> None:
-        """What the user did to the files at a message, with the present contents."""
+        """Apply the user's changes to the files at a message, with the current contents."""
         for recorded in self.stands.brought:
             if recorded.message_id == message_id:
                 changes = changes_of(recorded)
@@ -249,9 +249,9 @@ class _Work:
 
 
 def _needed(stands: Stands) -> Sequence[RecordedCall]:
-    """The answer's calls that succeeded, and the earlier ones that made files for them.
+    """Return the answer's calls that succeeded, and the earlier ones that made files for them.
 
-    Calls that the user ran are left out: what they made stays.
+    Calls that the user ran are left out: their files stay.
     """
     return [
         one

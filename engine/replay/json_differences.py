@@ -26,7 +26,7 @@ class JsonDifference:
     """Whether both are numbers that are the same to 12 digits."""
 
     def to_json(self) -> JSONObject:
-        """As an event and the command line have it."""
+        """Return the form for an event and the command line."""
         return {"place": self.place, "before": self.before, "now": self.now, "what": self.what}
 
 

@@ -16,7 +16,7 @@ __all__ = ["moved_links", "named_links"]
 
 
 def named_links(files: Files, texts: Iterable[str]) -> Files:
-    """Return the links in `files` that texts of a call name, by their path or by a table that is called after them."""
+    """Return the links in `files` that texts of a call name, by their path or by their table's name."""
     given = list(texts)
     words = {word.lower() for text in given for word in re.findall(r"\w+", text)}
     found = {}

@@ -28,11 +28,11 @@ _CUT_OFF = {
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """Why a call is not run again."""
+    """The reason why a call is not run again."""
 
     reason: str
     reaches_out: bool = False
-    """Whether it would run if the user allowed that it reaches the network or an MCP server."""
+    """Whether it would run if the user allowed access to the network or an MCP server."""
 
 
 class FindsTool(Protocol):
@@ -76,7 +76,9 @@ class PastTools:
 
 
 def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool, changed: bool = False) -> NotRun | None:
-    """Return why a call is not run again; None if it can be. One with `changed` arguments need not have run before."""
+    """Return why a call is not run again; None if it can be. A call with `changed` arguments need not have run
+    before.
+    """
     finished, started = one.call.finished, one.call.started
     if one.tool_id in _NEVER:
         return NotRun(_NEVER[one.tool_id])

@@ -232,7 +232,9 @@ def _labels(row: Sequence[Value]) -> tuple[str, ...]:
 
 
 def _labels_of(table: ResultTable, row: int) -> tuple[str, ...]:
-    """The words that tell a row from the others, if they do. The only row of a result is found by its position."""
+    """Return the words that distinguish a row from the others, if they do. The only row of a result is found by its
+    position.
+    """
     if len(table.rows) == 1:
         return ()
     labels = _labels(table.rows[row])

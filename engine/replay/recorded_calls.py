@@ -30,13 +30,13 @@ class RecordedCall:
     question_id: str | None
     """The user's message that it helped to answer; None for the user's own call."""
     position: int | None
-    """Where the log says that it started; None if it never ran."""
+    """The position in the log at which it started; None if it never ran."""
     changes: Changes
-    """What it did to the files."""
+    """Its changes to the files."""
     joined: bool = True
     """Whether the branch continued from that."""
     beside: tuple["RecordedCall", ...] = ()
-    """The calls of its message before it."""
+    """The calls before it in the same message."""
 
     @property
     def call_id(self) -> str:
@@ -63,7 +63,7 @@ class Came:
     plan: JSON
     changes: Changes
     pictures: tuple[str, ...]
-    """Hashes."""
+    """Hashes of the pictures."""
     seconds: float
 
 
@@ -72,7 +72,8 @@ def recorded_calls(
 ) -> tuple[RecordedCall, ...]:
     """Return the calls of the path to `leaf` in the order of the log.
 
-    With the user's own that changed its files, or that were made from its calls and changed none, as a chart.
+    The user's own calls are included if they changed its files, or if they were made from its calls without changing
+    files, such as a chart.
     """
     events = list(recorded)
     path = state.path(leaf)

@@ -45,7 +45,7 @@ _CANNOT_RUN = frozenset({"toolset_changed", "not_confined", "host", "blob_missin
 
 
 class ComparesTables(Protocol):
-    """Compares tables whose contents `blobs` keep."""
+    """Compares tables whose contents are in `blobs`."""
 
     def __call__(self, chat_id: str, blobs: BlobStore) -> Tables: ...
 
@@ -57,16 +57,16 @@ class ReplayParts:
     chats: Chats
     workspaces: Workspaces
     execution: CallExecution
-    """Runs calls without reporting how far they are."""
+    """Runs calls without reporting progress."""
     results: CallResults
     tools: PastTools
     tables: ComparesTables
-    """Compares tables with other bytes."""
+    """Compares tables whose bytes differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Again:
-    """What a call came to when it ran again."""
+    """The outcome of a call when it ran again."""
 
     came: Came
     environment: Mapping[str, JSON] | None
@@ -138,7 +138,7 @@ class ReplayCalls:
     def _whether_deterministic(
         self, one: RecordedCall, tool: Tool, first: _Again, told: CallVerdict, tables: Tables
     ) -> CallVerdict:
-        """Run a call that differs once more: two re-runs that differ say that it never comes out the same."""
+        """Run a call with a different result once more: if the two re-runs differ, it never has the same result."""
         read, beside = self._moved(one)
         if told.verdict != "differs":
             return told.model_copy(update={"reason": f"{read} {told.reason}".strip()}) if read else told
@@ -202,7 +202,7 @@ class ReplayCalls:
         return _Again(came, self._payloads.scrubber.json(dict(facts)) if facts else None)
 
     def _moved(self, one: RecordedCall) -> tuple[str, str]:
-        """Say which files that are read where they are have changed: those that a call names, and the others."""
+        """Say which linked files have changed: those that a call names, and the others."""
         with self.of.chats.locked(self.chat_id) as state:
             files = dict(state.files(self._pre(one)))
         blobs, hashes = self._payloads.blobs, self.of.workspaces.locations.hashes
@@ -221,7 +221,7 @@ class ReplayCalls:
         return message_id if message_id in state.messages else None
 
     def _beside(self, one: RecordedCall) -> list[JSON]:
-        """The calls that ran at its side and came before it, as its process was told of them."""
+        """Return the parallel calls before this one, as its process received them."""
         blobs, pre = self._payloads.blobs, self._pre(one)
         beside: list[JSON] = []
         (*together, _) = next(
@@ -258,7 +258,7 @@ def _moments(one: RecordedCall) -> tuple[MomentRead, ...]:
 
 
 def _own(changes: Changes, one: RecordedCall) -> Changes:
-    """What a call changed, without the files that a call at its side made first, with the same content."""
+    """Return the changes of a call, without the files that a parallel call made first with the same content."""
     first = {path: entry for other in one.beside for path, entry in other.changes.added.items()}
     added = {path: entry for path, entry in changes.added.items() if first.get(path) != entry}
     return Changes(added, changes.changed, changes.removed)

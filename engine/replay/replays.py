@@ -21,7 +21,7 @@ OnVerdict = Callable[[RecordedCall, CallVerdict | None], None]
 
 
 class Replays:
-    """Runs them. Safe for several threads."""
+    """Runs the calls. Safe for several threads."""
 
     def __init__(self, parts: ReplayParts) -> None:
         self._parts = parts

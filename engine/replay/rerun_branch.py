@@ -26,10 +26,10 @@ class RerunBranch:
     chat_id: str
     calls: RerunCalls
     parent: str | None = None
-    """The new branch's end so far."""
+    """The current end of the new branch."""
     began: bool = False
     whole: bool = False
-    """Whether it has all of the path: no call failed, and nothing stopped it."""
+    """Whether it has the whole path: no call failed, and nothing stopped it."""
     turn_id: str | None = None
     at: float = 0.0
 
@@ -110,7 +110,7 @@ class RerunBranch:
         self._bring_files([None, message.message_id] if root else [message.message_id], before, new)
 
     def _bring_files(self, of: Sequence[str | None], before: str | None, message_id: str) -> None:
-        """What the user did to the files at these messages, done again, with the replaced contents."""
+        """Apply the user's changes to the files at these messages again, with the replaced contents."""
 
         def decide(state: ChatState) -> Sequence[Event]:
             parent = state.manifest_at(before) if before is not None else None
@@ -141,7 +141,7 @@ class RerunBranch:
                     self.calls.states.setdefault(stood, now)
 
     def _step(self, message: MessageAdded) -> bool:
-        """The same step; returns whether all of its calls came through that had come through before."""
+        """Run the same step; return whether every call that had succeeded before succeeded again."""
         asked = [part.call_id for part in message.parts if isinstance(part, CallPart)]
         names = {call_id: self.of.new_id() for call_id in asked if call_id in self.calls.calls}
         new = self.of.new_id()
@@ -169,7 +169,7 @@ class RerunBranch:
         return ran
 
     def _edits(self, old: str, new: str) -> None:
-        """What the user did to the files after a step, done again."""
+        """Apply the user's changes to the files after a step again."""
         with self.of.chats.locked(self.chat_id) as state:
             edited = any(r.message_id == old and by_user(state, r) for r in state.recorded)
         if edited:
@@ -184,7 +184,7 @@ def _renamed(part: Part, names: Mapping[str, str]) -> Part | None:
 
 
 def by_user(state: ChatState, recorded: ManifestRecorded) -> bool:
-    """Return whether the user changed the files, by hand or with a tool that no model asked for."""
+    """Return whether the user changed the files, by hand or with a tool that no model requested."""
     call = state.calls.get(recorded.call_id or "")
     own_tool = call is not None and call.requested.message_id is None
     return recorded.joined and (recorded.source in ("user_upload", "edit") or own_tool)

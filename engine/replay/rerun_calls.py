@@ -37,11 +37,11 @@ class What:
     """The changes of this run."""
 
     files: Mapping[str, FileEntry] = field(default_factory=dict)
-    """Path → the content that takes the place of what stood there."""
+    """Path → the new content in place of the old one."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Path → column that the calls use → what the file that was brought calls it."""
+    """Path → column that the calls use → the name of that column in the new file."""
     brought: Mapping[str, FileEntry] = field(default_factory=dict)
-    """Path → the file as it was brought, if `files` has a copy of it with other names of columns."""
+    """Path → the file that the user added, if `files` has a copy of it with other names of columns."""
     call_id: str | None = None
     arguments: JSONObject | None = None
     """The new arguments of that call."""
@@ -68,7 +68,7 @@ class RerunParts:
     """Runs and records calls."""
     tools: PastTools
     tables: Callable[[str], Tables]
-    """What compares two tables of a chat with other bytes."""
+    """Compares two tables of a chat whose bytes differ."""
     new_id: NewId
 
 
@@ -88,10 +88,10 @@ class RerunCalls:
     states: dict[str, str | None] = field(default_factory=dict)
     """Recorded state of the files → the same on the new branch."""
     gone: frozenset[str] = frozenset()
-    """Values that results had and have no more."""
+    """Values that results had before but no longer have."""
 
     def planned(self, one: RecordedCall, new_id: str) -> tuple[PlannedCall, str | None]:
-        """The call to run, and why its recorded result is kept instead, if it is."""
+        """Return the call to run, and the reason if its recorded result is kept instead."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
@@ -117,7 +117,7 @@ class RerunCalls:
     def requests(
         self, one: RecordedCall, call: PlannedCall, message_id: str, turn_id: str | None
     ) -> list[Event]:
-        """Return the events that ask for a call, and allow it."""
+        """Return the events that request a call, and allow it."""
         payloads = self.of.workspaces.payloads(self.chat_id)
         requested = one.call.requested
         events: list[Event] = [
@@ -146,7 +146,7 @@ class RerunCalls:
         recorded: Sequence[RecordedCall],
         planned: Mapping[str, tuple[PlannedCall, str | None]],
     ) -> bool:
-        """Run the calls of a step; return whether all of them came through that had come through before."""
+        """Run the calls of a step; return whether every call that had succeeded before succeeded again."""
         with self.of.chats.locked(self.chat_id) as state:
             manifest = state.manifest_at(message_id)
         branch = Branch(self.chat_id, turn_id or "", message_id, manifest, self.folder)
@@ -168,7 +168,9 @@ class RerunCalls:
         return came_through
 
     def _moments(self, one: RecordedCall) -> tuple[MomentRead, ...]:
-        """What the call read of the past, as it is on the new branch; what the branch does not have again stays."""
+        """Return the earlier states that the call read, as they are on the new branch; states that it does not have
+        stay.
+        """
         moments = one.call.started.moments if one.call.started is not None else ()
         return tuple(
             moment.model_copy(update={"manifest_id": self.states[moment.manifest_id]})
@@ -178,7 +180,7 @@ class RerunCalls:
         )
 
     def _remember(self, one: RecordedCall, manifest_id: str | None) -> None:
-        """Which state on the new branch stands for the one that the call left."""
+        """Remember which state on the new branch corresponds to the one that the call left."""
         finished = one.call.finished
         if finished is not None and finished.post_manifest_id is not None:
             self.states[finished.post_manifest_id] = manifest_id
@@ -238,7 +240,7 @@ class RerunCalls:
         return [*events, *states, before.model_copy(update=changes)]
 
     def _judge(self, one: RecordedCall, new_id: str, message_id: str, quotes: tuple[str, ...]) -> bool:
-        """Say what became of a call; returns whether the branch can continue."""
+        """Report the outcome of a call; return whether the branch can continue."""
         with self.of.chats.locked(self.chat_id) as state:
             (new,) = [
                 c

@@ -1,9 +1,9 @@
 """Runs the calls of a branch again on a new branch, with other files or a changed argument (TIM-4, TIM-10).
 
 No model is asked: questions, answers and arguments are those of the branch. The new branch is recorded call by call,
-and the chat moves to it at the end, unless the user went on elsewhere meanwhile. What comes after a call that no
-longer succeeds is left out, and then the chat stays where it is: the next run would otherwise start from half of an
-analysis.
+and the chat switches to it at the end, unless the user has continued elsewhere in the meantime. If a call no longer
+succeeds, the calls after it do not run and the chat stays on its branch: otherwise the next run would start from half
+of an analysis.
 """
 
 from engine.deciders.chat import select_leaf
@@ -20,7 +20,7 @@ __all__ = ["Reruns"]
 
 
 class Reruns:
-    """Runs them. Safe for several threads."""
+    """Runs the re-runs. Safe for several threads."""
 
     def __init__(self, parts: RerunParts) -> None:
         self._parts = parts
@@ -72,7 +72,9 @@ class Reruns:
         return changed_call_problem(self._parts.tools, one, what) if one is not None else None
 
     def _own_calls(self, chat_id: str, leaf: str) -> tuple[RerunCall, ...]:
-        """The tools that the user ran: what they made of the old files is on the new branch, too, and that is said."""
+        """Copy the tools that the user ran: their results from the old files are on the new branch too, and a note
+        says so.
+        """
         with self._chats.locked(chat_id) as state:
             found = recorded_calls(self._chats.recorded(chat_id), state, leaf)
         told = "You ran it yourself. What it made of the old files stays as it was."

@@ -14,7 +14,7 @@ __all__ = ["asked_again_reason", "captured_verdict"]
 
 
 def captured_verdict(one: RecordedCall, name: str, blobs: BlobStore) -> CallVerdict:
-    """Return whether the record of a call that read the source `name` is whole: its files have their hashes."""
+    """Return whether the record of a call that read the source `name` is complete: its files have their hashes."""
     finished = one.call.finished
     assert finished is not None
     try:

@@ -6,7 +6,7 @@ __all__ = ["without_reading"]
 
 _EACH_TIME = frozenset({"snapshot", "read_at", "seconds"})
 _KNOWN = frozenset({"name", "driver", "server", "tables", "sql"}) | _EACH_TIME
-"""What `anabranch_tool.source_query` tells of a source."""
+"""The facts about a source that `anabranch_tool.source_query` reports."""
 
 
 def without_reading(result: JSON) -> JSON:

@@ -16,12 +16,12 @@ _WORKBOOKS = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
 
 
 def _then_and_now(told: str) -> str:
-    """What a comparison of two sides says, said of two times."""
+    """Convert the description of two sides to a description of two times."""
     return told.replace("only in A", "gone").replace("only in B", "new")
 
 
 class TableVerdicts:
-    """Compares them."""
+    """Compares tables."""
 
     def __init__(self, comparisons: TableComparisons) -> None:
         self._comparisons = comparisons

@@ -27,13 +27,13 @@ class TableVerdict:
 
     same: bool
     told: str
-    """Such as `2 of 3 rows changed`."""
+    """A description such as `2 of 3 rows changed`."""
     document: JSONObject
 
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """One file that is otherwise than it was."""
+    """A file that differs from the recorded one."""
 
     path: str
     what: Literal["added", "removed", "changed", "equal"]
@@ -44,7 +44,7 @@ class FileDifference:
     table: JSONObject | None = None
 
     def to_json(self) -> JSONObject:
-        """As an event and the command line have it."""
+        """Return the form for an event and the command line."""
         found: JSONObject = {"path": self.path, "what": self.what, "before": self.before, "now": self.now}
         return found if self.table is None else {**found, "table": self.table}
 
@@ -57,12 +57,12 @@ class Comparison:
     reason: str = ""
     result: tuple[JsonDifference, ...] = ()
     more: int = 0
-    """Differences of the result beyond those."""
+    """The number of further differences of the result."""
     files: tuple[FileDifference, ...] = field(default=())
 
 
 Tables = Callable[[str, FileEntry, FileEntry], TableVerdict | None]
-"""Compares two contents of a path; None if they are no tables."""
+"""Compares two contents of a path; None if they are not tables."""
 
 
 def compared(before: Came, now: Came, tables: Tables) -> Comparison:
@@ -151,7 +151,7 @@ def _left(changes: Changes) -> Mapping[str, FileEntry | str]:
 
 
 def _shown(before: JSON, now: JSON) -> Iterable[JsonDifference]:
-    """Differences of what is shown; none if the user has chosen another way to show it since.
+    """Return differences in the render plan; none if the user has chosen another renderer since.
 
     Hashes and sizes of files are left out: the files themselves are compared.
     """

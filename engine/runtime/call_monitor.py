@@ -17,7 +17,9 @@ from engine.runtime.resource_monitor import CALLED
 __all__ = ["Ended", "Followed", "follow"]
 
 _STARTING = 300.0
-"""Seconds until a process must have taken its request; loading its libraries cold takes many on a busy machine."""
+"""Seconds until a process must have accepted its request; loading its libraries from disk takes long on a busy
+machine.
+"""
 _AFTER_THE_END = 0.2
 """Seconds that pipes may stay open after the process has ended."""
 _AFTER_KILLING = 5.0
@@ -36,12 +38,12 @@ class Ended:
     peak_bytes: int
     cpu_seconds: float
     over: str = ""
-    """Which limit of all its processes together ended it: `processes`, `memory`, `disk`."""
+    """The common limit of all its processes that ended it: `processes`, `memory`, `disk`."""
 
 
 @dataclass(slots=True)
 class Followed:
-    """All that was seen of a call."""
+    """Everything that was observed of a call."""
 
     stdout: Capture
     stderr: Capture
@@ -49,10 +51,10 @@ class Followed:
     timed_out: bool = False
     answer: Result | Failure | None = None
     too_long: bool = False
-    """It sent more than an answer may have."""
+    """It sent more than an answer may contain."""
     ended: Ended | None = None
     confinement: Confinement | None = None
-    """As the process told before it loaded any of the bundle's code; None if it did not come so far."""
+    """As reported by the process before it loaded any of the bundle's code; None if it did not get that far."""
     environment: EnvironmentFacts | None = None
     seconds: float = 0.0
     pid: int = 0
@@ -66,7 +68,7 @@ def follow(
     on_output: Callable[[str, str], None] | None,
     on_progress: Callable[[float | None, str], None] | None,
 ) -> Followed:
-    """Send `request`, a line of JSON, and see the call through; returns in bounded time after its limit.
+    """Send `request`, a line of JSON, and follow the call to its end; return in bounded time after its limit.
 
     `watched` is for the supervisor: see `engine.runtime.resource_monitor.CALLED`.
     """

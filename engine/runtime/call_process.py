@@ -1,7 +1,7 @@
 """One call, inside its own process: read the request, be confined, import, run, answer, and end.
 
-The answer goes over a private socket as lines of JSON. The parent trusts none of it: code of the bundle runs in this
-process and could write there too, but forges only its own call's answer.
+The answer is sent over a private socket as lines of JSON. The parent trusts none of it: code of the bundle runs in
+this process and could write there too, but it can forge only the answer of its own call.
 """
 
 import asyncio
@@ -38,10 +38,10 @@ class _Bad(Exception):
 def serve_call(
     channel: socket.socket, environment: Environment, *, own_mounts: bool, own_processes: bool
 ) -> NoReturn:
-    """Serve the one request that comes over `channel`, then end the process, threads and all.
+    """Serve the one request that comes over `channel`, then end the process with all its threads.
 
-    `environment` knows what was loaded before; `own_mounts` says whether processes here can have a view of mounts of
-    their own, `own_processes` whether this one is in a namespace of processes of its own.
+    `environment` knows what was loaded before; `own_mounts` says whether processes here can have separate mounts,
+    `own_processes` whether this one is in a separate namespace of processes.
     """
     send_lock = threading.Lock()
 
@@ -161,7 +161,7 @@ def _encoded(value: Any, limit: int) -> bytes:
 
 
 def _culprit(value: Any, place: str, above: set[int]) -> str | None:
-    """Find the first thing in `value` that JSON cannot hold."""
+    """Return the first thing in `value` that JSON cannot represent."""
     if value is None or isinstance(value, str | bool | int):
         return None
     if isinstance(value, float):

@@ -1,7 +1,7 @@
 """Facts about the environment in which a call ran (RUN-9), which may explain a different result later.
 
-The host collects what it loaded before any call, which is nearly everything, so that a call adds only what its own code
-imported. No facts that change without any change to the machine: no process ids, no free memory, no kernel build.
+The host lists what it loaded before any call, which is nearly everything; a call adds only what its own code
+imported. Facts that change although the machine does not are left out: process ids, free memory, the kernel's build.
 """
 
 import os
@@ -47,7 +47,7 @@ class Environment:
 
 
 def _versions(names: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Yield the version of each package among top-level module names; what has none is not a package."""
+    """Yield the version of each package among top-level module names; modules without one are not packages."""
     for name in names:
         if name.startswith("_") or name in _OURS or name in sys.stdlib_module_names:
             continue

@@ -1,10 +1,11 @@
-"""The tool host: a process with the tools' packages loaded. It forks a process for each call, or runs one call itself.
+"""The tool host: a process with the tools' packages loaded. It forks a process for each call, or runs one call
+itself.
 
-Started with `subprocess`, never by multiprocessing, which would run Streamlit's script again. It imports next to
-nothing of ours and forgets that before a tool runs, so that a bundle may have a module called `engine`.
+It is started with `subprocess`, never by multiprocessing, which would run Streamlit's script again. It imports almost
+nothing of ours and unloads that before a tool runs, so that a bundle may have a module named `engine`.
 
-It must stay free of open files and of threads that it needs: a fork keeps only the thread that asked for it. The
-database that it opens ahead for its calls is in memory and has no threads (`anabranch_tool.connections`).
+It must not have open files or depend on other threads: a fork keeps only the thread that forks. The database that it
+opens ahead for its calls is in memory and has no threads (`anabranch_tool.connections`).
 """
 
 import contextlib

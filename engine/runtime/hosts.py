@@ -15,7 +15,9 @@ __all__ = ["Hosts", "close_hosts", "missing_packages", "new_hosts"]
 Hosts: TypeAlias = Mapping[Runtime, Host]
 
 _ANALYSIS = ("anabranch_tool.analysis",)
-"""Imports what the tool `python` has at hand; takes seconds, so its host starts with the first call that needs it."""
+"""Imports the packages of the tool `python`; this takes seconds, so its host starts with the first call that needs
+it.
+"""
 
 
 _NEEDED: Mapping[Runtime, Mapping[str, str]] = {
@@ -54,6 +56,6 @@ def new_hosts(
 
 
 def close_hosts(hosts: Hosts) -> None:
-    """End the idle processes of each."""
+    """End the idle processes of all hosts."""
     for host in hosts.values():
         host.close()

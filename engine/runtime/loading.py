@@ -1,8 +1,9 @@
 """Loads the function that `tools.module:function` names, inside a tool process.
 
-A bundle's `tools` folder is bound as a package made for it alone, so that no other `tools` on the path is taken and its
-modules never shadow the standard library; the folder also ends the path, for plain imports among siblings. Its modules
-are compiled from their sources each time: bytecode beside them was never verified, so it is neither read nor written.
+A bundle's `tools` folder becomes a package that is made for it, so that another `tools` on the path is not used and
+its modules never shadow the standard library. The folder is also at the end of the path, for plain imports among
+siblings. Its modules are compiled from their sources each time: bytecode beside them was never verified, so it is
+neither read nor written.
 """
 
 import importlib
@@ -28,10 +29,10 @@ _LIBRARY = "anabranch_tool"
 
 
 class _FromSource(SourceFileLoader):
-    """Loads a module from its source alone."""
+    """Loads a module only from its source."""
 
     def path_stats(self, path: object) -> NoReturn:  # noqa: ARG002 - as importlib declares it
-        """Raise OSError, at which importlib leaves bytecode alone."""
+        """Raise OSError, so that importlib does not use bytecode."""
         raise OSError
 
 

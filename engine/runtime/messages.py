@@ -14,7 +14,7 @@ __all__ = ["EnvironmentFacts", "Failure", "Message", "Progress", "Result", "Star
 
 _KINDS = {"exception", "refused", "not_a_dict", "not_json", "too_large", "not_found", "not_confined"}
 _SUSPECT = re.compile(rb"\\u|\d[eE]\+?\d{3}|\d{300}")
-"""What may be read as half of a surrogate pair or as infinity, neither of which can be stored."""
+"""Text that may be read as half of a surrogate pair or as infinity, neither of which can be stored."""
 _MOST_FACTS = 30
 _MOST_PACKAGES = 500
 _LEVELS = {"full", "filesystem only", "process only"}
@@ -42,7 +42,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no result."""
+    """The reason why there is no result."""
 
     error: RunError
 

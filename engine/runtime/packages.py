@@ -1,7 +1,8 @@
 """Packages of a bundle version, in a separate folder: resolved once, pinned by hash, wheels only (RUN-7).
 
-pip does the work, in a process of its own and with the user's own configuration of it. Nothing of a package runs here:
-a wheel is unpacked, and what would have to be built is refused. All of it stands in a staging folder until it is whole.
+pip does the work in a separate process, with the user's configuration of pip. No code of a package runs here: a wheel
+is unpacked, and a package that would have to be built is refused. Everything is in a staging folder until it is
+complete.
 """
 
 import json
@@ -28,7 +29,7 @@ LOCK = "requirements.lock"
 """In the folder of packages: each with its version and the hashes of its wheel, as pip reads them."""
 
 STAGING = ".packages-"
-"""How folders begin that are not whole yet."""
+"""The beginning of the names of incomplete folders."""
 _SECONDS = 900.0
 _SILENCE = 5.0
 """Seconds without a line of pip, as in a large download, after which the time is reported."""
@@ -59,7 +60,7 @@ _COMMON = (
 )
 
 Progress = Callable[[str], None]
-"""Called with a line that tells what is being done."""
+"""Called with a line that describes the current work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,11 @@ class PackagesInstalled:
     """The packages in a folder."""
 
     folder: Path
-    """For `RunRequest.packages`."""
+    """The folder, for `RunRequest.packages`."""
     packages: tuple[tuple[str, str], ...]
     """Name and version of each, dependencies too."""
     lock: str
-    """The text of `LOCK`: with it the very same wheels can be installed again."""
+    """The text of `LOCK`: with it, exactly the same wheels can be installed again."""
 
 
 def install_packages(
@@ -153,7 +154,7 @@ def _pinned(lock: str) -> list[tuple[str, str]]:
 
 
 class _Pip:
-    """Runs pip, telling of what it does."""
+    """Runs pip, and reports its work."""
 
     def __init__(self, progress: Progress, cancel: Cancellation, options: tuple[str, ...]) -> None:
         self._progress, self._cancel, self._options = progress, cancel, options

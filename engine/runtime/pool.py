@@ -1,7 +1,7 @@
 """The engine's side of tool processes: each call returns one outcome in bounded time, whatever the tool does.
 
-Every call has its own process that ends with it, so no call sees another's memory, working folder or modules, and an
-upgraded bundle never runs old code. A tool's failure is a value (`RunOutcome`), and so is a host that cannot be
+Every call has a separate process that ends with it, so no call sees another's memory, working folder or modules, and
+an upgraded bundle never runs old code. A tool's failure is a value (`RunOutcome`), and so is a host that cannot be
 started; only a closed pool raises.
 """
 
@@ -43,7 +43,7 @@ _TOO_MUCH = {
 _CANCELLED = RunError("cancelled", "The call was stopped before it was done.")
 
 OnOutput = Callable[[str, str], None]
-"""Called with `stdout` or `stderr`, and text, as it comes; in the thread of `run`."""
+"""Called with `stdout` or `stderr`, and text, as it arrives; in the thread of `run`."""
 OnProgress = Callable[[float | None, str], None]
 """Called with a fraction from 0 to 1, or None, and a text; in the thread of `run`."""
 
@@ -92,7 +92,7 @@ class Pool:
         self._hosts["plain"].warm()
 
     def close(self) -> None:
-        """Kill every running call, which ends `cancelled`, and end the hosts. Twice is fine."""
+        """Kill every running call, which ends as `cancelled`, and end the hosts. Calling it twice is fine."""
         with self._lock:
             self._closed = True
             running = list(self._running)
@@ -102,8 +102,8 @@ class Pool:
             close_hosts(self._hosts)
 
     def confinement(self) -> Confinement | None:
-        """How far this system confines tool processes, found out by running one that does nothing; None if none would
-        run.
+        """How far this system confines tool processes, determined by running one that does nothing; None if none
+        would run.
 
         Raises Unavailable once the pool is closed.
         """
@@ -123,9 +123,10 @@ class Pool:
         on_output: OnOutput | None = None,
         on_progress: OnProgress | None = None,
     ) -> RunOutcome:
-        """Run one call to its end; when it returns, no process of it is alive.
+        """Run one call to its end; when it returns, none of its processes is alive.
 
-        Raises Unavailable once the pool is closed, and what the callbacks raise, the call killed.
+        Raises Unavailable once the pool is closed. If a callback raises, the call is killed and the exception is
+        passed on.
         """
         if cancel.is_set:
             return RunOutcome("cancelled", error=_CANCELLED)
@@ -190,7 +191,7 @@ class Pool:
 
 
 def call_limits(bounds: Bounds) -> Limits | None:
-    """The most that `bounds` leave a call; None if they say nothing of calls."""
+    """Return the limits on a call in `bounds`; None if there are none."""
     if bounds.call_memory_bytes is None and bounds.call_file_bytes is None and bounds.turn_seconds is None:
         return None
     usual = Limits()

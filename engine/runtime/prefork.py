@@ -12,7 +12,7 @@ __all__ = ["HostFailed", "PreforkedProcess", "Process"]
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Our ends of a tool process, and how to kill it with all that it started."""
+    """Our ends of a tool process, and the way to kill it with everything that it started."""
 
     channel: socket.socket
     status: socket.socket
@@ -22,7 +22,7 @@ class Process:
     kill: Callable[[], None]
 
     def wait(self, seconds: float) -> None:
-        """Wait until the process is gone, if it is within `seconds`."""
+        """Wait until the process has ended; at most `seconds`."""
         self.status.settimeout(seconds)
         with contextlib.suppress(OSError):
             while self.status.recv(1 << 12):
@@ -46,7 +46,7 @@ class HostFailed(Exception):
 class PreforkedProcess:
     """Keeps one process ready that has no call yet, so that a call need not wait for its start.
 
-    Each process serves one call and ends with it. It learns only then what the call was granted.
+    Each process serves one call and ends with it. It receives the call's rights only together with the call.
     """
 
     def __init__(self, begin: Callable[[], Process]) -> None:
@@ -56,7 +56,7 @@ class PreforkedProcess:
         self._closed = False
 
     def prepare(self) -> None:
-        """Begin one if none is ready; a failure is left for the call that will need it."""
+        """Start a process if none is ready; a failure is left for the call that will need it."""
         with self._lock, contextlib.suppress(HostFailed, OSError):
             if self._ready is None and not self._closed:
                 self._ready = self._begin()
@@ -66,13 +66,13 @@ class PreforkedProcess:
         return self._ready is not None
 
     def take(self) -> Process:
-        """Return the one that is ready, else a new one; raises HostFailed."""
+        """Return the process that is ready, or a new one; raises HostFailed."""
         with self._lock:
             process, self._ready = self._ready, None
         return process or self._begin()
 
     def drop(self, *, close: bool = False) -> None:
-        """End the one that is ready; with `close`, none is begun ahead any more."""
+        """End the process that is ready; with `close`, no further one is started ahead."""
         with self._lock:
             self._closed = self._closed or close
             process, self._ready = self._ready, None

@@ -15,7 +15,7 @@ _FORGOTTEN = 86_400
 
 
 def new_private_folder() -> Path:
-    """Make one that only this user can enter."""
+    """Make a folder that only this user can enter."""
     return Path(tempfile.mkdtemp(prefix=_PREFIX))
 
 

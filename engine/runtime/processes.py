@@ -1,6 +1,7 @@
-"""Starts tool processes: forked by a warm host, or one pre-loaded process for each call where fork is not safe.
+"""Starts tool processes: forked by a warm host, or, if fork is not safe, one pre-loaded process for each call.
 
-Either way the engine holds the same four ends: the private channel, a status that reports the end, stdout and stderr.
+In both cases the engine has the same four ends: the private channel, a status that reports the end, stdout and
+stderr.
 """
 
 import contextlib
@@ -73,9 +74,9 @@ class Host(Protocol):
 
 
 class ForkingHost:
-    """One warm process that forks for each call, a call ahead; it is started again if it died.
+    """One warm process that forks for each call, one call ahead; it is started again if it died.
 
-    Forking a process that has loaded much is half of what a small call costs: its page tables are copied.
+    Forking a process that has loaded many modules is half of the cost of a small call: its page tables are copied.
     """
 
     def __init__(self, python: Path, preload: Sequence[str], *, own_processes: bool = True) -> None:
@@ -174,9 +175,10 @@ class ForkingHost:
 
 
 class SingleUseHosts:
-    """A process for each call, started ahead of it, so that loading is done by the time it is needed.
+    """A process for each call, started ahead of it, so that loading is complete when the call arrives.
 
-    Killing reaches its process group; without a supervisor, what left the group on purpose (`setsid`) lives on.
+    Killing reaches its process group; without a supervisor, a process that left the group on purpose (`setsid`) lives
+    on.
     """
 
     def __init__(self, python: Path, preload: Sequence[str]) -> None:

@@ -20,13 +20,13 @@ __all__ = [
 RunStatus: TypeAlias = Literal["success", "error", "timed_out", "cancelled"]
 
 Level: TypeAlias = Literal["process only", "filesystem only", "full"]
-"""How far a tool process is held, from the weakest on."""
+"""How far a tool process is confined, from the weakest level on."""
 
 Asked: TypeAlias = Level | Literal["strongest"]
-"""How far a tool process must be held to run: a level, or as far as this system can."""
+"""The confinement that a tool process needs to run: a level, or as much as this system can."""
 
 Runtime: TypeAlias = Literal["plain", "analysis"]
-"""Which packages a tool process has loaded before its call: those for tables, or those for statistics too."""
+"""The packages that a tool process has loaded before its call: those for tables, or those for statistics too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Limits:
     file_bytes: int = 2 << 30
     """Largest file it may write (RLIMIT_FSIZE)."""
     output_bytes: int = 1 << 20
-    """What is kept of stdout and of stderr, each."""
+    """The number of bytes of stdout and of stderr that are kept, each."""
     result_bytes: int = 8 << 20
     """JSON of the returned dict."""
 
@@ -68,12 +68,13 @@ class RunRequest:
     arguments: Mapping[str, Any]
     """Decoded JSON object, valid against the tool's schema; passed as keyword arguments."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What the tool was granted beyond the clean environment."""
+    """Variables that the tool was granted in addition to the clean environment."""
     packages: tuple[Path, ...] = ()
-    """Folders of installed packages that end the import path: those that the bundle's `requirements` brought."""
+    """Folders of installed packages at the end of the import path: those that the bundle's `requirements` installed.
+    """
     limits: Limits = Limits()
     network: bool = False
-    """Whether it may reach other machines, and this one by its addresses: TCP and UDP."""
+    """Whether it may reach other machines, and this one by its addresses, with TCP and UDP."""
     readable: tuple[Path, ...] = ()
     """Files outside the workspace that it may read: typed tables from the cache."""
     context: Mapping[str, Any] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """Why a call has no result."""
+    """The reason why a call has no result."""
 
     kind: str
     """Stable: `exception`, `refused` (a `ToolError`), `crashed`, `timed_out`, `cancelled`, `not_a_dict`, `not_json`,
@@ -101,7 +102,7 @@ class Confinement:
 
     level: Level = "process only"
     layers: tuple[str, ...] = ()
-    """Names of what was enforced, e.g. `process group`, `clean environment`, `resource limits`."""
+    """Names of the layers that were enforced, e.g. `process group`, `clean environment`, `resource limits`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,4 +120,4 @@ class RunOutcome:
     peak_bytes: int = 0
     confinement: Confinement = Confinement()
     environment: Mapping[str, Any] | None = None
-    """The facts of the environment that it ran in, as it said (RUN-9); None if it ended before that."""
+    """The facts of the environment that it ran in, as it reported them (RUN-9); None if it ended before that."""

@@ -10,30 +10,31 @@ from pathlib import Path
 __all__ = ["CALLED", "EVERY", "ResourceMonitor"]
 
 CALLED = b"c"
-"""What the engine tells a supervisor when it hands over a call, before a line of JSON with `workspace`, `private`,
-`file_bytes` and `memory_bytes`; all else asks for the end."""
+"""The message with which the engine hands over a call to a supervisor, before a line of JSON with `workspace`,
+`private`, `file_bytes` and `memory_bytes`; any other message asks for the end.
+"""
 _OF_A_PROCESS = {"Threads", "RssAnon", "RssShmem"}
 EVERY = 0.05
 """Seconds between looks."""
 _TASKS = 512
 """Processes and threads."""
 _MEMORY_SHARE = 0.75
-"""Of the machine's memory, for what is a call's own: pages that it shares with the host do not count."""
+"""Of the machine's memory, for the private pages of a call: pages that it shares with the host do not count."""
 _ROOM = 256 << 20
 """Bytes of memory and of disk that a call may not use up; nor is one ended that used less than these."""
 _SHARE_LEFT = 0.03
-"""Of the machine's memory, that must stay available: kernel memory and what no process maps count by this alone."""
+"""Of the machine's memory, that must stay available: only this limit covers kernel memory and unmapped memory."""
 _ENTRIES = 200_000
 """Files and folders that a call may have made, on file systems that count them."""
 _PRIVATE_FILES = 4
-"""How many of the largest file that it may write a call's private folder may hold."""
+"""The limit on a call's private folder, as a multiple of the largest file that it may write."""
 
 
 class ResourceMonitor:
     """Watches the processes below one supervisor, and the file systems that its call writes to."""
 
     def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int, memory_bytes: int) -> None:
-        """`folders` are those that the call may write to, `private` the one among them that is nobody else's. The
+        """`folders` are those that the call may write to; `private` is the one among them that only it uses. The
         limits are those of `Limits`.
         """
         self._most_shared = memory_bytes
@@ -46,7 +47,9 @@ class ResourceMonitor:
         self._counted = dict.fromkeys(folders, 0)
 
     def over(self) -> str:
-        """Which limit the call is over: `processes`, `memory` or `disk`; empty if none, or looked at just now."""
+        """The limit that the call exceeds: `processes`, `memory` or `disk`; empty if none, or if this was checked
+        just now.
+        """
         now = time.monotonic()
         if now < self._next:
             return ""
@@ -93,7 +96,7 @@ class ResourceMonitor:
 class _Room:
     bytes: int
     entries: int
-    """Files that can still be made; 0 where the file system does not say."""
+    """Files that can still be made; 0 if the file system does not say."""
 
 
 def _room(folder: Path) -> _Room:
@@ -124,7 +127,7 @@ def _available() -> int:
 
 
 def _below(pid: int) -> Iterator[int]:
-    """Every descendant; what begins or ends meanwhile may be missed."""
+    """Return every descendant; processes that begin or end in the meantime may be missed."""
     waiting = [pid]
     while waiting:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Describes what a confinement does not cover, for `anabranch doctor` and wherever the level alone would mislead."""
+"""Describes what a confinement does not cover, for `anabranch doctor` and where the level by itself would mislead."""
 
 from engine.runtime.protocol import Confinement
 

@@ -1,8 +1,8 @@
 """Watches a tool process for its host on Linux: reports its end, and kills all of its descendants.
 
-It is the reaper of every process below it, so that one which left the process group, or whose parent ended, becomes its
-child and is killed with the rest. It says what happened over a socket of its own that the tool never has; when that
-socket closes, because the engine is gone, it kills too.
+It is the reaper of every process below it. So a process that left the process group, or whose parent ended, becomes
+its child and is killed with the rest. It reports over a separate socket that the tool never has. If that socket
+closes, because the engine has ended, it kills too.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ __all__ = ["become_reaper", "supervise"]
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _KILLING = 2.0
-"""Seconds that killing what is left may take."""
+"""Seconds for killing the remaining processes."""
 
 _libc = ctypes.CDLL(None)
 
@@ -37,9 +37,10 @@ def become_reaper() -> None:
 
 
 def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_processes: bool) -> NoReturn:
-    """Run `run` in its own process and session, wait, kill what it leaves, report over `status`, and end.
+    """Run `run` in its own process and session, wait, kill the processes that it leaves, report over `status`, and
+    end.
 
-    With `own_processes` it runs in a namespace of processes of its own; `run` receives whether that was possible.
+    With `own_processes` it runs in a separate namespace of processes; `run` receives whether that was possible.
     """
     try:
         become_reaper()
@@ -76,7 +77,9 @@ def _tell(status: socket.socket, message: dict[str, Any]) -> None:
 
 
 def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
-    """Return when one of `awaited` has ended, the engine asks for the end or is gone, or with the limit it is over."""
+    """Return when one of `awaited` has ended, the engine asks for the end or has ended, or a limit is exceeded
+    (return which).
+    """
     watch: ResourceMonitor | None = (
         None  # only once there is a call: nothing is looked at while one is waited for
     )
@@ -102,7 +105,7 @@ def _watch(status: socket.socket) -> ResourceMonitor:
 
 
 def _reap(wake: int, awaited: Set[int]) -> bool:
-    """Wait for what has ended; returns whether one of `awaited` is among it, which is left for later."""
+    """Wait for processes that have ended; return whether one of `awaited` is among them, which is left for later."""
     with contextlib.suppress(BlockingIOError):
         os.read(wake, 512)
     while ended := _ended():
@@ -113,13 +116,13 @@ def _reap(wake: int, awaited: Set[int]) -> bool:
 
 
 def _ended() -> int:
-    """Some child that ended and was not waited for yet, left so; 0 if there is none."""
+    """Return a child that ended and was not waited for yet, without waiting for it; 0 if there is none."""
     found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     return found.si_pid if found else 0
 
 
 def _end(child: int, init: Init | None) -> dict[str, Any]:
-    """Kill the group while its leader still holds its number, then whatever else is below us."""
+    """Kill the group while its leader still has its number, then all other processes below us."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):

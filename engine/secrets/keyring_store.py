@@ -20,39 +20,39 @@ _SECONDS = 20.0
 """For reading and removing: its owner may have to allow it first. Writing has longer."""
 _SECONDS_TO_WRITE = 60.0
 _REST = 60.0
-"""Seconds for which one that did not answer is left alone."""
+"""Seconds for which a keyring that did not answer is not asked."""
 
 
 class KeyringStore(Protocol):
-    """Keeps values by name, outside of our files."""
+    """Stores values by name, outside of our files."""
 
     def get(self, name: str) -> str | None:
         """The value; None if there is none, or no answer."""
 
     def set(self, name: str, value: str) -> bool:
-        """Keep a value; returns whether it is kept and can be read again."""
+        """Store a value; return whether it is stored and can be read again."""
 
     def remove(self, name: str) -> None:
-        """Forget a value, as far as that can be done."""
+        """Remove a value, as far as possible."""
 
 
 class NoKeyring:
     """Used when no keyring is allowed."""
 
     def get(self, name: str) -> str | None:  # noqa: ARG002
-        """Nothing is kept."""
+        """Nothing is stored."""
         return None
 
     def set(self, name: str, value: str) -> bool:  # noqa: ARG002
-        """Nothing is kept."""
+        """Nothing is stored."""
         return False
 
     def remove(self, name: str) -> None:
-        """Nothing is kept."""
+        """Nothing is stored."""
 
 
 class SystemKeyring:
-    """The keyring that the package `keyring` finds; it is loaded when it is first asked."""
+    """The keyring that the package `keyring` finds; it is loaded at the first request."""
 
     def __init__(self, seconds: float = _SECONDS, seconds_to_write: float = _SECONDS_TO_WRITE) -> None:
         self._seconds = seconds
@@ -106,7 +106,7 @@ class SystemKeyring:
 
 
 def system_keyring(environ: Mapping[str, str]) -> KeyringStore:
-    """The keyring of this system; none with `ANABRANCH_KEYRING=off`, nor where Linux has no session bus to ask."""
+    """The keyring of this system; none with `ANABRANCH_KEYRING=off`, or on Linux without a session bus."""
     if environ.get("ANABRANCH_KEYRING", "").lower() == "off":
         return NoKeyring()
     if sys.platform == "linux" and not _has_session_bus(environ):

@@ -11,7 +11,7 @@ __all__ = ["ScrubbedLog"]
 
 
 class ScrubbedLog:
-    """An event log that removes secrets from appended events; everything else is the log's own."""
+    """An event log that removes secrets from appended events; everything else is passed to the underlying log."""
 
     def __init__(self, log: EventLog, scrubber: Scrubber) -> None:
         self._log = log
@@ -22,7 +22,7 @@ class ScrubbedLog:
         return self._log.append(*(self._clean(append) for append in batch))
 
     def _clean(self, append: Append) -> Append:
-        """Look for secrets in all events at once: what is to be looked for is asked once, not for each event."""
+        """Search all events at once for secrets, so that the secrets are read once and not for each event."""
         contents = [event.model_dump(mode="json") for event in append.events]
         clean = self._scrubber.json(contents)
         if clean is contents:

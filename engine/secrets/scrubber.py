@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 class _Secret:
     name: str
     begins: tuple[str, ...]
-    """How it is written without any coding: what a text that comes in pieces may end with the beginning of."""
+    """How it is written without any encoding; the last piece of a text so far may end with the beginning of it."""
     marker: str
     forms: tuple[SecretEncoding, ...]
     wide: bytes
@@ -33,7 +33,7 @@ class _Secret:
 class _Known:
     values: Mapping[str, str]
     secrets: tuple[_Secret, ...]
-    """The longest first, so that one that stands inside another is not found first."""
+    """The longest first, so that a secret inside another one is not found first."""
     longest: int
     has_number: bool
 
@@ -42,7 +42,7 @@ class Scrubber:
     """Finds the secrets that `values` names. Safe for several threads."""
 
     def __init__(self, values: Callable[[], Mapping[str, str]]) -> None:
-        """`values` is asked at each use, such as `Vault.values`; what it gives is compiled once."""
+        """`values` is called at each use, such as `Vault.values`; its result is compiled once."""
         self._values = values
         self._lock = Lock()
         self._made = _Known({}, (), 0, False)
@@ -55,9 +55,9 @@ class Scrubber:
         return _scrubbed(self._known(), text)
 
     def json(self, value: Value) -> Value:
-        """Return a JSON value with secrets in its keys and values replaced; the same object if there is none.
+        """Return a JSON value with secrets in its keys and values replaced; the same object if there are none.
 
-        However deep it is nested. A number whose digits are a secret becomes text.
+        It may be nested to any depth. A number whose digits are a secret becomes text.
         """
         known = self._known()
         if not known.secrets or not any(_differs(known, leaf) for leaf in _leaves(value)):
@@ -144,7 +144,9 @@ def _compiled(values: Mapping[str, str]) -> _Known:
 
 
 def _outside(markers: Sequence[str], forms: tuple[SecretEncoding, ...]) -> tuple[SecretEncoding, ...]:
-    """The forms that stand in no marker: each would be looked for, and found, in what was put in a secret's place."""
+    """Return the forms that are in no marker: each of the others would be found in the text that
+    replaced a secret.
+    """
     return tuple(
         form
         for form in forms

@@ -1,10 +1,10 @@
 """The forms of a secret in text: plain, escaped, quoted, in another case, reversed, in base64 or hex.
 
-Each form has anchors: plain pieces, at least one of which is in every text that contains the form. Looking for those
-is a search at memory speed; the pattern, which costs milliseconds to make, is only made for a text that has one.
+Each form has anchors: plain pieces, at least one of which is in every text that contains the form. Searching for them
+is very fast; the pattern, which takes milliseconds to build, is built only for a text that contains an anchor.
 
-Not found is what a tool takes apart on purpose: encrypted or compressed, letter by letter, in parts, shifted by a
-number, in several of these forms at once, or in mixed case other than those of `cased`.
+A secret that a tool disguises on purpose is not found: encrypted or compressed, letter by letter, in parts, shifted
+by a number, in several of these forms at once, or in mixed case other than those of `cased`.
 """
 
 import base64
@@ -26,7 +26,7 @@ _MOST_PER_CHARACTER = 40
 _SHORTEST_LINE = 16
 _SHORTEST_CASED = 12
 _SHORTEST_LINE_64 = 64
-"""Characters in a line of base64 where it is broken at all: PEM has 64, MIME 76."""
+"""Characters in a line of base64, if it is broken at all: PEM has 64, MIME 76."""
 _NUL = r"(?:\x00|\\{1,8}(?:u0000|x00|0(?:00)?))"
 """The second byte of a letter in UTF-16, as text and as JSON and shells write it."""
 _NULS = ("\0", "\\u0000", "\\x00", "\\0")
@@ -47,7 +47,7 @@ class SecretEncoding:
 
 
 def encodings_of(value: str) -> tuple[SecretEncoding, ...]:
-    """Return every form of a secret that is looked for, the whole of it first."""
+    """Return every form of a secret to search for, the whole secret first."""
     value = value.replace("\r\n", "\n").strip()
     found = [_written(value)]
     if "\n" in value:
@@ -64,7 +64,7 @@ def encodings_of(value: str) -> tuple[SecretEncoding, ...]:
 def cased(value: str) -> tuple[str, ...]:
     """Return a secret in capitals, in small letters, and with its cases swapped.
 
-    None for one that is short or has no digit: it may be a word, which in another case is no secret.
+    None if it is short or has no digit: it may be a word, and a word in another case is not a secret.
     """
     if len(value) < _SHORTEST_CASED or not any(map(str.isdigit, value)):
         return ()
@@ -129,10 +129,10 @@ def _either_case(digits: str) -> str:
 
 
 def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
-    """In base64, standard or for addresses, wherever in the encoded bytes it begins.
+    """The secret in base64, standard or for addresses, wherever in the encoded bytes it begins.
 
-    The characters at either end also hold bits of what stands beside it, so the inner ones are looked for and the
-    outer ones go with them.
+    The characters at either end also contain bits of the neighbouring bytes, so the inner ones are searched for and
+    the outer ones are removed with them.
     """
     for before in range(3):
         text = base64.b64encode(b"\0" * before + data).decode()
@@ -146,7 +146,7 @@ def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
 
 
 def _unbroken(inner: str) -> Iterator[str]:
-    """Pieces of base64 of which at least one stands in a single line, wherever lines of 64 characters or more end."""
+    """Pieces of base64 of which at least one is in a single line, wherever lines of 64 characters or more end."""
     pieces = len(inner) // _SHORTEST_LINE_64 + 2
     size = -(-len(inner) // pieces)
     return (inner[at : at + size] for at in range(0, len(inner), size))
@@ -184,5 +184,5 @@ def _in_utf16(value: str) -> Iterator[SecretEncoding]:
 
 
 def _longest_run(text: str) -> str:
-    """The longest piece that no escaping changes; the empty one, which stands everywhere, if there is none."""
+    """The longest piece that no escaping changes; if there is none, the empty one, which is in every text."""
     return max(_RUN.findall(text), key=len, default="")

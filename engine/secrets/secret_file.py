@@ -1,7 +1,7 @@
 """The user's secrets in a file that nobody else may read, with the names of the secrets in the keyring.
 
 It is stored in the user's configuration folder, never in the data folder, which is copied, exported and shared. It is
-written completely beside its place and then renamed, so that a crash leaves either the old file or the new one.
+written completely under a temporary name and then renamed, so that a crash leaves either the old file or the new one.
 """
 
 import json
@@ -25,7 +25,7 @@ except ImportError:  # Windows: the last of two writers at the same moment wins
 __all__ = ["Content", "SecretFile", "Stamp"]
 
 Stamp: TypeAlias = tuple[int, int, int] | None
-"""Tells one content of the file from another; None if there is no file."""
+"""Identifies one content of the file; None if there is no file."""
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -36,7 +36,7 @@ class Content:
 
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     in_keyring: Mapping[str, int] = field(default_factory=dict)
-    """Names whose values the keyring holds, each with how often it was set."""
+    """Names whose values are in the keyring, each with the number of times that it was set."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Names of toolsets' secrets, each with the source that it is bound to."""
 
@@ -83,7 +83,7 @@ class SecretFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """No other process changes the file for the length of the block."""
+        """Keep other processes from changing the file for the duration of the block."""
         folder = self.path.parent
         own_folder(folder, "The folder of your keys")
         descriptor = os.open(folder / "secrets.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -95,7 +95,7 @@ class SecretFile:
             os.close(descriptor)
 
     def write(self, content: Content) -> None:
-        """Replace the file with `content`, durably; call it within `alone`, which holds the lock."""
+        """Replace the file with `content`, durably; call it within `alone`, which takes the lock."""
         value: dict[str, object] = {
             "version": 1,
             "secrets": dict(content.secrets),

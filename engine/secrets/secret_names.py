@@ -26,12 +26,12 @@ def model_secret(provider: str) -> str:
 
 
 def model_variable(provider: str) -> str:
-    """The variable of the environment that holds the key for a provider of models."""
+    """Return the environment variable with the key for a provider of models."""
     return f"{provider.upper().replace('-', '_')}_API_KEY"
 
 
 def variable_of(name: str) -> str:
-    """The variable that a secret is referred to by: `OPENAI_API_KEY` for `model/openai`, else its short name."""
+    """Return the variable for a secret: `OPENAI_API_KEY` for `model/openai`, else its short name."""
     kind, _, rest = name.partition("/")
     return model_variable(rest) if kind == "model" else short_name(name)
 
@@ -47,7 +47,7 @@ def source_secret(name: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """A secret's name as shown in its place: `GEMINI_API_KEY`, `openai`."""
+    """Return a secret's name as shown in its place: `GEMINI_API_KEY`, `openai`."""
     return name.rsplit("/", 1)[-1]
 
 

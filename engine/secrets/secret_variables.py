@@ -1,7 +1,7 @@
-"""Recognizes environment variables that hold a secret, by their names and values.
+"""Recognizes environment variables that contain a secret, by their names and values.
 
-A name alone is not enough: `SSH_AUTH_SOCK`, `KEYMAP=us-intl` or `MAX_TOKENS=100000` would have ordinary words taken out
-of every text. So a value that is a number, a word, or the path of something that is there is left alone.
+A name by itself is not enough: for `SSH_AUTH_SOCK`, `KEYMAP=us-intl` or `MAX_TOKENS=100000`, ordinary words would be
+removed from every text. So a value that is a number, a word, or an existing path is not treated as a secret.
 """
 
 import os
@@ -13,14 +13,14 @@ from urllib.parse import unquote, urlsplit
 __all__ = ["SHORTEST", "secret_variables"]
 
 SHORTEST = 8
-"""Characters of the shortest secret: taking out anything shorter would destroy ordinary text."""
+"""Characters of the shortest secret: removing anything shorter would destroy ordinary text."""
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _STRONG = frozenset(
     {"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"}
 )
 _WEAK = frozenset({"KEY", "KEYS", "APIKEY"})
-"""Names of much that is no secret: below them a plain word is none."""
+"""Names that are often not secrets: a plain word as their value is not a secret."""
 _ABOUT = frozenset(
     {
         "FILE",
@@ -50,7 +50,7 @@ _ABOUT = frozenset(
         "ALGORITHM",
     }
 )
-"""A name that ends so tells something about a secret."""
+"""The end of names that describe a secret but do not contain one."""
 _NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|[0-9][0-9_,.:]*([eE][-+]?[0-9]+)?)")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]{1,15}|[A-Z]{1,16}")
 _WORDS_ALONE = re.compile(r"[A-Za-z]{1,15}([ _-][A-Za-z]{1,15})*")
@@ -79,7 +79,7 @@ def _is_secret(name: str, value: str) -> bool:
 
 
 def _is_path(value: str) -> bool:
-    """Whether it names what is there, alone or in a list of paths."""
+    """Whether it is an existing path, or a list of paths."""
     try:
         return all(Path(part).expanduser().exists() for part in value.split(os.pathsep) if part)
     except (OSError, ValueError, RuntimeError):
@@ -87,7 +87,7 @@ def _is_path(value: str) -> bool:
 
 
 def _password_of(value: str) -> str | None:
-    """The password that stands in an address such as `postgres://user:password@host/db`."""
+    """Return the password in an address such as `postgres://user:password@host/db`."""
     if "://" not in value or "@" not in value:
         return None
     try:

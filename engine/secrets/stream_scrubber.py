@@ -16,7 +16,7 @@ class StreamScrubber:
         self._held = ""
 
     def add(self, text: str) -> None:
-        """Take more text."""
+        """Accept more text."""
         text = self._scrubber.text(self._held + text)
         keep = self._scrubber.may_begin(text)
         self._held = text[len(text) - keep :]

@@ -1,7 +1,7 @@
 """Stores and finds the user's keys: in the system's keyring, a private file, the environment, or the page's secrets.
 
 Secrets have names: `model/openai` is a provider's key, `toolset/image-studio/GEMINI_API_KEY` one of a toolset's. They
-never stand in events, in the data folder, or in anything's repr; `values` gives them to the scrubber alone.
+are never in events, in the data folder, or in any object's repr; only the scrubber receives `values`.
 """
 
 import os
@@ -37,10 +37,10 @@ class Vault:
         more: Callable[[], Mapping[str, str]] = dict,
         ring: KeyringStore | None = None,
     ) -> None:
-        """Nothing is read or made yet.
+        """Nothing is read or created yet.
 
-        `folder` is the user's configuration folder; `more` gives further values by variable, as Streamlit's
-        secrets do, and must not raise; `ring` stands in for the system's keyring.
+        `folder` is the user's configuration folder; `more` returns further values by variable, as Streamlit's secrets
+        do, and must not raise; `ring` replaces the system's keyring.
         """
         self._file = SecretFile(folder)
         self._environ = environ
@@ -69,10 +69,10 @@ class Vault:
     def get(
         self, name: str, env: Sequence[str] = (), *, source: str | None = None, host: bool = True
     ) -> str | None:
-        """Return a secret: as it was set, else the first of the variables `env` that has a value, else None.
+        """Return a secret: the stored value, else the first of the variables `env` that has a value, else None.
 
-        One that is bound to another `source` counts as not set. Without `host`, variables of this machine and values
-        from the page are ignored.
+        A secret that is bound to another `source` counts as not set. Without `host`, variables of this machine and
+        values from the page are ignored.
         """
         with self._lock:
             self._remember(name, env)
@@ -99,7 +99,7 @@ class Vault:
         return "streamlit" if self._given(name, env) else None
 
     def of_host(self, name: str, env: Sequence[str] = ()) -> str | None:
-        """Return a secret from this machine's environment or the page, whatever was set."""
+        """Return a secret from this machine's environment or the page, whether or not it was set here too."""
         with self._lock:
             self._remember(name, env)
             return self._on_host(name, env)
@@ -132,10 +132,10 @@ class Vault:
             return tuple(sorted({*content.secrets, *content.in_keyring}))
 
     def set(self, name: str, value: str, source: str | None = None) -> Place:
-        """Keep a secret, bound to `source` if that is given, and return where; blanks around it are dropped.
+        """Store a secret, bound to `source` if that is given, and return where; blanks around it are removed.
 
         Raises:
-            Invalid: it is no value for a secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
+            Invalid: it is not a valid secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
             Unavailable: the file of secrets cannot be read; nothing is changed.
         """
         value = checked_secret(name, value)
@@ -177,7 +177,7 @@ class Vault:
                 return True
 
     def check(self) -> None:
-        """See that the file of secrets can be read; elsewhere one that cannot counts as empty.
+        """Check that the file of secrets can be read; elsewhere, a file that cannot be read counts as empty.
 
         Raises:
             Unavailable: it cannot, or others may read it and that cannot be changed.
@@ -215,7 +215,9 @@ class Vault:
         return next((value for value in here if value), None) or self._given(name, env)
 
     def _ring_gives(self, name: str) -> str | None:
-        """What the keyring holds, asked once; where it gave nothing, it may be locked, and is asked again later."""
+        """Return the keyring's value, which is read once; if there was none, the keyring may be locked, and is asked
+        again later.
+        """
         if name not in self._from_ring and time.monotonic() >= self._not_given.get(name, 0.0):
             value = self._ring.get(name)
             if value is None:
@@ -226,7 +228,7 @@ class Vault:
         return self._from_ring.get(name)
 
     def _remember(self, name: str, env: Sequence[str]) -> None:
-        """What a variable holds that was once meant as a secret is one, whatever its name."""
+        """Remember that a variable's value was once used as a secret, whatever its name."""
         if env:
             self._asked[name] = tuple(env)
 
@@ -235,7 +237,7 @@ class Vault:
         return next((more[key].strip() for key in (name, *env) if more.get(key, "").strip()), None)
 
     def _current(self) -> Content:
-        """What the file holds now; if it cannot be read, as if it were not there."""
+        """Return the current content of the file; empty if it cannot be read."""
         stamp = self._file.stamp()
         if self._read_as != (stamp,):
             try:

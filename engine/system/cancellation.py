@@ -1,4 +1,4 @@
-"""How running work is asked to stop. Models, tools and turns share it, so it is in the lowest layer."""
+"""Asks running work to stop. Models, tools and turns share it, so it is in the lowest layer."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -30,7 +30,7 @@ class Cancellation:
             callback()
 
     def on_set(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` when stopping is asked for; returns how to take that back."""
+        """Call `callback` when stopping is requested; return a function that cancels this."""
         with self._lock:
             if not self._set:
                 self._callbacks.append(callback)

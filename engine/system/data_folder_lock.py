@@ -24,15 +24,15 @@ _LENGTH = 512
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The process that holds a data folder."""
+    """The process that has locked a data folder."""
 
     pid: int
     address: str | None = None
-    """Where its service listens, e.g. `http://127.0.0.1:8501`."""
+    """The address of its service, e.g. `http://127.0.0.1:8501`."""
 
 
 class DataFolderLock:
-    """This process holds `data` until `release`, or its end, however it comes."""
+    """The lock of this process on `data`, until `release` or the end of the process, however it ends."""
 
     def __init__(self, data: Path) -> None:
         """Take the folder.
@@ -53,7 +53,7 @@ class DataFolderLock:
         self.tell(Holder(os.getpid()))
 
     def tell(self, known: Holder) -> None:
-        """Write who holds it, and where it listens."""
+        """Write down the process that has the lock, and its address."""
         text = json.dumps({"pid": known.pid, "address": known.address}).encode()
         os.pwrite(self._descriptor, text.ljust(_LENGTH), 0)  # always as long: a reader never sees half of it
 
@@ -67,7 +67,7 @@ class DataFolderLock:
 
 
 def holder(data: Path) -> Holder | None:
-    """The process that says that it holds `data`; None if none says so."""
+    """Return the process that is recorded as having locked `data`; None if there is none."""
     try:
         return Holder(**json.loads((data / LOCK).read_text()))
     except (OSError, ValueError, TypeError):
@@ -75,7 +75,7 @@ def holder(data: Path) -> Holder | None:
 
 
 def is_ours(data: Path) -> bool:
-    """Whether this user wrote the lock of `data`: another user's lock could name that user's service."""
+    """Whether this user wrote the lock of `data`: another user's lock could point to that user's service."""
     try:
         found = (data / LOCK).stat()
     except OSError:
@@ -84,7 +84,7 @@ def is_ours(data: Path) -> bool:
 
 
 def is_held(data: Path) -> bool:
-    """Whether a living process holds `data`."""
+    """Whether a living process has locked `data`."""
     try:
         descriptor = os.open(data / LOCK, os.O_RDWR)
     except OSError:

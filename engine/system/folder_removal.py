@@ -12,8 +12,8 @@ __all__ = ["remove_tree"]
 def remove_tree(folder: Path) -> None:
     """Remove `folder` and everything in it, as far as the system allows. Nothing may write to it at the same time.
 
-    A folder's own folders are moved to the top before it is removed, so that no path is longer than two names and no
-    depth is too deep. Links are removed, not followed.
+    Before a folder is removed, its subfolders are moved to the top, so that no path is longer than two names and any
+    depth can be removed. Links are removed, not followed.
     """
     top = os.fspath(folder)
     ours = os.urandom(8).hex()  # no name that a tool could have used
@@ -37,7 +37,7 @@ def remove_tree(folder: Path) -> None:
 
 
 def _emptied(folder: str) -> Iterator[str]:
-    """Remove what is no folder, and return the paths of the folders."""
+    """Remove everything except folders, and return the paths of the folders."""
     folders = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:

@@ -17,7 +17,7 @@ _lock = Lock()
 
 @contextmanager
 def garbage_collection_paused() -> Iterator[None]:
-    """Collect no garbage within the block, for reads of less than a second. Any thread may enter it."""
+    """Pause garbage collection within the block, for reads of less than a second. Any thread may enter it."""
     mark = object()
     with _lock:
         if _within or gc.isenabled():  # else it is off by somebody else's choice, which stays

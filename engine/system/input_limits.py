@@ -36,8 +36,9 @@ __all__ = [
 ]
 
 DEEPEST = 100
-"""Levels of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and 1,000 levels,
-each with another error; answers of the API add a few levels of their own."""
+"""Levels of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and 1,000
+levels, each with a different error; answers of the API add a few levels.
+"""
 MOST_IN_ARGUMENTS = 100_000
 """Values in the arguments of one call: they are checked, recorded and drawn before the tool runs."""
 MOST_IN_RESULT = 1_000_000
@@ -45,19 +46,24 @@ MOST_IN_RESULT = 1_000_000
 LONGEST_KEY = 10_000
 """Characters of a key in an object. Keys become labels, columns and paths in error messages."""
 LONGEST_INTEGER_BITS = 14_000
-"""Bits of an integer: Python refuses to write one with more than 4,300 digits, and JSON is made of it later."""
+"""Bits of an integer: Python refuses to write an integer with more than 4,300 digits, and it is later written as
+JSON.
+"""
 
 SCHEMA_DEPTH = 60
-"""Levels of a JSON schema. Compiling recurses in compiled code, where a full stack ends the process."""
+"""Levels of a JSON schema. The compiler is recursive, and a stack overflow there would end the process."""
 CHECK_STEPS = 100_000
-"""Schemas applied to values in one check, as counted before it: so many take compiled code less than half a second."""
+"""Schemas applied to values in one check, as counted before it: this many take compiled code less
+than half a second.
+"""
 CHECKS_DEEP = 300
 """Schemas within schemas while one value is checked: each takes a frame of the stack."""
 MOST_FAULTS = 20
 """Sentences about the arguments of one call; a model needs the first few."""
 EXPLAINED = 20_000_000
-"""Steps times characters up to which every fault of arguments is listed; each fault holds a copy of its value, so with
-more only the first is."""
+"""Steps times characters up to which every fault of arguments is listed. Each fault has a copy of its value, so above
+this limit only the first is listed.
+"""
 MOST_PATTERNS = 50
 """Regular expressions in one schema: compiling a hostile one takes milliseconds."""
 LONGEST_PATTERN = 2_000
@@ -73,7 +79,7 @@ SOURCES_BYTES = 1 << 20
 LONGEST_COMPARED = 120
 """Characters of a word that is compared with others for "did you mean"."""
 MOST_COMPARED = 500
-"""Words that one is compared with."""
+"""Words that a word is compared with."""
 
 MCP_MESSAGE_BYTES = 32 << 20
 """One message of an MCP server: a result of 8 MiB, with pictures in base64."""
@@ -90,9 +96,9 @@ MCP_DESCRIPTION = 4_000
 
 
 def excess(value: Any, most: int) -> str | None:
-    """Return why a JSON value is too deep or too large to be taken, or None. `most` counts values and keys.
+    """Return why a JSON value is too deep or too large to be accepted, or None. `most` counts values and keys.
 
-    Walks without recursion, and stops at the first limit that is passed.
+    Walks without recursion, and stops at the first limit that is exceeded.
     """
     level, depth, seen = [value], 0, 0
     while level:
@@ -121,7 +127,7 @@ def excess(value: Any, most: int) -> str | None:
 def nearest(word: str, known: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
     """Return at most `most` of the known words that look like `word`, for "did you mean".
 
-    Comparing takes time with the square of the length, so only short words are compared, and few of them.
+    The time for a comparison grows with the square of the length, so only short words are compared, and few of them.
     """
     if len(word) > LONGEST_COMPARED:
         return []

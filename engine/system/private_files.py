@@ -1,7 +1,7 @@
 """Files that only their owner may read: the data folder, the configuration folder, and everything in them.
 
-Databases, interpreters, pip and tool processes make files by the process's umask, so the umask is what makes every one
-of them private from the moment in which it is there. What the user asks for elsewhere gets the user's own umask back.
+Databases, interpreters, pip and tool processes create files with the process's umask, so the umask makes every one of
+them private from the start. Files that the user asks for in other places are created with the user's own umask.
 """
 
 import logging
@@ -30,21 +30,21 @@ def keep_files_private() -> None:
 
 
 def restore_umask() -> None:
-    """Give the process the user's umask back, for a program of the user's that it starts or becomes."""
+    """Give the process the user's umask back, before it starts or becomes one of the user's programs."""
     if _before:
         os.umask(_before[0])
 
 
 def users_mode(*, folder: bool = False) -> int:
-    """Return the mode of a file or folder that the user asked for in a place of their own."""
+    """Return the mode of a file or folder that the user asked for outside the data folder."""
     return (0o777 if folder else 0o666) & ~(_before[0] if _before else 0o022)
 
 
 def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
     """Create `folder`, or make it and the entries directly in it private. `what` names it at the start of a sentence.
 
-    A folder that others may enter is closed only if it is empty or holds one of the names in `ours`; with no such
-    names, whatever it holds.
+    A folder that others may enter is made private only if it is empty or contains one of the names in `ours`; if
+    `ours` is empty, always.
 
     Raises:
         Unavailable: others may enter it, and it cannot or must not be closed (`folder_exposed`).

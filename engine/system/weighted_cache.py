@@ -24,7 +24,7 @@ class WeightedCache(Generic[Key, Value]):
         self._weight = 0
 
     def get(self, key: Key) -> Value | None:
-        """Return the value of `key`, which counts as used; None if it is not kept."""
+        """Return the value of `key`, which counts as used; None if it is not in the cache."""
         with self._lock:
             found = self._values.get(key)
             if found is None:
@@ -33,7 +33,9 @@ class WeightedCache(Generic[Key, Value]):
             return found[0]
 
     def put(self, key: Key, value: Value) -> None:
-        """Keep `value`, in place of what `key` had; a value that has grown is put again, so that its weight counts."""
+        """Store `value` in place of the previous value of `key`. Store a value that has grown again, so that its
+        weight counts.
+        """
         weight = self._weigh(value)
         with self._lock:
             self._drop(key)
@@ -43,7 +45,7 @@ class WeightedCache(Generic[Key, Value]):
                 self._drop(next(iter(self._values)))
 
     def drop(self, key: Key) -> None:
-        """Forget the value of `key`, if it is kept."""
+        """Remove the value of `key`, if it is in the cache."""
         with self._lock:
             self._drop(key)
 

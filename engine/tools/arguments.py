@@ -14,7 +14,7 @@ __all__ = ["Arguments", "decode_arguments", "require_arguments", "schema_problem
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Parsed arguments of a model's call: the object, or the text itself with the error."""
+    """Parsed arguments of a model's call: the object, or the original text with the error."""
 
     value: JSON
     problem: CallFailure | None = None
@@ -73,7 +73,7 @@ def require_arguments(arguments: JSONObject) -> None:
 
 
 def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | None:
-    """Return what breaks the tool's input_schema, and where; None if nothing does."""
+    """Return what violates the tool's input_schema, and where; None if nothing does."""
     faults = argument_faults(schema, arguments)
     if not faults:
         return None

@@ -1,7 +1,7 @@
 """The built-in tools (RUN-8): declared like tools of a manifest, and run by the same host as any other.
 
-`pick_tools` and `read_skill` have no entrypoint: the engine itself answers them, and nobody ticks them. `pick_tools`
-is offered if the model sees tool names only, `read_skill` if there is a skill to read.
+`pick_tools` and `read_skill` have no entrypoint: the engine itself answers them, and they cannot be selected.
+`pick_tools` is offered if the model sees tool names only, `read_skill` if there is a skill to read.
 """
 
 from engine.tools.tool import Tool
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 ASK_USER = "ask_user"
-"""Waits as a confirmation does; the user's answer is its result, so its process never runs in a turn."""
+"""Waits like a confirmation; the user's answer is its result, so its process never runs in a turn."""
 
 READ_RESULT = "read_result"
 """The engine answers it from the log; no process runs."""
@@ -31,11 +31,11 @@ NAME_MOMENT = "name_moment"
 """The engine names the moment; no process runs."""
 
 EACH_TIME = frozenset({ASK_USER, REMEMBER})
-"""Tools whose every call the user answers: nothing approves them in advance."""
+"""Tools whose every call the user answers: they cannot be approved in advance."""
 
 
 def _entrypoint(name: str, category: str) -> str | None:
-    """Where its code is; None for a tool that nobody selects."""
+    """Where its code is; None for a tool that cannot be selected."""
     if category in ("disclosure", "skills"):
         return None
     return (

@@ -74,9 +74,9 @@ class CallExecution:
     ) -> None:
         """`granted` returns the variables for a tool's process, `code` verifies a bundle's stored files.
 
-        `sources` gives calls what they need to read databases, `remote` runs the tools of MCP servers, `history` SQL
-        over a chat's past, `skills` reads instructions, and `remember` saves definitions, `moments` names moments: all
-        apart from the workspace. `progress` returns what is told how far a call is.
+        `sources` gives calls access to databases, `remote` runs the tools of MCP servers, `history` SQL over a chat's
+        past, `skills` reads instructions, `remember` saves definitions, and `moments` names moments: all of these
+        without the workspace. `progress` returns the function that receives a call's progress.
         """
         self._workspaces = workspaces
         self._library = pool
@@ -105,7 +105,7 @@ class CallExecution:
         """Run a call in `folder`, which contains the files of `before` that the call may see. The folder is read when
         the call has ended.
 
-        `beside` are the calls of the same parallel group that the model asked for before.
+        `beside` are the calls of the same parallel group that the model requested before this one.
         """
         tool = call.tool
         assert tool is not None
@@ -169,7 +169,7 @@ class CallExecution:
         past: PastCatalog,
         beside: Sequence[JSON],
     ) -> RunRequest:
-        """Return what the call's process is to run, and what it can reach."""
+        """Return the request for the call's process: what to run, and what it can access."""
         assert isinstance(call.arguments, dict)
         return RunRequest(
             call_id=call.call_id,
@@ -208,7 +208,7 @@ class CallExecution:
         return Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, seen, snapshot.files))
 
     def run_apart(self, branch: Branch, call: PlannedCall, before: Files, cancel: Cancellation) -> Ran:
-        """Run a call that no file can be changed by."""
+        """Run a call that cannot change any file."""
         assert call.tool is not None
         assert isinstance(call.arguments, dict)
         progress = self._progress(branch, call)
@@ -227,7 +227,9 @@ class CallExecution:
     def _holding_secrets(
         self, branch: Branch, folder: ChatFolder, before: Files, after: Files
     ) -> tuple[str, ...]:
-        """The files that a call wrote and that hold a secret: kept as they are, for they are the user's, but named."""
+        """Return the files that a call wrote and that contain a secret: they are stored unchanged, because they are
+        the user's, but listed.
+        """
         changes = difference(before, after)
         scrubber = self._workspaces.payloads(branch.chat_id).scrubber
         written = [*changes.added, *changes.changed]

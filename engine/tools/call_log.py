@@ -50,7 +50,7 @@ class CallLog:
         self._results = results
 
     def start(self, branch: Branch, call: PlannedCall, pre: str | None) -> None:
-        """Append that a call starts from the files `pre`; durable before its process begins."""
+        """Append the event that a call starts from the files `pre`; it is durable before its process begins."""
         tool = call.tool
         assert tool is not None
         self._results.warm(call)
@@ -104,7 +104,7 @@ class CallLog:
         self.tell(branch, call, status)
 
     def _shown(self, branch: Branch, call: PlannedCall, ran: Ran, files: Files) -> "_Shown":
-        """What a call that succeeded is recorded with; raises ResultRefused."""
+        """Return the recorded outcome of a call that succeeded; raises ResultRefused."""
         payloads = self._workspaces.payloads(branch.chat_id)
         made = self._results.made(branch.chat_id, call, ran, files, payloads.blobs)
         return _Shown(payloads.value(made.result), payloads.value(plan_to_json(made.plan)), made.pictures)
@@ -119,7 +119,9 @@ class CallLog:
         pre: str | None,
         skipped: list[LeftOut],
     ) -> list[Event]:
-        """What a call leaves aside is a state on the one that it began from; what is joined, on the branch's."""
+        """Return the state that a call left: if it is set aside, based on the state that it began from; if it is
+        joined, on the branch's.
+        """
         aside = judged.aside is not None
         states = record_state(
             state,
@@ -143,7 +145,7 @@ class CallLog:
         self._chats.transact(branch.chat_id, decide, correlation_id=branch.turn_id)
 
     def progress(self, branch: Branch, call: PlannedCall) -> Callable[[float | None, str], None]:
-        """Return how a running call reports how far it is."""
+        """Return the function with which a running call reports its progress."""
 
         def report(fraction: float | None, text: str) -> None:
             live = replace(self._live(call, "running"), fraction=fraction, text=text)
@@ -164,7 +166,7 @@ class CallLog:
 
 
 def _given(arguments: JSON) -> str:
-    """What a call was given, for people: its SQL or code, else all of its arguments."""
+    """Return the input of a call for people: its SQL or code, else all of its arguments."""
     values = arguments if isinstance(arguments, dict) else {}
     program = next((values[key] for key in ("sql", "code") if isinstance(values.get(key), str)), None)
     text = program if isinstance(program, str) else json.dumps(values, ensure_ascii=False) if values else ""

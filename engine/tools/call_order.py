@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]:
-    """Calls that run at the same time, in the model's order: a `write` call runs by itself."""
+    """Groups of calls that run at the same time, in the model's order: a `write` call runs by itself."""
     found: list[list[T]] = []
     together = False
     for call in calls:
@@ -31,7 +31,7 @@ def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]
 def runnable(
     calls: Iterable[T], effects: Callable[[T], Effects], waits: Callable[[T], bool]
 ) -> list[list[T]]:
-    """The groups that can run now: a call that waits for the user blocks later groups, not its own."""
+    """The groups that can run now: a call that waits for the user blocks later groups, but not its own."""
     ready: list[list[T]] = []
     for group in groups(calls, effects):
         free = [call for call in group if not waits(call)]
@@ -49,9 +49,9 @@ class Judged:
     files: Files
     """The branch's files after it."""
     failure: CallFailure | None = None
-    """That it did what its effects do not allow."""
+    """It did something that its effects do not allow."""
     aside: Files | None = None
-    """What it left, where the branch does not continue from that."""
+    """The files that it left, if the branch does not continue from them."""
 
 
 def judge(effects: Effects, before: Files, after: Files, *, succeeded: bool) -> Judged:

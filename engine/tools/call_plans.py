@@ -25,9 +25,9 @@ __all__ = [
 ]
 
 Approval: TypeAlias = Literal["yes", "always in this chat"]
-"""What allowed a call in advance."""
+"""The permission that a call was given in advance."""
 Sending: TypeAlias = Literal["ask", "never", "freely"]
-"""What becomes of a call whose tool reaches the network, where the chat holds data."""
+"""The decision on a call whose tool reaches the network, if the chat contains data."""
 
 
 @dataclass(slots=True)
@@ -41,41 +41,41 @@ class Branch:
     manifest_id: str | None
     folder: ChatFolder
     stopped_as: Callable[[], FinalStatus] = lambda: "cancelled"
-    """How a call ends that was stopped: by the user, or because the app closes."""
+    """The status of a call that was stopped: by the user, or because the app closes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """A requested call: ready to run, waiting for the user, or known already to end without running."""
+    """A requested call: ready to run, waiting for the user, or already known to end without running."""
 
     call_id: str
     name: str
-    """What the model, or the user, called it."""
+    """The name with which the model or the user called it."""
     tool: Tool | None
     arguments: JSON
     failure: CallFailure | None = None
     status: FinalStatus = "error"
     """With a failure: how the call ends."""
     answer: JSONObject | None = None
-    """What the engine itself answers, if no process is to run."""
+    """The engine's answer, if no process has to run."""
     picks: tuple[str, ...] = ()
     """Ids of tools whose full specifications are due from the next request on."""
     asks: bool = False
-    """Its tool asks the user first."""
+    """Whether its tool asks the user first."""
     waits: bool = False
-    """And the user has not answered."""
+    """Whether it asks first and the user has not answered."""
     approved: Approval | None = None
     sends_to: str | None = None
-    """Where what it is given would leave for, in a chat that holds data."""
+    """Where its input would be sent, in a chat that contains data."""
     commentary: str = ""
     moments: tuple[MomentRead, ...] = ()
     """The other states of the files that it can read."""
 
 
 def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
-    """The files that a call's process sees: all, or, with network access, those that its arguments name.
+    """Return the files that a call's process sees: all, or, with network access, those that its arguments name.
 
-    So only files that the user was shown can leave. A folder's name stands for the files in it.
+    So only files that the user was shown can be sent. A folder's name includes the files in it.
     """
     if not reaches_out(tool, arguments):
         return files
@@ -106,5 +106,5 @@ def _above(path: str) -> Iterator[str]:
 
 
 def effects_of(call: PlannedCall) -> Effects:
-    """The declared effects of its tool; a call without a tool has none."""
+    """Return the declared effects of its tool; a call without a tool has none."""
     return call.tool.effects if call.tool is not None else "read"

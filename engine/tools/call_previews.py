@@ -28,14 +28,14 @@ class CallPreview:
     """The previewed result of a call."""
 
     problem: str
-    """Why it fails, in the tool's words; empty if it succeeds."""
+    """The reason why it fails, in the tool's words; empty if it succeeds."""
     result: JSON
     plan: RenderPlan | None
     seconds: float
 
 
 class CallPreviews:
-    """Runs them. Safe for several threads."""
+    """Runs the previews. Safe for several threads."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class CallPreviews:
         results: CallResults,
         new_id: NewId,
     ) -> None:
-        """`results` draw no pictures: the page draws what it shows."""
+        """`results` draw no pictures: the page draws the charts itself."""
         self._chats = chats
         self._workspaces = workspaces
         self._execution = execution
@@ -63,7 +63,7 @@ class CallPreviews:
     ) -> CallPreview:
         """Return the call's result over the chat's current files.
 
-        It is stopped by `cancel`, after `seconds`, and when the time of the tool is over.
+        It is stopped by `cancel`, after `seconds`, and when the tool's time limit is reached.
 
         Raises:
             NotFound: there is no such chat.

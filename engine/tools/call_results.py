@@ -1,6 +1,6 @@
 """The outcome of a successful call: its result, its render plan, and its pictures.
 
-The log keeps that when a call ends, and a re-run is compared with it; so both are made here.
+The log stores this outcome when a call ends, and a re-run is compared with it; so both are made here.
 """
 
 from collections.abc import Sequence
@@ -33,9 +33,9 @@ class Ran:
     snapshot: Snapshot
     judged: Judged
     holding: tuple[str, ...] = ()
-    """Files that it wrote and that hold a secret."""
+    """Files that it wrote and that contain a secret."""
     plan: RenderPlan | None = None
-    """What to show, where that is not made by the tool's own renderer; the user's own choice goes before it."""
+    """The plan to show, if it is not made by the tool's renderer; the user's choice of a renderer has precedence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class CallResults:
         self._reads = reads
 
     def warm(self, call: PlannedCall) -> None:
-        """Get ready to draw, if the call's result is drawn as a chart."""
+        """Prepare to draw, if the call's result is drawn as a chart."""
         tool = call.tool
         drawn = tool is not None and tool.render is not None and tool.render.renderer == "chart"
         if drawn and self._charts is not None:
@@ -104,14 +104,16 @@ class CallResults:
     def _rows(
         self, chat_id: str, blobs: BlobStore, holding: Sequence[str], file: FileRef
     ) -> list[JSONObject] | None:
-        """The rows of a chart's file; None for a file that holds a secret, which would be in the picture."""
+        """Return the rows of a chart's file; None for a file that contains a secret, which would
+        be in the picture.
+        """
         if self._reads is None or file.path in holding:
             return None
         return self._reads.first_rows(chat_id, file, blobs)
 
 
 def _returned(call: PlannedCall, outcome: RunOutcome) -> Returned:
-    """What a tool returned, taken apart; an MCP server's answer has no keys of ours."""
+    """Return the parts of a tool's return value; an MCP server's answer has no keys of ours."""
     value = outcome.value or {}
     if call.tool is not None and call.tool.server is not None:
         return Returned(dict(value), dict(value))
@@ -119,7 +121,7 @@ def _returned(call: PlannedCall, outcome: RunOutcome) -> Returned:
 
 
 def _plan(chat_id: str, call: PlannedCall, result: JSONObject, files: Files, blobs: BlobStore) -> RenderPlan:
-    """What to show, with the bundle's files that it names copied into the chat's store."""
+    """Return the plan to show, with the bundle's files that it names copied into the chat's store."""
     tool = call.tool
     assert tool is not None
     facts = CallFacts(args=call.arguments, result=result, chat_id=chat_id)
@@ -136,7 +138,7 @@ def _picture(blobs: BlobStore, picture: RawPicture) -> Picture:
 
 
 def _pictures_plan(call: PlannedCall, pictures: Sequence[Picture]) -> RenderPlan:
-    """What to show of a tool without a renderer that returned pictures: these."""
+    """Return the plan for a tool without a renderer that returned pictures: it shows these."""
     images = []
     for number, picture in enumerate(pictures, 1):
         name = f"{call.name}-{number}.{picture.media_type.rpartition('/')[2]}"

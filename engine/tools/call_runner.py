@@ -1,8 +1,8 @@
 """Runs the calls of one step: their order, their files, and the events of each (RUN-1, RUN-4, RUN-5).
 
-A call's `ToolCallStarted` is durable before its process begins, and it ends in exactly one `ToolCallFinished`, appended
-together with the state of the files that it left. Calls that run at the same time each have a copy of the files; what
-they made is joined, and their ends are recorded, in the model's order.
+A call's `ToolCallStarted` is durable before its process begins, and it ends in exactly one `ToolCallFinished`,
+appended together with the state of the files that it left. Calls that run at the same time each have a copy of the
+files; the files that they made are joined, and their ends are recorded, in the model's order.
 """
 
 from collections.abc import Sequence
@@ -87,7 +87,9 @@ class Calls:
     def _end_open(
         self, branch: Branch, calls: Sequence[PlannedCall], failure: CallFailure, status: FinalStatus
     ) -> None:
-        """End what has not ended: a call that hangs open for ever would be worse than one that says why."""
+        """End the calls that have not ended: a call that stays open for ever would be worse than one that says why it
+        ended.
+        """
         with self._chats.locked(branch.chat_id) as state:
             left = [call for call in calls if state.calls[call.call_id].finished is None]
         for call in left:
@@ -186,5 +188,5 @@ def _waits(call: PlannedCall) -> bool:
 
 
 def _told(calls: Sequence[PlannedCall]) -> list[JSON]:
-    """The calls before one in its parallel group, as its process is told of them: to choose names beside theirs."""
+    """Return the calls before one in its parallel group, for its process, so that it can choose other names."""
     return [{"tool": call.tool.tool_id if call.tool else "", "arguments": call.arguments} for call in calls]

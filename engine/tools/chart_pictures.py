@@ -16,7 +16,7 @@ _SCALE = 1.0
 _MOST = 8
 """Pictures of the charts of one call; further charts are only checked."""
 _LONGEST, _MOST_TOLD = 400, 4
-"""Characters of one sentence for the model, and sentences: results have a limit of their own."""
+"""Limits on the sentences for the model: characters of one, and their number. Results have a separate limit."""
 _WORDS = {
     "rect": "rectangle",
     "symbol": "point",
@@ -30,14 +30,14 @@ _SHARED = ("line", "area", "trail")
 """Kinds of which one mark shows many rows."""
 
 RowsOf = Callable[[FileRef], Sequence[Mapping[str, Any]] | None]
-"""Reads the rows of a chart's file; None if they cannot be read, which the card says."""
+"""Reads the rows of a chart's file; None if they cannot be read, which the card reports."""
 
 
 class DrawsCharts(Protocol):
     """Draws a chart as PNG; see `engine.rendering.charts.renderer.ChartRenderer`."""
 
     def warm(self) -> None:
-        """Get ready in the background."""
+        """Prepare in the background."""
         ...
 
     def render(

@@ -1,4 +1,4 @@
-"""Runs a bundle's code only if its stored files match the installed version, until the call has ended."""
+"""Runs a bundle's code only if its stored files match the installed version from before the call until its end."""
 
 from collections.abc import Callable
 from dataclasses import replace

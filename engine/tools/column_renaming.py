@@ -25,7 +25,7 @@ class ColumnRenaming:
         self._pool = pool
 
     def renamed(self, path: str, entry: FileEntry, names: Mapping[str, str], blobs: BlobStore) -> FileEntry:
-        """Return the copy of a file, kept in `blobs`, with `names`: column in the file → its name in the copy.
+        """Return the copy of a file in `blobs`, with `names`: column in the file → its name in the copy.
 
         Raises:
             Invalid: its header cannot be changed (`column_words`).

@@ -25,22 +25,22 @@ __all__ = ["FILE", "LINKED_ROWS", "TableReads", "TableSource", "copy_file"]
 FILE = "result.parquet"
 """The name of the table in the folder of a tool process."""
 LINKED_ROWS = 1_000
-"""Rows that are shown of a table that stays where it is."""
+"""Rows that are shown of a linked table."""
 _SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """A file of a chat that holds a table, by the hash of its bytes."""
+    """A file of a chat that contains a table, by the hash of its bytes."""
 
     chat_id: str
     sha256: str
     path: str = FILE
-    """Its name tells its kind: other files than Parquet are typed into Parquet once, and kept in the cache."""
+    """Its ending determines its kind: files other than Parquet are converted to typed Parquet once, and cached."""
     sheet: str | None = None
     """The sheet of a workbook."""
     content: bytes | None = None
-    """The bytes themselves, if no file has them."""
+    """The bytes themselves, if they are in no file."""
 
 
 class TableReads:
@@ -52,7 +52,7 @@ class TableReads:
         self._tables = tables
 
     def first_rows(self, chat_id: str, file: FileRef, blobs: BlobStore) -> list[JSONObject] | None:
-        """Return the rows that a chart of `file`, kept in `blobs`, draws; None if it cannot be read as a table."""
+        """Return the rows that a chart of `file` in `blobs` draws; None if it cannot be read as a table."""
         try:
             with self.scratch(TableSource(chat_id, file.sha256, file.path), blobs) as scratch:
                 found = self.run(scratch, "page", {"limit": MOST_DRAWN, "offset": 0})
@@ -64,7 +64,7 @@ class TableReads:
     def scratch(self, source: TableSource, blobs: BlobStore | None = None) -> Iterator[Path]:
         """Yield a new folder for a tool process that contains the table as Parquet.
 
-        `blobs` keep the file, if not the chat's own store.
+        `blobs` contains the file, if the chat's own store does not.
         """
         with tempfile.TemporaryDirectory(prefix="anabranch-result-") as folder:
             scratch = Path(folder)
@@ -72,7 +72,7 @@ class TableReads:
             yield scratch
 
     def fetch(self, source: TableSource, target: Path, blobs: BlobStore) -> None:
-        """Write the table that `blobs` keep to `target` as Parquet."""
+        """Write the table in `blobs` to `target` as Parquet."""
         if is_link(source.path):
             self._fetch_linked(source, target, blobs)
         elif PurePosixPath(source.path).suffix.lower() in (".parquet", ".pq"):
@@ -82,7 +82,7 @@ class TableReads:
             copy_file(self._typed(source, blobs), target)
 
     def _fetch_linked(self, source: TableSource, target: Path, blobs: BlobStore) -> None:
-        """Write the first rows of a table that stays where it is: what there is room for on a page."""
+        """Write the first rows of a linked table: as many as a page can show."""
         with tempfile.TemporaryDirectory(prefix="anabranch-link-") as folder:
             link = Path(folder) / PurePosixPath(source.path).name
             link.write_bytes(blobs.read(source.sha256))

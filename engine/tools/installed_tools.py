@@ -20,7 +20,7 @@ __all__ = ["StoredBundle", "publisher_of", "stored_bundles", "tool_of", "toolset
 
 @dataclass(slots=True)
 class StoredBundle:
-    """Where an installed bundle's files are stored, and which there are."""
+    """The place of an installed bundle's files, and the list of them."""
 
     folder: Path
     files: dict[str, FileEntry]

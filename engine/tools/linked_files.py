@@ -16,9 +16,9 @@ class Followed:
     """The links of a folder."""
 
     links: Mapping[str, Link] = field(default_factory=dict)
-    """Those that may be read: path → link."""
+    """The links that may be read: path → link."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Why others are not: path → the end of a sentence about it."""
+    """The reasons why other links are not followed: path → the end of a sentence about it."""
 
 
 class LinkedFiles:

@@ -40,7 +40,7 @@ def asks_first(
 ) -> bool:
     """Return whether the user is asked before each call of a tool.
 
-    `row` is the tool's row; `held` says how far processes are confined here, and is asked only if it matters.
+    `row` is the tool's row; `held` returns how far processes are confined here, and is called only if needed.
     """
     if _tool(toolset, row["tool_name"]).get("requires_confirmation") != "unless_confined":
         return bool(row["requires_confirmation"])
@@ -54,7 +54,7 @@ class Reach:
 
     network: bool
     destination: str
-    """The toolset, with the host where its bundle names one: `web-search:api.exa.ai`; empty without the network."""
+    """The toolset, with the host if its bundle names one: `web-search:api.exa.ai`; empty without the network."""
 
 
 def reach_of(toolset: Mapping[str, Any]) -> Reach:

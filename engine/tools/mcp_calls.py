@@ -27,7 +27,7 @@ _ELSEWHERE = Confinement(layers=("MCP server elsewhere",))
 
 
 class RemoteCalls:
-    """Runs them."""
+    """Runs the calls."""
 
     def __init__(self, servers: McpServers, workspaces: Workspaces) -> None:
         self._servers = servers
@@ -90,7 +90,7 @@ def _too_large(outcome: RunOutcome, files: Sequence[StoredFile]) -> str | None:
 
 
 def _plan(value: JSONObject, kept: Sequence[FileRef]) -> RenderPlan:
-    """Pictures where there are some, plain text if there is nothing else, and JSON for all the rest."""
+    """Return pictures if there are some, plain text if there is nothing else, and JSON for everything else."""
     pictures = [ref for ref in kept if ref.media_type in IMAGE_TYPES]
     text = value.get("text")
     if pictures:

@@ -33,7 +33,8 @@ class MomentNames:
         call_id: str | None = None,
         correlation_id: str | None = None,
     ) -> tuple[MomentNamed, bool]:
-        """Give the message and the files that `state_at` finds a name; returns the moment, and if the name moved.
+        """Give a name to the message and the files that `state_at` returns; return the moment, and whether the name
+        moved.
 
         Raises:
             Refused, Invalid: the name breaks a rule, or there is no such chat.

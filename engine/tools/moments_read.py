@@ -1,6 +1,7 @@
 """The earlier states of the files that a call can read: those named in its arguments, fixed before it starts.
 
-A name stands for the same state however the chat continues, so a call is a function of what its events say.
+A name always means the state that was recorded with the call, however the chat continues. So a call depends only on
+its events.
 """
 
 import re
@@ -32,7 +33,7 @@ def reads_moments(call: PlannedCall) -> bool:
 
 
 def effects_in_order(call: PlannedCall) -> Effects:
-    """Return what decides when a call runs: calls after one that names a moment can read that moment."""
+    """Return the effects that decide when a call runs: calls after one that names a moment can read that moment."""
     names = call.tool is not None and call.tool.tool_id == NAME_MOMENT
     return "write" if names else effects_of(call)
 
@@ -44,7 +45,9 @@ class MomentsRead:
         self._chats = chats
 
     def given(self, branch: Branch, call: PlannedCall) -> PlannedCall:
-        """Return the call with the states that its arguments name, or with a failure if one of them is not there."""
+        """Return the call with the states that its arguments name, or with a failure if one of
+        them does not exist.
+        """
         if call.moments or not reads_moments(call):  # a re-run is given what the call read then
             return call
         text = "\n".join(texts_in(call.arguments))

@@ -9,7 +9,7 @@ __all__ = ["MomentCalls"]
 
 
 class MomentCalls(RecordingCalls):
-    """Answers its calls."""
+    """Answers the calls of the tool."""
 
     def __init__(self, names: MomentNames) -> None:
         self._names = names

@@ -12,7 +12,9 @@ _LONGEST = 64
 
 
 def wire_name(tool: Tool) -> str:
-    """`toolset__{toolset_id}__{tool}` or `mcp__{server}__{tool}`; built-ins bare; a longer one ends in a short hash."""
+    """Return `toolset__{toolset_id}__{tool}` or `mcp__{server}__{tool}`; built-in tools have no prefix; a longer name
+    ends in a short hash.
+    """
     if tool.server is not None:
         full = f"mcp__{tool.server}__{tool.name}"
     else:
@@ -25,5 +27,5 @@ def wire_name(tool: Tool) -> str:
 
 
 def wire_names(tools: Iterable[Tool]) -> dict[str, Tool]:
-    """Wire name → tool, in order."""
+    """Return wire name → tool, in order."""
     return {wire_name(tool): tool for tool in tools}

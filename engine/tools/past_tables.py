@@ -1,7 +1,7 @@
 """The tables of earlier states of the files, for one call: SQL and Python read them as `NAME.table`.
 
-They come from the same content-addressed cache as current tables. No file of an earlier state gets into the call's
-folder, and of the files beside the cache only the Parquet files are copied whose tables the call names.
+They come from the same content-addressed cache as current tables. Files of an earlier state are not put into the
+call's folder; of the files outside the cache, only Parquet files are copied, and only if the call names their tables.
 """
 
 import re
@@ -45,7 +45,7 @@ class PastCatalog:
 
 
 class PastTables:
-    """Opens them. Safe for several threads."""
+    """Opens the tables. Safe for several threads."""
 
     def __init__(self, chats: Chats, workspaces: Workspaces, tables: Tables) -> None:
         self._chats = chats
@@ -56,7 +56,7 @@ class PastTables:
     def opened(
         self, chat_id: str, call: PlannedCall, cancel: Cancellation, progress: OnProgress | None
     ) -> Iterator[PastCatalog]:
-        """Yield the tables of the moments that a call names, readable for the length of the block."""
+        """Yield the tables of the moments that a call names, readable for the duration of the block."""
         with self._chats.locked(chat_id) as state:
             named = tuple(state.moments.named)
             states = [(moment, _files(state, moment)) for moment in call.moments]
@@ -85,9 +85,9 @@ class PastTables:
         cancel: Cancellation,
         progress: OnProgress | None,
     ) -> tuple[JSONObject, tuple[Path, ...]]:
-        """Return a moment's tables as a call is told of them, and the files of the cache with their rows.
+        """Return a moment's tables in the form for a call, and the files of the cache with their rows.
 
-        `folder` gets what is read of the files themselves.
+        `folder` receives files that are read directly.
         """
         tabular = self._tables.read_of(files)
         gone = {path: _REMOVED for path, entry in tabular.items() if not blobs.has(entry.sha256)}

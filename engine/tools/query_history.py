@@ -1,6 +1,7 @@
 """The tool `query_history` (LOG-7): SQL over a chat's own events and read models, in an isolated process.
 
-The process gets a Parquet snapshot of this chat, made for this one call; of all chats only where the user allowed that.
+The process gets a Parquet snapshot of this chat, made for this one call. It contains all chats only if the user
+allowed that.
 """
 
 from collections.abc import Callable
@@ -30,7 +31,7 @@ class WriteHistory(Protocol):
 
 
 class HistoryCalls:
-    """Runs it."""
+    """Runs the calls."""
 
     def __init__(self, pool: Pool, write: WriteHistory, all_chats: Callable[[], bool]) -> None:
         self._pool = pool
@@ -45,7 +46,7 @@ class HistoryCalls:
         cancel: Cancellation,
         progress: Callable[[float | None, str], None],
     ) -> tuple[RunOutcome, RenderPlan | None]:
-        """Run one query over a snapshot that is as of now."""
+        """Run one query over a snapshot of the current state."""
         folder: AbstractContextManager[str] = TemporaryDirectory(prefix="anabranch-history-")
         with folder as place:
             try:

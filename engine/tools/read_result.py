@@ -27,7 +27,7 @@ _HELD = Confinement(layers=("nothing ran",))
 
 
 class ResultCalls:
-    """Answers its calls."""
+    """Answers the calls of the tool."""
 
     def __init__(self, chats: Chats, workspaces: Workspaces) -> None:
         self._chats = chats

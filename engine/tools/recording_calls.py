@@ -37,4 +37,4 @@ class RecordingCalls(ABC):
 
     @abstractmethod
     def record(self, branch: Branch, arguments: JSONObject, call_id: str) -> JSONObject:
-        """Record it; returns the call's result."""
+        """Record it; return the call's result."""

@@ -9,13 +9,13 @@ __all__ = ["RememberCalls"]
 
 
 class RememberCalls(RecordingCalls):
-    """Answers its calls."""
+    """Answers the calls of the tool."""
 
     def __init__(self, book: DefinitionBook) -> None:
         self._book = book
 
     def record(self, branch: Branch, arguments: JSONObject, call_id: str) -> JSONObject:
-        """Save the definition and return it as it now holds."""
+        """Save the definition and return it as it is now valid."""
         scope = str(arguments.get("scope") or "everywhere")
         made = self._book.set(
             str(arguments["term"]),

@@ -19,7 +19,7 @@ def call_name(number: int) -> str:
 
 
 def names_of(result: JSON) -> tuple[str, ...]:
-    """Return the names in a recorded result, in its order, each once; none for one without names."""
+    """Return the names in a recorded result, in its order, each once; none if the result has no names."""
     return tuple(dict.fromkeys(_names(result)))
 
 

@@ -124,7 +124,9 @@ class ServerTools:
         return tuple(_tools(self._servers.states()))
 
     def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
-        """The same, waiting a little for servers that are just being connected; longer for one that is named."""
+        """Like the other method, but wait a little for servers that are being connected; longer for one that is
+        named.
+        """
         return tuple(_tools(self._servers.settled(_NAMED if server_id else _A_LITTLE, only=server_id)))
 
 
@@ -167,7 +169,7 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
 
 
 def _first_required(schema: JSONObject) -> str | None:
-    """The first required argument that is text: it takes the rest of a command's line."""
+    """Return the first required argument that is text: it receives the rest of a command's line."""
     properties, required = schema.get("properties"), schema.get("required")
     for name in required if isinstance(required, list) else []:
         told = properties.get(name) if isinstance(properties, dict) and isinstance(name, str) else None

@@ -1,6 +1,7 @@
 """The tool `read_skill`: returns the instructions of an installed skill when a task fits them.
 
-Only files that the installed version lists are read, each checked by its hash; no process is needed, for nothing runs.
+Only files that the installed version lists are read, each checked by its hash; no process is needed, because nothing
+is executed.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +29,7 @@ _NO_SCRIPTS = "Scripts of a skill are not run here; do what they describe with t
 
 
 class SkillCalls:
-    """Answers its calls."""
+    """Answers the calls of the tool."""
 
     def __init__(self, toolbox: Toolbox, read: ReadModels, data: Path) -> None:
         self._toolbox = toolbox

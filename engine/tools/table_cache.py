@@ -1,8 +1,8 @@
 """Typed tables on disk, keyed by their inputs: `<data>/cache/tables/<key>/` with Parquet files and facts.
 
 Everything here can be recomputed, so a damaged entry is simply dropped. Entries appear only when complete: a tool
-process writes one into a scratch folder, and it is moved here when it is done. What is read is what was written: each
-Parquet file is hashed when it is first used, and again as soon as its size, times or inode moved.
+process writes one into a scratch folder, and it is moved here when it is done. Damage is detected: each Parquet file
+is hashed when it is first used, and again as soon as its size, times or inode have changed.
 """
 
 import json
@@ -35,11 +35,11 @@ class Entry:
     folder: Path
     kind: str
     tables: tuple[Mapping[str, Any], ...]
-    """Each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet`, the file's name. That of a link has
-    `select` instead, which reads its rows where they are.
+    """Each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet`, the file's name. A link's table has
+    `select` instead, which reads its rows in place.
     """
     unread: str | None = None
-    """Why it, or a part of it, is not a table."""
+    """The reason why it, or a part of it, is not a table."""
 
     @property
     def sheets(self) -> list[str | None]:
@@ -47,7 +47,7 @@ class Entry:
         return [table["sheet"] for table in self.tables]
 
     def parquet(self, table: Mapping[str, Any]) -> Path:
-        """Return the file that holds the rows of one of its tables."""
+        """Return the file with the rows of one of its tables."""
         return self.folder / str(table["parquet"])
 
 
@@ -66,7 +66,7 @@ class TableCache:
         self._checked: dict[Path, tuple[int, int, int, int]] = {}
 
     def entry(self, key: str) -> Entry | None:
-        """Return an entry whose files are as they were written; a damaged one is dropped."""
+        """Return an entry whose files have not changed since they were written; a damaged one is dropped."""
         folder = self._root / key
         content = self._load(folder / _ENTRY)
         if content is None:
@@ -84,10 +84,10 @@ class TableCache:
         return entry
 
     def adopt(self, made: Path, key: str, told: Mapping[str, str]) -> Entry | str | None:
-        """Take the folder `made` as the entry `key`; None if it is not finished, a reason if it is not final.
+        """Use the folder `made` as the entry `key`; return None if it is not finished, a reason if it is not final.
 
-        `told` maps texts that contain `made`'s path to their replacements, so that stored facts stay true in another
-        place.
+        `told` maps texts that contain the path of `made` to their replacements, so that stored facts stay true in
+        another place.
         """
         try:
             content = json.loads((made / _ENTRY).read_text("utf-8"))
@@ -107,11 +107,11 @@ class TableCache:
         return self.entry(key)
 
     def load(self, name: str) -> Any | None:
-        """Return JSON that was kept under `name`; None if it is not there or damaged."""
+        """Return the JSON that was stored under `name`; None if it does not exist or is damaged."""
         return self._load(self._root / f"{name}.json")
 
     def keep(self, name: str, content: Any) -> None:
-        """Keep JSON under `name`, without secrets."""
+        """Store JSON under `name`, without secrets."""
         file = self._root / f"{name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         self._write(file, self._scrubber.json(content))

@@ -17,7 +17,7 @@ __all__ = ["Catalog", "catalog_of", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """The tables that one call can open: its own manifest's, and nothing else."""
+    """The tables that one call can open: those of its own manifest, and no others."""
 
     tables: tuple[Mapping[str, JSON], ...] = ()
     """For `anabranch_tool.context.given["tables"]`."""

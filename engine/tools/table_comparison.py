@@ -29,7 +29,7 @@ class Column:
 
     name: str
     before: str | None
-    """Its DuckDB type in the table before; None if that table does not have it."""
+    """Its DuckDB type in the first table; None if that table does not have it."""
     after: str | None
 
 
@@ -50,7 +50,7 @@ class RowPair:
     """A row of one or both tables."""
 
     before_row: int | None
-    """Its number in the table before, from 0; None for an added row."""
+    """Its number in the first table, from 0; None for an added row."""
     after_row: int | None
     before: Mapping[str, JSON] | None
     """Its cells by column; infinite numbers and NaN are texts."""
@@ -99,7 +99,7 @@ class TableDiff:
 
     @property
     def told(self) -> str:
-        """What differs, in words: `2 of 3 rows changed, 1 only in B`."""
+        """The differences in words: `2 of 3 rows changed, 1 only in B`."""
         rows = self.rows
         said = []
         if rows.changed:
@@ -155,7 +155,7 @@ class WorkbookDiff:
 
     @property
     def told(self) -> str:
-        """What differs, in words: `2 cells of Sheet1 changed`."""
+        """The differences in words: `2 cells of Sheet1 changed`."""
         said = []
         for sheet in self.sheets:
             if sheet["what"] == "changed":
@@ -189,7 +189,7 @@ class TableComparisons:
     ) -> TableDiff:
         """Return how the tables differ; rows are matched by `key`, else by a key that is found, else by position.
 
-        `blobs` keep both files, if not their chats' own stores.
+        `blobs` contains both files, if the stores of their chats do not.
 
         Raises:
             Invalid: the key does not identify the rows of both (`not_a_key`).
@@ -202,7 +202,7 @@ class TableComparisons:
         return _diff(found, identical)
 
     def compare_workbooks(self, before: TableSource, after: TableSource, blobs: BlobStore) -> WorkbookDiff:
-        """Return how the cells of two workbooks that `blobs` keep differ.
+        """Return how the cells of two workbooks in `blobs` differ.
 
         Raises:
             Unavailable: one of them cannot be read (`result_unread`).

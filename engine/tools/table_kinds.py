@@ -1,4 +1,4 @@
-"""Recognizes files that may hold tables, by name, and why a process did not read one."""
+"""Recognizes files that may contain tables, by name, and explains why a process did not read one."""
 
 from engine.runtime.protocol import RunOutcome
 from engine.workspace.links import ENDING
@@ -23,17 +23,17 @@ _REASONS = {
 
 
 def ending_of(path: str) -> str:
-    """Return the ending of a tabular file's name by which it is read, the longest that fits."""
+    """Return the ending of a tabular file's name that determines how it is read: the longest that fits."""
     return max((end for ends in _ENDINGS.values() for end in ends if path.lower().endswith(end)), key=len)
 
 
 def is_tabular(path: str) -> bool:
-    """Return whether a file of this name may hold tables."""
+    """Return whether a file of this name may contain tables."""
     return path.lower().endswith(tuple(end for ends in _ENDINGS.values() for end in ends))
 
 
 def is_typed(path: str, kind: str | None = None) -> bool:
-    """Return whether a file is typed into Parquet; one that is Parquet already is not."""
+    """Return whether a file is converted to typed Parquet; a Parquet file is not."""
     return kind != "parquet" and not is_parquet(path)
 
 

@@ -1,7 +1,7 @@
 """Names the tables of a state of the files in the engine, without a tool process and without parsing content.
 
-The rules are the library's own, so a name is the same wherever it is made. Only whether several Parquet files have one
-shape must be read from them, and that is left to a process.
+The rules are those of the library, so a name is the same wherever it is made. Only whether several Parquet files have
+one shape must be read from them, and that is left to a process.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ else:  # in tool processes the library is a package of its own on sys.path; here
 __all__ = ["likely_names", "names_of", "reserved_words"]
 
 _BLANK = 1024
-"""Bytes up to which a file may hold nothing but space."""
+"""Bytes up to which a file may contain nothing but space."""
 
 
 def names_of(
@@ -48,7 +48,7 @@ def likely_names(paths: Iterable[str]) -> dict[str, str]:
 
 
 def reserved_words() -> frozenset[str]:
-    """Return the words that SQL does not take as a name without quotes."""
+    """Return the words that SQL does not accept as a name without quotes."""
     words: frozenset[str] = table_names.reserved_words()
     return words
 

@@ -31,11 +31,11 @@ class Selected:
 
     columns: tuple[str, ...]
     types: tuple[str, ...]
-    """DuckDB's, one for each column."""
+    """DuckDB types, one for each column."""
     rows: tuple[tuple[JSON, ...], ...]
-    """The first ones."""
+    """The first rows."""
     total: int
-    """All rows."""
+    """The number of all rows."""
 
     def as_dicts(self) -> list[dict[str, JSON]]:
         """Return the rows by the names of their columns."""

@@ -27,10 +27,10 @@ from events.canonical import JSON
 __all__ = ["RELEASE", "Named", "TypedFiles"]
 
 RELEASE = "7"
-"""Of the readers; another one makes kept tables void."""
+"""The version of the readers; a change of it makes stored tables invalid."""
 _SECONDS = 120.0
 _SECONDS_A_FILE = 1.0
-"""Beside those, on a machine that does much else: a small file takes about 30 ms of a processor."""
+"""In addition to those, on a busy machine: a small file takes about 30 ms of processor time."""
 _SLOWEST = 4 << 20
 """Bytes of a file that are typed in a second, if nothing is wrong."""
 _LARGEST = 32 << 30
@@ -67,7 +67,7 @@ class TypedFiles:
         """The names in each state of the files, by its key; weighed by the number of tables."""
 
     def keys(self, contents: Mapping[str, str]) -> dict[str, str]:
-        """Return the keys of files that may hold tables: path → hash becomes path → key."""
+        """Return the keys of files that may contain tables: path → hash becomes path → key."""
         share = self._share()
         return {path: self._key(path, sha256, share) for path, sha256 in contents.items() if is_tabular(path)}
 
@@ -97,7 +97,7 @@ class TypedFiles:
         cancel: Cancellation,
         on_progress: OnProgress | None,
     ) -> Named:
-        """Type new files, and name all tables. Links that may not be followed give none."""
+        """Type new files, and name all tables. Links that may not be followed have none."""
         followed = self._linked.follow(tabular.keys(), folder)
         named = self._name(
             {path: key for path, key in tabular.items() if path not in followed.refused},
@@ -206,7 +206,7 @@ class TypedFiles:
         on_progress: OnProgress | None,
         links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[dict[str, str], Any | None]:
-        """Type `wanted`, path → key, and name all; returns why files could not be typed, and the names."""
+        """Type `wanted`, path → key, and name all tables; return why files could not be typed, and the names."""
         reasons: dict[str, str] = {}
         outcome, left = self._run_typing(wanted, known, folder, cancel, on_progress, reasons, links)
         if outcome.value is None and len(left) > 1 and outcome.status == "error" and not cancel.is_set:
@@ -235,7 +235,7 @@ class TypedFiles:
         reasons: dict[str, str],
         links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[RunOutcome, dict[str, str]]:
-        """Type in a process; what it finished goes into the cache. Returns what is left of `wanted` too."""
+        """Type in a process; completed files go into the cache. Also return the rest of `wanted`."""
         left = dict(wanted)
         with tempfile.TemporaryDirectory(prefix="anabranch-typing-") as scratch:
             arguments: dict[str, JSON] = {
@@ -262,7 +262,7 @@ class TypedFiles:
         return outcome, left
 
     def fail(self, key: str, reason: str) -> str:
-        """Remember that something could not be read for now; returns `reason`."""
+        """Remember that something could not be read for now; return `reason`."""
         with self._changed:
             self._failed[key] = reason
         return reason
@@ -279,7 +279,7 @@ class TypedFiles:
         *,
         files: int = 1,
     ) -> RunOutcome:
-        """Run a function of `anabranch_tool.table_cache`; `size` are the bytes that it reads, in so many `files`."""
+        """Run a function of `anabranch_tool.table_cache`; it reads `size` bytes in `files` files."""
         seconds = _SECONDS + size / _SLOWEST + files * _SECONDS_A_FILE
         request = RunRequest(
             call_id="tables",

@@ -1,7 +1,7 @@
 """The tables of a workspace: typed and profiled in tool processes, once for each content, and cached by its hash.
 
-A file becomes Parquet with a profile; queries, charts, Python and the page all read those. Only the names by which SQL
-knows the tables depend on all files together; they are asked for whenever the set of files is another one.
+A file becomes Parquet with a profile; queries, charts, Python and the page all read those. Only the names of the
+tables in SQL depend on all files together; they are computed again whenever the set of files changes.
 """
 
 import tempfile
@@ -29,12 +29,12 @@ __all__ = ["Tables", "TablesSeen"]
 _MOST_READ = 1 << 30
 """Bytes of one file for which a profile is given time: of larger ones not every row is looked at."""
 _KEPT = 10_000
-"""Tables and columns of the states that are kept in memory: each state of the files holds all its tables."""
+"""Tables and columns of the states that are kept in memory: each state of the files has all its tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablesSeen:
-    """The tables of a state of the files, and why other files are none."""
+    """The tables of a state of the files, and the reasons why other files are not tables."""
 
     tables: tuple[TableProfile, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
@@ -54,13 +54,15 @@ class Tables:
         share: Callable[[], float] = lambda: 0.05,
         allowed: Callable[[], Collection[str]] = tuple,
     ) -> None:
-        """`share` tells which part of a column's values may be unreadable, `allowed` which places links may name."""
+        """`share` returns which part of a column's values may be unreadable, `allowed` which
+        places links may name.
+        """
         self._cache = TableCache(cache, scrubber)
         self._files = TypedFiles(pool, self._cache, share, LinkedFiles(allowed))
         self._seen: WeightedCache[str, TablesSeen] = WeightedCache(_KEPT, _weight)
 
     def of(self, files: Files, folder: Path, cancel: Cancellation | None = None) -> tuple[TableProfile, ...]:
-        """Return the tables of `files` in `folder`. Files that cannot be read give none."""
+        """Return the tables of `files` in `folder`. Files that cannot be read have none."""
         return self.look(files, folder, cancel).tables
 
     def look(
@@ -105,16 +107,16 @@ class Tables:
         return self._files.named_before(self._tabular(files))
 
     def is_typed(self, files: Files) -> bool:
-        """Return whether `catalog` reads none of `files` but the Parquet files among them."""
+        """Return whether `catalog` reads none of `files` except the Parquet files among them."""
         return self._files.knows(self._tabular(files))
 
     def known_unread(self, files: Files) -> Mapping[str, str]:
-        """Return why files that look like tables are none, if `files` were profiled before: path → reason."""
+        """Return why files that look like tables are not tables, if `files` were profiled before: path → reason."""
         seen = self._recall(files)
         return seen.unread if seen is not None else {}
 
     def read_of(self, files: Files) -> Files:
-        """Return those of `files` that `look` reads: a folder that holds them is enough for it."""
+        """Return those of `files` that `look` reads: for a folder that contains them, that is enough."""
         tabular = self._tabular(files)
         return {path: entry for path, entry in files.items() if path in tabular}
 
@@ -131,7 +133,7 @@ class Tables:
     def catalog(
         self, files: Files, folder: Path, cancel: Cancellation, on_progress: OnProgress | None = None
     ) -> Catalog:
-        """Return the tables of `files`, which `folder` holds, typed: what a call needs to open them."""
+        """Return the tables of `files` in `folder`, typed: what a call needs to open them."""
         tabular = self._tabular(files)
         if not tabular:
             return Catalog()
@@ -160,7 +162,7 @@ class Tables:
         return entry.unread or "there is no table in it"
 
     def linked(self, path: str, sha256: str, folder: Path) -> tuple[str, tuple[Path, ...]]:
-        """Return the SELECT of a link, which `folder` holds, and the files that it reads.
+        """Return the SELECT of a link in `folder`, and the files that it reads.
 
         Raises:
             Unavailable: the link cannot be followed or read (`result_unread`).
@@ -178,7 +180,7 @@ class Tables:
     def _described(
         self, named: Named, files: Files, folder: Path
     ) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
-        """Return for each table how to ask for its profile, and the profile if it is known."""
+        """Return for each table how to request its profile, and the profile if it is known."""
         described = []
         for path, sheet, name, _, parts in named.names:
             entry = named.entries.get(path)
@@ -270,7 +272,7 @@ class Tables:
         return seen
 
     def _tabular(self, files: Files) -> dict[str, str]:
-        """Path → key of what may hold tables; what really does is the reader's to say."""
+        """Return path → key of the files that may contain tables; the reader decides which really do."""
         return self._files.keys({path: entry.sha256 for path, entry in files.items()})
 
 

@@ -15,7 +15,7 @@ from events.canonical import JSONObject
 __all__ = ["BUILTIN", "Effects", "Tool"]
 
 BUILTIN = "builtin"
-"""Stands for a toolset id where the tool is built in."""
+"""Used in place of a toolset id for built-in tools."""
 
 Effects: TypeAlias = Literal["read", "create", "write"]
 
@@ -26,7 +26,7 @@ class Tool:
 
     tool_id: str
     toolset_id: str | None
-    """None for a built-in one; `mcp:{server}` for one that an MCP server offers."""
+    """None for a built-in tool; `mcp:{server}` for a tool that an MCP server offers."""
     toolset_name: str
     name: str
     """Its id within its toolset."""
@@ -45,13 +45,13 @@ class Tool:
     version: str | None = None
     content_hash: str | None = None
     source: str = ""
-    """The source of its bundle: whose code it is. Empty for a built-in tool. Of a server's tool: how the server is
-    started or reached, and after `#` the fingerprint of what it says of this tool.
+    """The source of its bundle. Empty for a built-in tool. For a server's tool: how the server is started or reached,
+    and after `#` the fingerprint of the server's description of this tool.
     """
     network: bool = False
     """Whether its process or its MCP server can reach the network."""
     destination: str = ""
-    """Where it sends, as in `SendRuleSet`; empty without the network."""
+    """Where it sends data, as in `SendRuleSet`; empty without the network."""
     runtime: Runtime = "plain"
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)
@@ -59,16 +59,16 @@ class Tool:
     command: str | None = None
     """Its slash name."""
     command_argument: str | None = None
-    """The argument that takes the rest of a command's line."""
+    """The argument that receives the rest of a command's line."""
     server: str | None = None
     """The MCP server that runs it; there is then neither a process of ours nor a workspace."""
     remote_name: str = ""
-    """What that server calls it."""
+    """The server's name for it."""
     available: bool = True
     reason: str | None = None
-    """Why it is not available (BND-6)."""
+    """The reason why it is not available (BND-6)."""
     note: str | None = None
-    """What whoever calls it should know: that its toolset's folder is not used as it stands."""
+    """A note for its callers: its toolset's folder is not used in its current state."""
 
     @property
     def home(self) -> str:

@@ -1,7 +1,8 @@
 """Splits what a tool returned: the result, data for the page only, and pictures. Pure.
 
 A top-level key that begins with `_` is for the page: a renderer's configuration can name it while the plan is made.
-It is not part of the recorded result, and no model is sent it. `_pictures` contains pictures for readers of the result.
+It is not part of the recorded result, and is not sent to models. `_pictures` contains pictures for readers of the
+result.
 """
 
 import base64
@@ -27,7 +28,7 @@ _BEGINNINGS = {
 
 
 class BadPicture(ValueError):
-    """A picture that cannot be kept; the message names it and the rule."""
+    """A picture that cannot be stored; the message names it and the rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,14 @@ class Returned:
     """A returned dict, split into its parts."""
 
     result: JSONObject
-    """What is recorded and sent to models."""
+    """The result that is recorded and sent to models."""
     whole: JSONObject
     """The same with the keys for the page; without the pictures."""
     pictures: tuple[RawPicture, ...] = ()
 
 
 def split_returned(value: Mapping[str, Any]) -> Returned:
-    """Take a tool's dict apart.
+    """Split a tool's dict into its parts.
 
     Raises:
         BadPicture: `_pictures` is not a list of at most 8 PNG, JPEG, WebP or GIF pictures of at most 5 MiB each.

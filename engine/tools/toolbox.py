@@ -37,14 +37,16 @@ class ReadModels(Protocol):
 
 
 class ServedTools(Protocol):
-    """The tools of the MCP servers; asking starts those servers that are to run."""
+    """The tools of the MCP servers; requesting them starts those servers that should run."""
 
     def tools(self) -> tuple[Tool, ...]:
         """The tools known now."""
         ...
 
     def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
-        """The same, waiting a little for servers that are just being connected; longer for one that is named."""
+        """Like the other method, but wait a little for servers that are being connected; longer for one that is
+        named.
+        """
         ...
 
 
@@ -73,7 +75,7 @@ class Toolbox:
         held: Callable[[], Confinement | None] = lambda: None,
         sources: Callable[[], Mapping[str, Source]] = dict,
     ) -> None:
-        """`withheld` are the ids of tools that nobody may run here; `held` says how far tool processes are confined.
+        """`withheld` are the ids of tools that may not run here; `held` returns how far tool processes are confined.
 
         `sources` are the databases and engines that tools can read.
         """
@@ -96,7 +98,7 @@ class Toolbox:
         self._folders: Folders | None = None
 
     def as_of(self, position: int) -> "Toolbox":
-        """Return the tools that were installed at a position of the log; keys and bans are those of now."""
+        """Return the tools that were installed at a position of the log; keys and bans are the current ones."""
 
         def read(name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
             return self._read(name, at=position if at is None else at, chat_id=chat_id)
@@ -105,11 +107,11 @@ class Toolbox:
         return Toolbox(read, self._data, *now)
 
     def serve(self, served: ServedTools) -> None:
-        """Take in the tools of MCP servers."""
+        """Add the tools of MCP servers."""
         self._served = served
 
     def follow(self, folders: Folders) -> None:
-        """Look at these whenever tools are offered or one is to run."""
+        """Check these folders whenever tools are offered or one is about to run."""
         self._folders = folders
 
     def forget(self) -> None:
@@ -155,7 +157,7 @@ class Toolbox:
     def skills(self, selection: Mapping[str, Sequence[str]]) -> tuple[tuple[str, str], ...]:
         """Names and descriptions of the skills that a chat may read: those of available toolsets.
 
-        A toolset that has tools must have one of them ticked; one without any has nothing to tick.
+        If a toolset has tools, one of them must be ticked; if it has none, nothing needs to be ticked.
         """
         return tuple(
             (row["skill"]["name"], row["skill"]["description"])
@@ -164,7 +166,7 @@ class Toolbox:
         )
 
     def everything(self) -> dict[str, list[str]]:
-        """The selection that ticks every available tool; of a bundle's copy of a built-in one, the built-in one."""
+        """The selection that ticks every available tool, but not a bundle's copy of a built-in tool."""
         chosen: dict[str, list[str]] = {}
         own = self._own()
         built_in = {tool.name for tool in own if tool.home == BUILTIN}
@@ -183,7 +185,7 @@ class Toolbox:
         ]
 
     def toolset(self, toolset_id: str) -> ToolsetRow | None:
-        """One installed toolset; its tools as its manifest has them, so that no process needs to be tried."""
+        """One installed toolset, with its tools as in its manifest, so that no process has to be started."""
         return next((row for row in self._rows() if row["id"] == toolset_id), None)
 
     def _rows(self) -> list[ToolsetRow]:
@@ -199,9 +201,9 @@ class Toolbox:
         return self._configuration(row) if row else None
 
     def environment_of(self, tool: Tool) -> Mapping[str, str]:
-        """The variables that a tool's process is granted: its toolset's keys, as they are set at this moment.
+        """The variables that a tool's process is granted: its toolset's keys with their current values.
 
-        They hold secrets: hand them to the process and keep them nowhere.
+        They contain secrets: pass them to the process and do not store them.
         """
         found = self.configuration(tool.toolset_id) if tool.toolset_id else None
         return found.environment() if found else {}
@@ -220,7 +222,7 @@ class Toolbox:
         )
 
     def _see_changes(self) -> None:
-        """Let go of what was read before a change; a key or the administrator's word may change what is available."""
+        """Drop what was read before a change; a key or the administrator's file may change what is available."""
         if self._changes != self._seen_changes:
             self._seen_changes = self._changes
             self._tools = self._toolsets = self._renders = None
@@ -270,7 +272,7 @@ class Toolbox:
         return [with_sources(tool, sources) for tool in tools]
 
     def _is_banned(self, row: Mapping[str, Any]) -> bool:
-        """Whether nobody may run a tool here: it is withheld, or the administrator disabled it."""
+        """Whether a tool may not run here: it is withheld, or the administrator disabled it."""
         ban = self._administrator.ban()
         built_in = row["toolset_id"] is None and ban.toolset(BUILTIN)
         return row["tool_id"] in self._withheld or ban.tool(row["tool_id"]) or built_in

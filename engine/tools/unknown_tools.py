@@ -1,4 +1,4 @@
-"""The error for a tool id that names no tool: suggests full ids if it is a tool's short name."""
+"""The error for a tool id that does not exist: suggests full ids if it is a tool's short name."""
 
 from collections.abc import Iterable
 

@@ -1,9 +1,9 @@
 """Toolsets, tools and servers that the administrator of a machine disabled, in a file that users cannot override
 (BND-6).
 
-Two files count, each where it is there: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that
-`ANABRANCH_ADMIN` names. What either disables is disabled. A file that cannot be read or understood disables
-everything, so that a typing error opens nothing; `anabranch doctor` says what is wrong with it.
+There can be two files: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that `ANABRANCH_ADMIN`
+names. An entry in either one disables. A file that cannot be read or understood disables everything, so that a typing
+error never enables anything; `anabranch doctor` says what is wrong with it.
 """
 
 import tomllib
@@ -25,11 +25,11 @@ class Ban:
     """The disabled ids; `*` means all of that kind."""
 
     toolsets: frozenset[str] = frozenset()
-    """Ids; `builtin` stands for the built-in tools."""
+    """Ids; `builtin` means the built-in tools."""
     tools: frozenset[str] = frozenset()
     """Tool ids, also those of MCP servers (`mcp:{server}:{tool}`)."""
     servers: frozenset[str] = frozenset()
-    """MCP servers, whoever declares them."""
+    """MCP servers, both those of toolsets and those of users."""
     problem: str | None = None
     """Why a file was not understood; everything is then disabled."""
 
@@ -38,7 +38,7 @@ class Ban:
         return self.problem is not None or bool({toolset_id, ALL} & self.toolsets)
 
     def tool(self, tool_id: str) -> bool:
-        """Whether one tool is disabled by itself, or with everything."""
+        """Whether one tool is disabled, by its own entry or because everything is."""
         return self.problem is not None or bool({tool_id, ALL} & self.tools)
 
     def server(self, server_id: str) -> bool:
@@ -59,11 +59,11 @@ class Administrator:
         return (system, Path(self._named).expanduser()) if self._named else (system,)
 
     def stamp(self) -> object:
-        """Something that is another after a change of a file."""
+        """An identifier of the files' state, which differs after a change."""
         return tuple(_stamp(file) for file in self.files())
 
     def ban(self) -> Ban:
-        """What is currently disabled."""
+        """The toolsets, tools and servers that are currently disabled."""
         stamp = self.stamp()
         if self._read is None or self._read[0] != stamp:
             self._read = (stamp, self._all())

@@ -1,7 +1,7 @@
 """Checks an incoming bundle, a ZIP or a folder: every entry is checked before any byte is written.
 
-Each file's bytes are read once for their hash, and only a bundle that was read whole can be copied.
-Hidden files, `__pycache__`, `__MACOSX` and compiled Python are no part of a bundle and are left out.
+Each file's bytes are read once for their hash, and a bundle can be copied only after all of it was read. Hidden
+files, `__pycache__`, `__MACOSX` and compiled Python do not belong to a bundle and are left out.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ class BundleFile:
 
 
 class BundleFiles:
-    """A bundle whose every file was read and found whole; bytes are fetched when asked for."""
+    """A bundle whose files were all read and found complete; bytes are read again on request."""
 
     def __init__(self, source: Source, entries: Mapping[str, BundleFile]) -> None:
         self._source = source

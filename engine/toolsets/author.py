@@ -1,6 +1,6 @@
 """Creates a new toolset for an author: a small, complete one that passes its own test, or a bare skill.
 
-The files are text in this module, so that a test can run all of it and the guide cannot go stale.
+The files are text in this module, so that a test can run all of it and the guide stays correct.
 """
 
 import os

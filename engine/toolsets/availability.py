@@ -15,11 +15,11 @@ NO_SECRET = "API key not configured"  # noqa: S105 (a sentence)
 
 @dataclass(frozen=True, slots=True)
 class AvailabilityFacts:
-    """All that the decision rests on."""
+    """Everything that the decision depends on."""
 
     disabled_by_administrator: bool = False
     missing_configuration: bool = False
-    """A required key that is no secret has no value."""
+    """A required key that is not a secret has no value."""
     enabled: bool = True
     missing_secret: bool = False
     """A required secret has no value."""
@@ -27,14 +27,14 @@ class AvailabilityFacts:
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """The decision, and its reason where the answer is no."""
+    """The decision, and its reason if the tool is not available."""
 
     available: bool
     reason: str | None = None
 
 
 def availability(known: AvailabilityFacts) -> Availability:
-    """Decide; the first reason that holds is the one that is given."""
+    """Decide; the first reason that applies is returned."""
     if known.disabled_by_administrator:
         return Availability(False, BY_ADMINISTRATOR)
     if known.missing_configuration:

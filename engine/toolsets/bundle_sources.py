@@ -1,6 +1,6 @@
 """Sources of a bundle's bytes: a folder or a ZIP, each checked as a whole before it is read.
 
-`zipfile.extractall` repairs `../evil.py` in silence and keeps the last of two equal names; here every entry of the
+`zipfile.extractall` silently repairs `../evil.py` and keeps the last of two equal names. Here every entry of the
 central directory is checked instead, and nothing is extracted by name.
 """
 
@@ -31,13 +31,13 @@ class Limits:
     """The limits of an archive; by default those of a bundle."""
 
     archive_bytes: int | None = None
-    """Of the archive itself; None: the usual ones."""
+    """The limit on the archive itself; None: the usual one."""
     entries: int = MAX_ENTRIES
     bytes: int = MAX_BYTES
-    """Unpacked, all together."""
+    """The limit on all unpacked files together."""
     directory_bytes: int = MAX_DIRECTORY_BYTES
     ratio: int | None = MAX_RATIO
-    """How many times its packed size an entry may unpack to; None if `bytes` alone bounds what comes out."""
+    """The largest ratio of an entry's unpacked to its packed size; None if only `bytes` limits the unpacked size."""
 
 
 BUNDLE = Limits()
@@ -50,7 +50,7 @@ class Source(Protocol):
     """Where the bytes of a bundle's files are."""
 
     folder: str
-    """The name of the folder that the files stand in; empty if they stand in none."""
+    """The name of the folder that contains the files; empty if there is none."""
 
     def open(self, path: str) -> IO[bytes]:
         """Open one file for reading."""
@@ -98,7 +98,7 @@ class FolderSource:
 
 
 class ZipSource:
-    """A bundle's archive, its central directory judged as a whole."""
+    """A bundle's archive, its central directory checked as a whole."""
 
     def __init__(self, archive: zipfile.ZipFile, limits: Limits = BUNDLE) -> None:
         self._archive = archive
@@ -125,10 +125,10 @@ class ZipSource:
 
 
 def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> zipfile.ZipFile:
-    """Open an archive, whose directory is looked at before zipfile reads it into memory.
+    """Open an archive. Its directory is examined before zipfile reads it into memory.
 
     Raises:
-        Invalid: it is no ZIP (`not_a_zip`, `archive_zip64`, `too_many_entries`, `name_encoding`).
+        Invalid: it is not a ZIP (`not_a_zip`, `archive_zip64`, `too_many_entries`, `name_encoding`).
     """
     end = _end_record(file, size)
     if end is None:
@@ -160,7 +160,9 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
 
 
 def _end_record(file: BinaryIO, size: int) -> tuple[int, int, int] | None:
-    """Return where the end record is, how many entries it declares and the directory's bytes, as zipfile finds it."""
+    """Return where the end record is, how many entries it declares and the directory's bytes, in
+    the way of zipfile.
+    """
     for comment in (0, 0xFFFF):
         start = max(0, size - _END.size - comment)
         file.seek(start)

@@ -1,8 +1,8 @@
 """The values of a toolset's `config:` keys, and which of them its tools receive.
 
-A key that is no secret has its value from ToolsetConfigured, a secret from the vault, if it was set for the toolset's
-source; either else from the variable that the key names, if the user agreed to give that. The values of secrets pass
-through here on their way to a tool process and are kept nowhere.
+The value of a key that is not a secret comes from ToolsetConfigured; a secret comes from the vault, if it was set for
+the toolset's source. If there is no such value, both come from the variable that the key names, if the user agreed to
+give it. The values of secrets pass through here on their way to a tool process and are not stored.
 """
 
 import re
@@ -25,7 +25,7 @@ LONGEST_VALUE = 4_096
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 Source: TypeAlias = Place | Literal["settings"]
-"""Where a value comes from; `settings` are the toolset's own, in the log."""
+"""Where a value comes from; `settings` are the toolset's settings in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +37,27 @@ class KeyState:
     secret: bool
     required: bool
     unless: tuple[str, ...]
-    """Keys one of which makes this one unnecessary."""
+    """Other keys: if one of them is set, this one is not needed."""
     env: str
     source: Source | None
     """None: it has no value."""
     value: str | None
-    """As it was set; never a secret's, nor one of this machine's variables."""
+    """The value that was set; never that of a secret or of a variable of this machine."""
     withheld: bool = False
-    """Whether its variable is set on this machine, and not given to the toolset: nobody agreed to that."""
+    """Whether its variable is set on this machine, but not given to the toolset because nobody agreed to that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The keys of an installed toolset with all that may give them a value."""
+    """The keys of an installed toolset, and everything that may give them a value."""
 
     manifest: Manifest
     values: Mapping[str, str]
-    """Of keys that are no secrets, as ToolsetConfigured has them."""
+    """Values of keys that are not secrets, from ToolsetConfigured."""
     vault: Vault
     environ: Mapping[str, str] = field(repr=False)
     publisher: str | None = None
-    """The source that the toolset is of; keys of another one are not its own."""
+    """The source of the toolset; keys of another source do not belong to it."""
     allowed: frozenset[str] = frozenset()
     """The variables of this machine that the user agreed to give it."""
 
@@ -94,9 +94,9 @@ class Configuration:
         return frozenset(key.name for key in keys_of(self.manifest) if self.source(key) is not None)
 
     def environment(self, *, of_servers: bool = False) -> dict[str, str]:
-        """The variables that the toolset's tools are granted: those of its keys that have a value, and no other.
+        """The variables that the toolset's tools are granted: those of its keys that have a value, and no others.
 
-        With `of_servers`, those too that only its MCP servers name.
+        With `of_servers`, also those that only its MCP servers name.
         """
         granted: dict[str, str] = {}
         for key in keys_of(self.manifest) if of_servers else self.manifest.config:
@@ -106,7 +106,7 @@ class Configuration:
         return granted
 
     def stored(self) -> tuple[str, ...]:
-        """The names of its keys that are stored for a toolset of its id, whatever the source, in order."""
+        """The names of its keys that are stored for a toolset with its id, whatever the source, in order."""
         kept = set(self.vault.names())
         return tuple(
             key.name
@@ -115,7 +115,9 @@ class Configuration:
         )
 
     def changed(self, changes: "Changes") -> "Configuration":
-        """The same with other values; those of keys that the toolset no longer has are dropped."""
+        """Return the same configuration with other values; values of keys that the toolset no
+        longer has are dropped.
+        """
         declared = {key.name for key in self.manifest.config if not key.secret}
         merged = {**self.values, **changes.plain}
         kept = {name: value for name, value in merged.items() if value and name in declared}
@@ -152,7 +154,7 @@ class Changes:
 
 
 def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: str | None = None) -> bool:
-    """Set secrets in the vault, bound to `publisher`, and remove them; returns whether that changed anything.
+    """Set secrets in the vault, bound to `publisher`, and remove others; return whether that changed anything.
 
     Raises:
         Unavailable: the user's keys cannot be read; nothing is changed.
@@ -170,7 +172,7 @@ def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: 
 
 
 def sorted_changes(manifest: Manifest, values: Mapping[str, str | None], vault: Vault) -> Changes:
-    """Separate secrets from loggable values. Blanks around a value are dropped; an empty one removes it.
+    """Separate secrets from values that may be logged. Blanks around a value are dropped; an empty one removes it.
 
     Raises:
         Invalid: keys that the toolset does not have, or values that cannot be kept (`toolset_configuration`).

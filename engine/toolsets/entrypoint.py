@@ -1,4 +1,4 @@
-"""Whether an entrypoint names a function, from the syntax tree only: bundle code never runs in our process."""
+"""Checks whether an entrypoint names a function, from the syntax tree only: bundle code never runs in our process."""
 
 import ast
 import keyword
@@ -37,8 +37,8 @@ class _Undecided(Exception):
 def module_parts(entrypoint: str, files: Contents) -> tuple[tuple[str, ...], str] | None:
     """Split `tools.module:function` or `module:function` into the module's parts below tools/ and the function.
 
-    None if it has another shape. In a bundle that has a folder tools/tools/, `tools.` means that folder, as it
-    does for the runtime.
+    None if it has another form. In a bundle that has a folder tools/tools/, `tools.` means that folder, as it does
+    for the runtime.
     """
     module, colon, function = entrypoint.partition(":")
     parts = tuple(module.split("."))
@@ -84,7 +84,7 @@ def _module_file(parts: tuple[str, ...], files: Contents) -> str | None:
 
 
 class Modules:
-    """The modules of a bundle that entrypoints lead to: each is parsed once, and all together are bounded."""
+    """The modules of a bundle that entrypoints refer to: each is parsed once, and their total size is limited."""
 
     def __init__(self, files: Contents) -> None:
         self.files = files

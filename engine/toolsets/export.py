@@ -1,6 +1,6 @@
-"""Exports a toolset: `toolset.yaml` written from what the log knows, with the stored files.
+"""Exports a toolset: `toolset.yaml` written from the facts in the log, with the stored files.
 
-The same toolset gives the same bytes, always: entries are sorted, and carry one time and one mode.
+The same toolset always gives the same bytes: entries are sorted, and all have the same time and mode.
 """
 
 import io
@@ -47,7 +47,7 @@ def export_toolset(
 ) -> bytes:
     """Return the ZIP of a toolset: its manifest without secrets, and `contents` (path → bytes).
 
-    A skill that came without a manifest goes without one.
+    A skill that came without a manifest is exported without one.
     """
     if MANIFEST_NAME not in contents and SKILL_NAME in contents:
         return pack(contents)
@@ -137,7 +137,7 @@ def _objects(value: JSON) -> list[JSONObject]:
 
 
 def _method(data: bytes) -> int:
-    """Store what would pack too well: our own import would take it for a bomb."""
+    """Store entries that would pack too well: our own import would take them for a ZIP bomb."""
     bomb = len(data) > RATIO_FREE_BYTES and len(zlib.compress(data, 9)) * MAX_RATIO < len(data)
     return zipfile.ZIP_STORED if bomb else zipfile.ZIP_DEFLATED
 
@@ -151,7 +151,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 _BREAKS = re.compile(r"[^\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|[\u2028\u2029]")
-"""What YAML takes for a line's end, or only knows escaped."""
+"""Characters that YAML treats as a line's end, or allows only escaped."""
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:

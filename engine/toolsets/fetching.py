@@ -26,7 +26,7 @@ def fetch(url: str, *, own_network: bool = False) -> bytes:
     """Return the content at `url`; with `own_network`, also if its host is on a private network.
 
     Raises:
-        Invalid: it is no address of that kind.
+        Invalid: it is not an address of that kind.
         Refused: its host is of a private network (`fetch_own_network`); it, or one that it leads to, is not of the
             internet (`fetch_refused`), or it holds more than a bundle may.
         Unavailable: it cannot be had.
@@ -42,9 +42,10 @@ def fetch(url: str, *, own_network: bool = False) -> bytes:
 
 
 def _step(client: "httpx.Client", at: str, ends: float, near: bytes | None) -> bytes | str:
-    """Return the body at `at`, or where it leads. Connects only to the addresses of its name that were checked.
+    """Return the body at `at`, or the address that it redirects to. Connects only to the addresses of its name that
+    were checked.
 
-    `near` is the host that may be of a private network.
+    `near` is the host that may be on a private network.
     """
     place = _parsed(at)
     failed: AnabranchError | None = None
@@ -92,9 +93,10 @@ def _parsed(url: str) -> "httpx.URL":
 
 
 def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
-    """Look up a name, once; refuse it where any address would reach this machine or, if not `near`, its neighbours.
+    """Look up a name once; refuse it if any address would reach this machine or, if not `near`, its neighbours.
 
-    What is connected to afterwards is one of these: a name that answers otherwise the next time leads nowhere else.
+    Only these addresses are connected to afterwards: if the name resolves differently the next time, this has no
+    effect.
     """
     host, port = place.raw_host.decode("ascii"), place.port or (443 if place.scheme == "https" else 80)
     try:

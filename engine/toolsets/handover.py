@@ -1,4 +1,4 @@
-"""What a bundle would receive: keys stored for its id, and variables of this machine. Pure decisions.
+"""Decides what a bundle would receive: keys stored for its id, and variables of this machine. Pure.
 
 Keys belong to a publisher, not to a name. Values set for one source are not given to another source with the same id.
 A ZIP has no publisher: it gets the keys of the previous ZIP only if the user names them.
@@ -15,10 +15,10 @@ __all__ = ["Handover", "another_source", "check_agreed", "keepable"]
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """What a bundle may receive once the user agrees to each part of it."""
+    """The keys and variables that a bundle may receive if the user agrees to each of them."""
 
     replaces: bool = False
-    """Whether it takes the place of another publisher's toolset under its id."""
+    """Whether it replaces another publisher's toolset with its id."""
     another: str | None = None
     """See `another_source`."""
     keys_stored: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Handover:
 
 
 def another_source(name: str, installed: str | None, source: str, stored: Sequence[str]) -> str | None:
-    """Return, in words, that a bundle is not the installed toolset of its id; None if it is the same.
+    """Return a sentence if a bundle is not the installed toolset of its id; None if it is the same.
 
     `installed` and `source` are their sources; `stored` are the keys that are stored for the installed one.
     """

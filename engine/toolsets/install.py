@@ -1,9 +1,9 @@
 """Copies a bundle's files into the data folder, before the event that refers to them is recorded.
 
-A bundle is checked whole, copied beside its place, synced and renamed into `<id>/<version>-<hash>/`. Before it is
-renamed, a marker says that no event names it yet; `settle` removes the marker. So a crash leaves at most a staging
+A bundle is checked as a whole, copied beside its place, synced and renamed into `<id>/<version>-<hash>/`. Before it
+is renamed, a marker says that no event names it yet; `settle` removes the marker. So a crash leaves at most a staging
 folder (`sweep_staging`) or a marked version (`sweep_versions`), never half a version. A version without a marker is
-never removed here, also if this log does not know it: it may belong to a log that was exchanged for this one.
+never removed here, even if this log does not know it: it may belong to a log that was replaced by this one.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ FileKind: TypeAlias = Literal["python", "artifact", "asset", "config"]
 SourceType: TypeAlias = Literal["zip", "local", "url"]
 
 STAGING = ".staging-"
-"""How the names of folders begin that hold what is being written."""
+"""The beginning of the names of folders that are being written."""
 _PENDING = ".pending-"
 """How the names of markers begin: `.pending-<id>_<version>-<hash>`. No id has an underscore."""
 
@@ -82,9 +82,9 @@ class StagedBundle:
     created: bool
     """Whether this staging made the folder; False if that version was stored before, even if it had to be repaired."""
     advice: tuple[Problem, ...] = ()
-    """What its author should know; nothing that was refused."""
+    """Notes for its author; nothing that would be refused."""
     skill: Skill | None = None
-    """What its SKILL.md says."""
+    """The text of its SKILL.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def packages_folder(data: Path, version: Path) -> Path:
 
 
 def outcome(installed: InstalledVersion | None, staged: StagedBundle) -> Outcome:
-    """Say what installing `staged` means; `installed` is None for a new or uninstalled toolset."""
+    """Describe what installing `staged` changes; `installed` is None for a new or uninstalled toolset."""
     if installed is None:
         return "installed"
     return "unchanged" if installed.content_hash == staged.content_hash else "upgraded"
@@ -210,8 +210,8 @@ def stored_versions(toolsets_root: Path) -> set[str]:
 def sweep_versions(toolsets_root: Path, keep: Collection[str]) -> int:
     """Remove the versions of installs that were cut off before their event; return how many.
 
-    `keep` holds `<id>/<version>-<hash>` of every version that any event refers to, as in stored paths. A version that
-    is not in `keep` and has no marker stays: see `engine.app.maintenance.retention`.
+    `keep` contains `<id>/<version>-<hash>` of every version that any event refers to, as in stored paths. A version
+    that is not in `keep` and has no marker stays: see `engine.app.maintenance.retention`.
     """
     removed = 0
     for marker in sorted(toolsets_root.glob(f"{_PENDING}*")):

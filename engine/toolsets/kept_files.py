@@ -50,7 +50,7 @@ class KeptFiles:
 
     @property
     def blobs(self) -> FolderBlobs:
-        """The store, made when it is first needed, and again after somebody deleted it."""
+        """The store; created when it is first needed, and again if somebody deleted it."""
         if self._opened is None or not self._opened.root.is_dir():
             self._opened = FolderBlobs(self._data / COPIES)
         return self._opened
@@ -78,7 +78,7 @@ class KeptFiles:
             raise Unavailable("toolset_store", message) from error
 
     def keep_what_is_whole(self, files: Iterable[Stored]) -> None:
-        """Copy the stored files that are as they were recorded: for toolsets of releases that kept no copies."""
+        """Copy the stored files that match their records: for toolsets of releases that stored no copies."""
         lacking = [file for file in files if not self.blobs.has(file.sha256)]
         whole = [file for file in lacking if _hash(self._data / file.stored_path) == file.sha256]
         self.keep(whole)
@@ -102,7 +102,7 @@ class KeptFiles:
         return lost
 
     def _place(self, file: Stored, places: Iterable[Path]) -> Path | None:
-        """Return where a file's content is as it was recorded; a damaged copy is dropped."""
+        """Return where a file's content is stored undamaged; a damaged copy is dropped."""
         copy = self.blobs.path(file.sha256)
         if _hash(copy) == file.sha256:
             return copy

@@ -1,7 +1,7 @@
 """Names that imitate others, and texts with hidden characters.
 
 A stranger chooses the names and descriptions of a bundle. Names of Anabranch itself and of the bundles that ship are
-refused in every spelling that looks like them, and characters that nobody sees are written out where texts are shown.
+refused in every spelling that looks like them, and invisible characters are written out when texts are shown.
 """
 
 import unicodedata
@@ -13,7 +13,7 @@ RESERVED = (
     "builtin", "builtins", "built-in-tools", "mcp", "anabranch", "anabranch-tool", "anabranch-tools", "shipped",
     "system", "admin", "administrator",
 )  # fmt: skip
-"""Ids that stand for something of Anabranch's own."""
+"""Ids that refer to something of Anabranch itself."""
 
 _ALIKE = str.maketrans(
     "0135|!$@"  # signs and digits that are read as letters
@@ -28,7 +28,7 @@ _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 
 def looks_like(text: str) -> str:
-    """Return a text's appearance at a glance: equal for names that can be mistaken for each other."""
+    """Return a key for a text's appearance: equal for names that can be mistaken for each other."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(_ALIKE)
     seen = "".join(sign for sign in unicodedata.normalize("NFKD", plain) if sign.isalnum())
     for pair, one in _ALIKE_PAIRS:
@@ -37,9 +37,9 @@ def looks_like(text: str) -> str:
 
 
 def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
-    """Return the id that `own` is, or looks like, and must not be; None if it may be used.
+    """Return the id that `own` equals or looks like, and must not be; None if it may be used.
 
-    `shipped` are the ids of the bundles that ship: those may be used as they are, and only so.
+    `shipped` are the ids of the bundles that ship: those may be used only in exactly this spelling.
     """
     seen = looks_like(own)
     taken = [name for name in RESERVED if looks_like(name) == seen]
@@ -48,12 +48,14 @@ def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
 
 
 def visible(text: str) -> str:
-    """Return a text in one line, with every character that nobody sees, or that turns text around, written out."""
+    """Return a text in one line, with every invisible character, and every character that changes the text's
+    direction, written out.
+    """
     return visible_lines(" ".join(text.split()))
 
 
 def visible_lines(text: str) -> str:
-    """Return a text as `visible` does, with its lines and tabs as they are."""
+    """Return a text like `visible`, but with its lines and tabs unchanged."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(

@@ -55,7 +55,7 @@ class _Part(BaseModel):
 
 
 def full_renderer(value: Any) -> Any:
-    """Return a renderer's full form; `renderer: table` and configuration beside `type` are short for it."""
+    """Return a renderer's full form; `renderer: table` and configuration beside `type` are short forms of it."""
     if isinstance(value, str):
         return {"type": value}
     if isinstance(value, dict) and "config" not in value and isinstance(value.get("type"), str):
@@ -85,7 +85,7 @@ class Example(_Part):
     """One call that shows how a tool is used; `anabranch toolset test` runs it."""
 
     description: Text = ""
-    """What the example shows."""
+    """The purpose of the example."""
     args: JSONObject = {}
     """The arguments of the call."""
     files: dict[str, str] = {}
@@ -117,7 +117,7 @@ class ToolManifest(_Part):
     command: Command
     """Slash name, without the slash."""
     command_argument: str | None = None
-    """The argument that takes the rest of a slash command's line."""
+    """The argument that receives the rest of a slash command's line."""
     examples: Items[Example] = ()
     """Calls that show how to use the tool."""
     runtime: Literal["plain", "analysis"] = "plain"
@@ -177,7 +177,9 @@ class McpServer(_Part):
 
     @property
     def reaches_network(self) -> bool:
-        """Whether it can use the network: by its address, as declared, to fetch its program, or as it is unconfined."""
+        """Whether it can use the network: by its address, as declared, to fetch its program, or because it is
+        unconfined.
+        """
         program = PurePath(self.command or "").name.lower().removesuffix(".cmd").removesuffix(".exe")
         return self.network or self.unconfined or self.url is not None or program in _FETCH
 
@@ -260,7 +262,7 @@ class Manifest(_Part):
 
     @classmethod
     def from_json(cls, value: JSON) -> "Manifest":
-        """Return the manifest that `to_json` gave.
+        """Return the manifest that `to_json` wrote.
 
         Raises:
             Invalid: it is not one (`manifest_json`).

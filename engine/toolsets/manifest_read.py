@@ -1,6 +1,6 @@
 """Parses toolset.yaml into a `Manifest`, and reports all broken rules at once.
 
-The shape is pydantic's to check; what needs more than one field, or the bundle's other files, is checked in
+pydantic checks the shape. Rules that need more than one field, or the bundle's other files, are checked in
 `manifest_rules` on the tree itself, so that one mistake never hides another.
 """
 
@@ -55,7 +55,7 @@ _KINDS = {
 
 
 ADVICE = frozenset({"renderer_unknown", "nothing_offered", "skill_key_unknown"})
-"""Codes that are told and not refused."""
+"""Codes that are reported but do not cause a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class ReadManifest:
 
     manifest: Manifest
     advice: tuple[Problem, ...] = ()
-    """Not refused: a renderer that this release does not know shows as JSON."""
+    """Not refused: a renderer that this release does not know shows the result as JSON."""
     skill: Skill | None = None
-    """What SKILL.md says, where the bundle has one."""
+    """The text of SKILL.md, if the bundle has one."""
 
 
 def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
@@ -174,7 +174,7 @@ def _broken(kind: str, details: ErrorDetails, node: Node) -> tuple[str, str]:
 
 
 def _known_keys(place: tuple[str | int, ...]) -> list[str]:
-    """Return the keys that may stand where the unknown one at `place` does."""
+    """Return the keys that are allowed in the place of the unknown one at `place`."""
     model: type[BaseModel] = Manifest
     for step in place[:-1]:
         model = _PARTS.get(str(step), model)

@@ -1,6 +1,6 @@
 """The rules of a manifest that need more than one field or the bundle's other files.
 
-They read the tree rather than the finished `Manifest`, so each is checked even where another part is broken.
+They read the tree rather than the finished `Manifest`, so each is checked even if another part is broken.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Reads YAML from untrusted authors: text → plain values that remember their lines.
 
-PyYAML's loader expands aliases, runs tags, keeps the last of two equal keys and turns `no` into False. So its
-event stream alone is used here: aliases, anchors and tags are refused, equal keys are reported with both lines,
-and only what reads one way in every YAML version becomes a number or a truth value.
+PyYAML's loader expands aliases, runs tags, keeps the last of two equal keys and turns `no` into False. So only its
+event stream is used here: aliases, anchors and tags are refused, equal keys are reported with both lines, and a text
+becomes a number or a truth value only if every YAML version reads it that way.
 """
 
 import math
@@ -31,7 +31,7 @@ _WORDS |= dict.fromkeys(("true", "True", "TRUE"), True)
 _WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
 _UNPRINTABLE = yaml.reader.Reader.NON_PRINTABLE
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The same events from libyaml, ten times as fast, where PyYAML was built with it."""
+"""The same events from libyaml, ten times as fast, if PyYAML was built with it."""
 _HALF = "an escape in it is half a character; write the whole one"
 _TWO_WAYS = re.compile(r"(?i:yes|no|on|off)|0[0-9_]+|0[oxb][0-9a-fA-F_]+|[-+]?\.(?i:inf|nan)")
 
@@ -67,7 +67,7 @@ Events: TypeAlias = Iterator[yaml.events.Event]
 
 
 class _TooComplex(Exception):
-    """The document nests too deeply or holds too many values."""
+    """The document is nested too deeply or contains too many values."""
 
 
 def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:

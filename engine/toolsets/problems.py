@@ -8,7 +8,7 @@ from engine.toolsets.manifest import MANIFEST_NAME
 __all__ = ["example_failed", "invalid_bundle"]
 
 MAX_PROBLEMS = 200
-"""More are counted and not listed: a hostile manifest can break a rule on every line."""
+"""Further problems are counted but not listed: a hostile manifest can break a rule on every line."""
 
 
 def invalid_bundle(problems: Sequence[Problem]) -> Invalid:

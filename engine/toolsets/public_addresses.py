@@ -16,7 +16,7 @@ _ISATAP = {0x0000_5EFE, 0x0200_5EFE}
 
 
 def is_public(address: str) -> bool:
-    """Whether `address` is of the internet: not of this machine, its networks, or a group, in any way of writing it."""
+    """Whether `address` is on the public internet: not this machine, its networks, or a group, in any spelling."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -27,7 +27,9 @@ def is_public(address: str) -> bool:
 
 
 def is_of_own_network(address: str) -> bool:
-    """Whether `address`, plainly written, is of a private network (RFC 1918, RFC 4193); never this machine itself."""
+    """Whether `address`, plainly written, belongs to a private network (RFC 1918, RFC 4193); never this machine
+    itself.
+    """
     try:
         found = ip_address(address)
     except ValueError:

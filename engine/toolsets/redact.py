@@ -14,7 +14,7 @@ from engine.toolsets.secret_looks import LOOKS_SECRET, PIN, is_named_secret, is_
 __all__ = ["literal_secrets", "redact", "with_references", "without_secrets"]
 
 _MARKER = re.compile(r"\[secret:([^\]]+)\]")
-"""What stands in the log where a secret stood."""
+"""The text in the log in place of a secret."""
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 _LOGIN = re.compile(r"-u|--?(user|login|basic|userpwd|proxy-user)")
 _USER_AND_PASSWORD = re.compile(r"(?!\d+:\d+$)[^:/\s]+:[^/\s]+")
@@ -43,7 +43,7 @@ def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Mani
 def literal_secrets(server: McpServer, manifest: Manifest | None = None) -> tuple[str, ...]:
     """Return where a server's configuration contains a key, each with the `${NAME}` to write there.
 
-    Never the key itself. `manifest` says which names are declared as secrets.
+    The key itself is never returned. `manifest` says which names are declared as secrets.
     """
     keys = manifest.config if manifest else ()
     declared = frozenset(name for key in keys if key.secret for name in (key.name, key.env))
@@ -73,7 +73,7 @@ def without_secrets(address: str) -> str:
 def with_references(manifest: Manifest, secrets: Mapping[str, str]) -> Manifest:
     """Return `manifest` with `${VAR}` for each of `secrets` in any MCP server's env, args, url and headers.
 
-    Nothing is guessed: what the log keeps must start the very same server.
+    Nothing is guessed: the manifest in the log must start exactly the same server.
     """
     known = _longest_first(secrets)
 
@@ -121,7 +121,7 @@ def _known(text: str, known: Sequence[tuple[str, str]]) -> str:
 
 
 def _named(name: str, text: str, secret: bool = False) -> str:
-    """Replace a value that stands under a name; the scheme of an Authorization header stays."""
+    """Replace a value that belongs to a name; the scheme of an Authorization header stays."""
     rest = _REFERENCE.sub("", text).strip()
     if not rest:
         return text
@@ -136,7 +136,7 @@ def _named(name: str, text: str, secret: bool = False) -> str:
 
 
 def _arguments(args: Sequence[str]) -> tuple[str, ...]:
-    """Replace what follows a flag with a secret's name, and what looks like a key wherever it stands."""
+    """Replace the value after a flag with a secret's name, and anything that looks like a key."""
     done: list[str] = []
     awaited: str | None = None
     for text in args:
@@ -163,9 +163,9 @@ def _arguments(args: Sequence[str]) -> tuple[str, ...]:
 
 
 def _loose(text: str) -> str:
-    """Replace each secret in a text that no name announces as a whole.
+    """Replace each secret inside a text that is not as a whole the value of a named secret.
 
-    That is what stands in an address, after `NAME=` or `NAME:`, after Bearer or Basic, and what looks like a key.
+    These are secrets in an address, after `NAME=` or `NAME:`, after Bearer or Basic, and texts that look like a key.
     """
     text = _URL.sub(lambda found: _address(found[0]), text)
     text = _ASSIGNED.sub(_assigned, text)
@@ -231,6 +231,6 @@ def _parameters(text: str) -> str:
 
 
 def _variable(name: str) -> str:
-    """Return an environment variable's name for what `name` holds."""
+    """Return the name of an environment variable for the value of `name`."""
     words = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
     return words if words and not words[0].isdigit() else f"SECRET_{words}".rstrip("_")

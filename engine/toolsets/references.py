@@ -8,7 +8,7 @@ from engine.toolsets.manifest import ConfigKey, Manifest, McpServer
 __all__ = ["REFERENCE", "keys_of", "references", "wanted_variables"]
 
 REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-"""How a server's words refer to a variable."""
+"""The form of a reference to a variable in a server's configuration."""
 
 
 def references(server: McpServer) -> tuple[str, ...]:
@@ -25,14 +25,14 @@ def references(server: McpServer) -> tuple[str, ...]:
 
 
 def wanted_variables(manifest: Manifest) -> tuple[str, ...]:
-    """The variables of this machine that a bundle would be given where they are set, each once, in order."""
+    """The variables of this machine that a bundle would receive if they are set, each once, in order."""
     known = {name for key in manifest.config for name in (key.name, key.env)} | FACTS
     named = [name for server in manifest.mcp_servers for name in references(server) if name not in known]
     return tuple(dict.fromkeys([*(key.env for key in manifest.config), *named]))
 
 
 def keys_of(manifest: Manifest) -> tuple[ConfigKey, ...]:
-    """The keys that a bundle declares, and one for each `${NAME}` of its servers that no key stands for: a secret."""
+    """The keys that a bundle declares, and a secret for each `${NAME}` of its servers that is not among them."""
     own = manifest.config
     known = {name for key in own for name in (key.name, key.env)} | FACTS
     implied: dict[str, ConfigKey] = {}

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["SchemaFault", "argument_faults", "check_schema"]
 
 SchemaFault: TypeAlias = tuple[str, str, Sequence[str | int]]
-"""A code, a sentence, and where in the schema."""
+"""A code, a sentence, and the place in the schema."""
 
 _BELOW = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")
@@ -90,7 +90,7 @@ def _checked(text: str) -> tuple[SchemaFault, ...]:
 
 
 def _shape_faults(schema: JSONObject) -> Iterator[SchemaFault]:
-    """What JSON Schema itself says against it; its patterns are looked at one by one elsewhere."""
+    """Return the violations of JSON Schema itself; patterns are checked separately, one by one."""
     errors = _meta().iter_errors(schema)
     for error in sorted(errors, key=lambda error: [str(step) for step in error.instance_path]):
         place = "/".join(str(step) for step in error.instance_path) or "its root"
@@ -105,7 +105,7 @@ def _meta() -> "Draft202012Validator":
 def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
     """Return where `arguments` break a schema that `check_schema` accepted, one sentence each.
 
-    Takes less than a second for any schema and arguments; arguments that would take longer are a fault, too.
+    Takes less than a second for any schema and arguments; arguments that would take longer are also a fault.
     """
     too_much = excess(arguments, MOST_IN_ARGUMENTS)
     if too_much:

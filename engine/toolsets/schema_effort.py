@@ -1,7 +1,8 @@
 """Estimates the cost of a schema check in advance: a few lines of an untrusted schema can take years to check.
 
-Each schema is counted once for each value that it meets, so that counting is quick where checking would not be: a tree
-of references that doubles at each level has as many applications as it has leaves, and as few pairs as levels. Pure.
+Each schema is counted once for each value that it meets, so that counting is quick even if checking would not be: a
+tree of references that doubles at each level is applied as often as it has leaves, but has only as many pairs as
+levels. Pure.
 """
 
 import re
@@ -16,7 +17,7 @@ __all__ = ["TooMuch", "pointed", "steps"]
 _LISTS = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")
 _AGAIN = {"anyOf": 2, "oneOf": 2, "not": 2, "if": 2}
-"""How often a check looks at these: whether they hold, then why they do not."""
+"""How often a check applies these: once to see whether they match, then again to explain why not."""
 _UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
 _COUNTED = ("enum", "required", "const", "dependentRequired")
 _INDEX = re.compile(r"[0-9]{1,6}")
@@ -59,7 +60,7 @@ class _Count:
         self._names: dict[str, str] = {}
 
     def of(self, schema: Any, value: Any, depth: int) -> int:
-        """Count one schema applied to one value, with all that it applies in turn."""
+        """Count one schema applied to one value, with everything that it applies in turn."""
         if not isinstance(schema, dict):
             return 1
         key = (id(schema), id(value))
@@ -87,7 +88,7 @@ class _Count:
             raise TooMuch(f"it would take more than {CHECK_STEPS:,} steps")
 
     def _applied(self, schema: JSONObject, value: Any) -> list[tuple[int, Any, Any]]:
-        """What a schema applies, to what, and how often."""
+        """Yield what a schema applies, to what, and how often."""
         found: list[tuple[int, Any, Any]] = []
         for name in _LISTS:
             held = schema.get(name)

@@ -1,6 +1,6 @@
-"""Matches regular expressions of schemas in linear time, and rejects those that cannot be.
+"""Matches regular expressions of schemas in linear time, and rejects those for which this is impossible.
 
-The engine is Rust's `regex`, by way of jsonschema-rs. It has no lookaround and no backreferences, since those can take
+The engine is Rust's `regex`, through jsonschema-rs. It has no lookaround and no backreferences, since those can take
 exponential time.
 """
 
@@ -106,7 +106,7 @@ def names_below(path: Sequence[str | int]) -> bool:
 
 
 def patterns_of(path: Sequence[str | int], node: JSONObject) -> Iterator[str]:
-    """Yield the patterns that the object at `path` of a schema holds."""
+    """Yield the patterns in the object at `path` of a schema."""
     if names_below(path):
         yield from map(str, node) if path[-1] == "patternProperties" else ()
     elif isinstance(pattern := node.get("pattern"), str):
@@ -116,7 +116,8 @@ def patterns_of(path: Sequence[str | int], node: JSONObject) -> Iterator[str]:
 def without_patterns(schema: JSONObject) -> tuple[JSONObject, list[str]]:
     """Return the schema without the patterns that cannot be checked here, and those patterns.
 
-    Where patterns of names are taken out, what counts the names that are left over goes too: it would refuse them.
+    If patterns of names are removed, rules for the remaining names are removed too: they would refuse the names that
+    matched.
     """
     taken: list[str] = []
 

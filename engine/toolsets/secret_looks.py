@@ -1,7 +1,7 @@
 """Recognizes what looks like a key: by its name, by prefixes of well-known services, or by its randomness.
 
-One rule for every place where somebody may have written a key by mistake. In doubt it is one: a reference can be filled
-in, and a key cannot be taken back.
+There is one rule for every place where somebody may have written a key by mistake. In doubt, a text counts as a key:
+a reference can be filled in later, but a leaked key cannot be taken back.
 """
 
 import re
@@ -20,9 +20,9 @@ _ABOUT = re.compile(
     r"(?i)[-_.]?(file|path|dir|directory|name|type|url|uri|host|port|ttl|timeout|endpoint|region|mode|method|provider|"
     r"helper|algorithm|header|prefix|store|scheme|scopes?|issuer|audience|enabled|required|expiry|expires|length|limit)$"
 )
-"""A name that ends so tells something about a secret, and holds none."""
+"""The end of names that describe a secret but do not contain one."""
 _WEAK = re.compile(r"(?i)(^|[-_.])(auth|session|cookie|pass|pat|sig|private|keys|tokens)$")
-"""Names of much that is no secret: a plain word under them is none."""
+"""Names that are often not secrets: a plain word as their value is not a secret."""
 LOOKS_SECRET = re.compile(
     r"(?<![A-Za-z0-9])("
     r"(sk|pk|rk)[-_][-_A-Za-z0-9.]{14,}|gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|gl[a-z]{2,5}-[-_A-Za-z0-9]{16,}|"
@@ -34,7 +34,7 @@ LOOKS_SECRET = re.compile(
     r")|-----BEGIN[ A-Z]*PRIVATE KEY.*",
     re.DOTALL,
 )
-"""What well-known services begin their keys with."""
+"""The beginnings of keys of well-known services."""
 _RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
 _HEX = re.compile(r"[0-9a-fA-F]{32,}")
 _PLAIN_PIECE = re.compile(
@@ -42,7 +42,7 @@ _PLAIN_PIECE = re.compile(
 )
 """A part of a name: a word, a number, a word with a number."""
 _PLACE = re.compile(r"[./~]|[A-Za-z]:[\\/]|@[A-Za-z]")
-"""What begins so is a path or the name of a package, whose parts may be hashes."""
+"""The beginning of a path or of the name of a package, whose parts may be hashes."""
 PIN = re.compile(r"@(sha256:)?[0-9a-f]{7,64}$")
 """A commit or a digest: it pins what is fetched, and is public."""
 _NOTHING = re.compile(r"(?i)|true|false|yes|no|on|off|none|null|auto|default|[0-9]{1,3}")

@@ -1,7 +1,7 @@
 """The capability sheet: what a bundle could do, shown before any of it runs (BND-3).
 
-One value that the app draws and the terminal prints. It contains a stranger's texts, so control characters and
-the marks that turn text around are written out: a sheet must not be made to show false statements.
+The app draws it and the terminal prints it. It contains a stranger's texts, so control characters and marks that
+change the direction of text are written out: a sheet must not be made to show false statements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ class SheetTool:
     asks_first: str
     """`asks first`, with its condition; empty if it does not ask."""
     effects: str
-    """What it does to files, in words."""
+    """Its effects on files, in words."""
     command: str
     """With its slash."""
 
@@ -62,9 +62,9 @@ class SheetKey:
     secret: bool
     required: bool
     unless: tuple[str, ...] = ()
-    """Keys one of which makes this one unnecessary."""
+    """Other keys: if one of them is set, this one is not needed."""
     env: str = ""
-    """The variable that it is also taken from, where that is not named after it."""
+    """The variable that the value can also come from, if its name differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +84,23 @@ class CapabilitySheet:
     servers: tuple[SheetServer, ...]
     keys: tuple[SheetKey, ...]
     confinement: str | None = None
-    """How far this system holds the tools, in words; None if nobody said."""
+    """How far this system confines the tools, in words; None if it is not known."""
     skill: str | None = None
-    """What its instructions for the model are for; None if it has none. No code runs for them."""
+    """The purpose of its instructions for the model; None if it has none. Instructions run no code."""
     upgrade: UpgradeDiff | None = None
-    """For an upgrade: what changes. The rest of the sheet then holds only what is new or different, or everything
-    where another publisher's toolset comes in its place.
+    """For an upgrade: what changes. The rest of the sheet then contains only what is new or different, or everything
+    if another publisher's toolset replaces it.
     """
     follows: str | None = None
-    """That it follows its folder, and what that means; None if it does not."""
+    """A sentence which says that it follows its folder, and what that means; None if it does not."""
     another: str | None = None
-    """That this is another toolset than the installed one of its id, or may be, naming both sources; else None."""
+    """A sentence which says that this is, or may be, another toolset than the installed one with its id, naming both
+    sources; else None.
+    """
     keys_stored: tuple[str, ...] = ()
-    """Keys of the installed ZIP that this one has only if the user names them."""
+    """Keys of the installed ZIP that this one receives only if the user names them."""
     variables: tuple[str, ...] = ()
-    """Variables that are set on this machine, and would be given to it if the user agrees to each."""
+    """Variables that are set on this machine, and that it receives if the user agrees to each."""
 
     def as_text(self) -> str:
         """Return the sheet for a terminal."""
@@ -108,9 +110,9 @@ class CapabilitySheet:
 def capability_sheet(
     staged: StagedBundle, installed: Manifest | None = None, confinement: Confinement | None = None
 ) -> CapabilitySheet:
-    """Return the sheet of a staged bundle; of an upgrade from `installed`, only what changes.
+    """Return the sheet of a staged bundle; for an upgrade from `installed`, only the changes.
 
-    `confinement` is what the tool processes of this system can be held to.
+    `confinement` is how far this system can confine tool processes.
     """
     manifest = staged.manifest
     changes = upgrade_diff(installed, manifest) if installed else None

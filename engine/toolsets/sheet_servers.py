@@ -19,11 +19,11 @@ class SheetServer:
     id: str
     runs: str
     environment: tuple[str, ...]
-    """Names of variables that it is given."""
+    """Names of the variables that it receives."""
     held: str
-    """What it could reach, and what of that this system holds, in words."""
+    """What it could reach, and how far this system prevents that, in words."""
     standing: Literal["held", "not held", "elsewhere"]
-    """Whether it reaches no more than it says; one that is reached by its address does not run here."""
+    """Whether it can reach no more than it declares; a server that is reached by its address does not run here."""
 
 
 def sheet_server(

@@ -1,8 +1,7 @@
 """A bundle's `SKILL.md` in the open Agent Skills format: front matter that says when it helps, and instructions.
 
 Format: https://agentskills.io/specification. A model receives the name and description, and reads the rest when it
-needs it.
-Nothing of a skill runs here: its scripts are text like its other files.
+needs it. Nothing in a skill is executed here: its scripts are text like its other files.
 """
 
 import re
@@ -36,11 +35,11 @@ class Skill:
     license: str = ""
     compatibility: str = ""
     allowed_tools: str = ""
-    """As it is written; nothing is allowed by it here."""
+    """The text as written; it does not allow anything here."""
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> JSONObject:
-        """Return the skill as the log keeps it."""
+        """Return the skill in the form that the log stores."""
         return asdict(self)
 
 

@@ -2,7 +2,7 @@
 
 An id is only a name that anybody can write into a manifest. Two bundles are the same toolset if they have the same id
 and the same source: the folder, the address, or Anabranch itself. A ZIP names no publisher, so its content is its
-source, and every other content is another one.
+source, and a ZIP with other content has another source.
 """
 
 import os
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 __all__ = ["SHIPPED_SOURCE", "SHIPS", "UNKNOWN", "followed", "is_zip", "source_of", "source_words"]
 
 SHIPS = "ships with Anabranch: "
-"""What the reference of a bundle that ships begins with."""
+"""The beginning of the reference of a bundle that ships."""
 SHIPPED_SOURCE = "shipped"
 """The source of a bundle that ships."""
 _FOLDER, _ZIP = "folder:", "zip:"
@@ -22,7 +22,7 @@ UNKNOWN = "unknown"
 def source_of(source_type: str, source_ref: str, content_hash: str) -> str:
     """Return an identifier of a bundle's source.
 
-    `source_type` and `source_ref` are those of its event; `content_hash` stands for what names no publisher.
+    `source_type` and `source_ref` are those of its event; `content_hash` is used if there is no publisher.
     """
     if source_type == "local":
         return SHIPPED_SOURCE if source_ref.startswith(SHIPS) else f"{_FOLDER}{os.path.normpath(source_ref)}"

@@ -1,7 +1,8 @@
 """Compares a stored toolset with its recorded hashes, before any of its code runs and for `check`.
 
-Every file is hashed the first time. After that a call compares sizes, times and inodes only, and hashes again as soon
-as anything moved. Files that changed a moment ago are hashed each time: a second change could keep the same times.
+Every file is hashed the first time. After that, a call compares only sizes, times and inodes, and hashes again as
+soon as one of them has changed. Files that changed a moment ago are hashed each time: a second change could leave the
+same times.
 """
 
 import os
@@ -52,7 +53,7 @@ class _Verified:
 
 
 class StoredCode:
-    """Remembers which folders were verified, and how their files looked then. Safe for several threads."""
+    """Remembers which folders were verified, and the state of their files then. Safe for several threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()

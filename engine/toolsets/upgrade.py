@@ -27,7 +27,7 @@ class ToolChange:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeDiff:
-    """Everything that a new version brings, drops or changes; ids, in order."""
+    """Everything that a new version adds, removes or changes; ids, in order."""
 
     old_version: str
     new_version: str
@@ -44,11 +44,11 @@ class UpgradeDiff:
     config_added: tuple[str, ...] = ()
     config_removed: tuple[str, ...] = ()
     config_changed: tuple[str, ...] = ()
-    """Keys that are needed otherwise, or taken from another variable."""
+    """Keys whose requirement, or whose variable, has changed."""
 
     @property
     def same_version(self) -> bool:
-        """Whether other content comes under the same version, which is to be pointed out."""
+        """Whether the content differs although the version is the same, which must be pointed out."""
         return self.old_version == self.new_version
 
     @property
@@ -103,8 +103,8 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
 def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, None)) -> list[str]:
     """Describe everything in `new` that the user did not agree to with `old`. Changed code does not count.
 
-    `skills` are what the front matter of their SKILL.md says, before and after. Removed parts, and parts that do less
-    than before, need no new agreement.
+    `skills` are the front matter of their SKILL.md, before and after. Removed parts, and parts that do less than
+    before, need no new agreement.
     """
     changes = upgrade_diff(old, new)
     told = [f"the {what}" for what in ("name", "description") if getattr(old, what) != getattr(new, what)]
@@ -125,7 +125,7 @@ def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, 
 
 
 def _tool_more(before: ToolManifest, after: ToolManifest, fields: Sequence[str]) -> Iterator[str]:
-    """What one tool says or does that it did not before."""
+    """Return what one tool says or does that it did not before."""
     if _ASKS[before.requires_confirmation] > _ASKS[after.requires_confirmation]:
         where = " where the sandbox is full" if after.requires_confirmation else ""
         yield f"{after.id} no longer asks first{where}"
@@ -143,7 +143,7 @@ _TOLD: Mapping[str, str] = {
     "command": "another slash command",
     "renderer": "another way to show its results",
 }
-"""What a user or a model reads of a tool, or what its calls take: changes of it are not code alone."""
+"""What a user or a model reads about a tool, or the arguments of its calls: changes of these are not only code."""
 _ASKS: Mapping[bool | str, int] = {False: 0, "unless_confined": 1, True: 2}
 
 

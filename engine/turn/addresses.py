@@ -1,7 +1,7 @@
 """Addresses invented by a model can carry data out, so a call that contains one is always shown first (TRN-7).
 
-An address counts as given where the user wrote it, or where a tool that reaches the network returned it, as a whole:
-a longer address that starts with a given one counts as invented.
+An address is not invented if the user wrote it, or if a tool that reaches the network returned it as a whole; a
+longer address that starts with a given one counts as invented.
 """
 
 import re
@@ -15,15 +15,17 @@ from events.event import StoredValue
 __all__ = ["given_addresses", "makes_up_address"]
 
 _ADDRESS = re.compile(r"(?i)[^\s]*:[/\\]|[/\\]{2}|(?:[^\s/@]*@)?[\w-]+(?:\.[\w-]+)+(?::\d+)?[/?#\\]")
-"""How a word begins that some program takes for an address: with a scheme, without one, or as a host with more."""
+"""The beginning of a word that some program treats as an address: with a scheme, without one, or as a host followed
+by more.
+"""
 _AROUND = "<>()[]{}\"'`.,;:!?*_|"
-"""Signs that stand around an address in a text."""
+"""Characters around an address in a text."""
 
 
 def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> bool:
-    """Whether a call's arguments contain an address that was not `given`; `given` is only called if it matters.
+    """Whether a call's arguments contain an address that was not `given`; `given` is called only if needed.
 
-    A text that begins with an address counts as one address, because the part after a space could be sent along.
+    A text that begins with an address counts as one address, because the part after a space could be sent too.
     """
     found = {word for text in _texts(arguments) for word in _addresses(text)}
     return bool(found) and not found <= set(given())

@@ -23,18 +23,18 @@ _ENDED = CallFailure(kind="cancelled", message="It was not run, because the turn
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """Which calls need not ask the user."""
+    """The calls that need not ask the user."""
 
     allow_all: bool = False
     """`--yes`."""
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Ids of tools that the user trusts in this chat, each with the source for which that was said."""
+    """Ids of tools that the user trusts in this chat, each with the source that this was said for."""
     holds_data: bool = True
-    """Whether the chat's model could have seen something that is the user's."""
+    """Whether the chat's model could have seen the user's data."""
     sending: Sending = "ask"
-    """What becomes of a call whose tool reaches the network, where the chat holds data."""
+    """The decision on a call whose tool reaches the network, if the chat contains data."""
     sends: Mapping[str, str] = field(default_factory=dict)
-    """Destinations to which this chat sends without asking, each with the source for which that was said."""
+    """Destinations to which this chat sends without asking, each with the source that this was said for."""
 
     given: Callable[[], Collection[str]] = tuple
     """Returns the addresses that the user wrote and that tools that reach the network returned."""
@@ -55,7 +55,7 @@ class Confirming:
 def plan_calls(
     reply: Reply, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
 ) -> list[PlannedCall]:
-    """Decide about the calls of a reply; `repeats` takes note of each. Where it ends the turn, none is run."""
+    """Decide about the calls of a reply; each is noted in `repeats`. If this ends the turn, none is run."""
     planned = [
         _plan(call, arguments_of(reply, call), shown, picked, repeats, confirming) for call in reply.calls
     ]
@@ -96,7 +96,7 @@ def _plan(
 
 
 def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> PlannedCall:
-    """What the user must allow first: that something leaves this machine, and what the tool itself asks for."""
+    """Return what the user must allow first: that data leaves this machine, and what the tool itself asks for."""
     leaves = planned.sends_to is not None and (
         confirming.sends.get(planned.sends_to) != tool.publisher
         or makes_up_address(planned.arguments, confirming.given)
@@ -123,7 +123,7 @@ def _picking(planned: PlannedCall, shown: Disclosed) -> PlannedCall:
 def plan_again(
     calls: Sequence[CallState], find: Callable[[str], Tool | None], value_of: Callable[[CallState], JSON]
 ) -> list[PlannedCall]:
-    """Plan calls that were requested and have not ended: as they are to run now, or wait."""
+    """Plan calls that were requested and have not ended: whether they run now, or wait."""
     return [_again(call, find(call.requested.tool_id), value_of(call)) for call in calls]
 
 

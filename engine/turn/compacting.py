@@ -35,7 +35,7 @@ _ROOM_FOR_REPLY = 0.9
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A summary, and what it cost."""
+    """A summary, and its cost."""
 
     text: str
     by: Literal["model", "rules"]
@@ -56,8 +56,8 @@ def compact(
 ) -> bool:
     """Summarise the older messages of a request that is too long; return whether there were any to summarise.
 
-    `window` is how many tokens a request may have, `named` whether the provider said so. Nothing is appended if the
-    turn is stopped during this.
+    `window` is how many tokens a request may have, `named` whether that comes from the provider. Nothing is appended
+    if the turn is stopped during this.
     """
     with parts.chats.locked(turn.chat_id) as state:
         covered = _covered(state, prepared, window, reason)
@@ -131,7 +131,7 @@ def _shown_writing(
     covered: Sequence[MessageAdded],
     window: int,
 ) -> _Written:
-    """Write the summary, and show meanwhile that it is being written."""
+    """Write the summary, and show that it is being written."""
     live = LiveCall(f"summary-{turn.turn_id}", "summary", "", "running", text="Summarising earlier messages")
     parts.signals.call(turn.chat_id, turn.turn_id, live)
     written = _write(parts, turn, model, prepared, covered, window)
@@ -172,7 +172,7 @@ def _write(
 
 
 def _read(parts: TurnParts, turn: Turn, model: Model, request: ModelRequest) -> Reply:
-    """Read a reply that nobody watches; a picture in it is not kept."""
+    """Read a reply that nobody watches; a picture in it is not stored."""
 
     def no_image(image: ImageDelta) -> ImagePart:
         return ImagePart(sha256="", media_type=image.media_type, size=len(image.data))

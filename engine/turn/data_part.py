@@ -1,7 +1,7 @@
 """The data part of a request: what Anabranch adds to the newest message about the date, tables, files and steps.
 
-It says only what the model does not know yet from earlier messages of the same request, so that each request begins
-with the bytes of the one before it. What files say is data, so it is fenced, and nothing in it can end the fence.
+It contains only what earlier messages of the same request do not say yet, so that each request begins with the bytes
+of the one before it. Text from files is data, so it is inside a fence that it cannot end.
 """
 
 import json
@@ -39,9 +39,9 @@ class Known:
     unread: Mapping[str, str] = field(default_factory=dict)
     """Path → why it could not be read as a table."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Path of any other file → its line."""
+    """Path of any other file → the line about it."""
     from_calls: Collection[str] = ()
-    """Paths that are there, and that the results of calls describe."""
+    """Paths that exist, and that the results of calls describe."""
     moments: Mapping[str, str] = field(default_factory=dict)
     """Name of a moment → its description."""
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -50,14 +50,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class DataPart:
-    """A text for a message, and all that the model knows once it has read it."""
+    """A text for a message, and everything that the model knows after reading it."""
 
     text: str
     items: Mapping[str, str]
-    """Kind and name, such as `table:sales` → digest of what was said about it."""
+    """Kind and name, such as `table:sales` → digest of the text about it."""
 
     def stored(self) -> str:
-        """Return the form in which `StepStarted.data` holds it."""
+        """Return the form in which it is stored in `StepStarted.data`."""
         return canonical_json({"items": dict(self.items), "text": self.text})
 
 
@@ -84,7 +84,7 @@ def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()
 
 
 def fenced(text: str) -> str:
-    """Return text from files, marked as data; nothing in it can end the mark."""
+    """Return text from files, marked as data; the text cannot end the mark."""
     return "\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines(text)), _CLOSE])
 
 
@@ -99,7 +99,9 @@ def _items(known: Known) -> dict[str, str]:
 
 
 def _is_there(key: str, known: Known) -> bool:
-    """Whether what `key` names is only told in another place now: as a table, as unreadable, or by a call."""
+    """Whether the thing that `key` names is only described in another place now: as a table, as unreadable, or by a
+    call.
+    """
     kind, _, name = key.partition(":")
     if kind in ("table", "moment", "source"):
         return False

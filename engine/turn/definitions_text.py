@@ -10,7 +10,7 @@ _HEAD = "The user's definitions, which hold for every answer:"
 _MOST = 16_000
 """Characters of all of them."""
 _TERM, _MEANING = 80, 500
-"""Characters of each one: those of an imported chat may be longer."""
+"""Characters of a term and of a meaning: those of an imported chat may be longer."""
 
 
 def definitions_text(definitions: Sequence[DefinitionSet]) -> tuple[str, tuple[DefinitionSet, ...]]:

@@ -1,7 +1,7 @@
-"""Which tools a model sees in full, and which by name and one line until it picks them (DIS-1 to DIS-3). Pure.
+"""Which tools a model sees in full, and which only by name and one line until it picks them (DIS-1 to DIS-3). Pure.
 
-What counts is the size of the specifications, since that is what each request pays for. The tools of the analyst are
-always sent in full: nothing can be asked without them.
+The size of the specifications decides, since each request pays for it. The tools of the analyst are always sent in
+full: without them, no question about data could be answered.
 """
 
 from collections.abc import Collection, Mapping
@@ -28,9 +28,9 @@ class Disclosed:
     """The tools that one request offers, and in what detail."""
 
     tools: Mapping[str, Tool]
-    """All that may be called, by wire name; `pick_tools` among them where briefs are."""
+    """All tools that may be called, by wire name, including `pick_tools` if there are briefs."""
     specs: tuple[ToolSpec, ...]
-    """Those told in full."""
+    """The tools that are described in full."""
     briefs: tuple[ToolBrief, ...] = ()
     """The others."""
 
@@ -38,7 +38,9 @@ class Disclosed:
 def disclose(
     offered: Mapping[str, Tool], picked: Collection[str], mode: Disclosure, most_tokens: int
 ) -> Disclosed:
-    """Decide for tools by wire name; `picked` holds tool ids. `read_skill`, which nobody ticks, does not count."""
+    """Decide for tools by wire name; `picked` contains tool ids. `read_skill`, which cannot be selected, does not
+    count.
+    """
     many = {name: tool for name, tool in offered.items() if tool is not READ_SKILL}
     stepwise = mode == "always" or (mode == "auto" and _tokens(many) > most_tokens)
     full = {
@@ -64,7 +66,7 @@ def _tokens(tools: Mapping[str, Tool]) -> int:
 def pick(arguments: JSON, tools: Mapping[str, Tool]) -> tuple[JSONObject, tuple[str, ...]]:
     """Return the answer of `pick_tools`, and the ids of the picked tools.
 
-    A tool is named by its wire name, its id, or the last part of either where only one tool has that.
+    A tool is named by its wire name, its id, or the last part of either if only one tool has that.
     """
     wanted = arguments["tools"] if isinstance(arguments, dict) else None
     names = [name for name in wanted if isinstance(name, str)] if isinstance(wanted, list) else []

@@ -71,8 +71,8 @@ def other_files(
 ) -> dict[str, str]:
     """Return path → a line about it, for each file whose path is not in `known`.
 
-    `known` are the paths that are described elsewhere, such as those of tables; `tools` the names of the tools that can
-    be called, so that no line names a tool that is not there.
+    `known` are the paths that are described elsewhere, such as those of tables; `tools` are the names of the tools
+    that can be called, so that no line names a tool that is not available.
     """
     lines: dict[str, str] = {}
     for path, entry in sorted(files.items()):
@@ -85,7 +85,7 @@ def other_files(
 
 
 def _known(path: str, tools: Collection[str]) -> tuple[str, str]:
-    """What a file is by its name, and which tool opens it."""
+    """Return what a file is, judging by its name, and which tool opens it."""
     suffix = PurePosixPath(path).suffix.lower().removeprefix(".")
     if suffix in _PICTURES:
         return "picture", _by("view", "shows it", tools)

@@ -1,6 +1,6 @@
 """Builds the messages of a request from a chat's state: those of one path, each call followed by its result.
 
-What comes out is well-formed for every provider: each call is answered, even one that was interrupted, and an empty
+The result is well-formed for every provider: each call is answered, even one that was interrupted, and an empty
 assistant message (stopped before its first word) is left out.
 """
 
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 RESULT_CHARACTERS = 24_000
-"""How much of a result's JSON a model is sent; `read_result` gives the rest."""
+"""The number of characters of a result's JSON that are sent to a model; `read_result` returns the rest."""
 _STEP_CHARACTERS = 60_000
 """How much of the results of one step a model is sent."""
 
@@ -46,7 +46,7 @@ class Sent:
 
     path: Sequence[MessageAdded]
     turn_id: str
-    """The turn that asks; it added to the newest message what its event says."""
+    """The current turn, whose event describes the addition to the newest message."""
     compaction: ContextCompacted | None = None
 
     @classmethod
@@ -69,7 +69,7 @@ class Sent:
 
 
 def compaction_of(state: ChatState, message_id: str) -> ContextCompacted | None:
-    """Return the compaction that covers most of the path to `message_id`; of several that do, the newest."""
+    """Return the compaction that covers most of the path to `message_id`; if there are several, the newest."""
     if not state.compactions:
         return None
     place = state.places(message_id)
@@ -84,7 +84,8 @@ def compaction_of(state: ChatState, message_id: str) -> ContextCompacted | None:
 def known_items(state: ChatState, sent: Sent, blobs: BlobStore) -> Mapping[str, str]:
     """Return what the model knows about the workspace from the messages before the newest one.
 
-    A part that was added before the compaction knows more than is left: some of it was in messages that are covered.
+    A part that was added before the compaction is not enough: some of what it relies on was in messages that are now
+    covered.
     """
     compaction_id = sent.compaction.compaction_id if sent.compaction else None
     for place in range(len(sent.path) - 2, -1, -1):
@@ -109,8 +110,8 @@ def history(
     """Return the items of a request, in order, with pictures for a model that `sees`.
 
     `newest` is the data part of the newest message, if no event has recorded it yet; `most` is how many characters of
-    each result are sent. `before` is what the chat's last request with the same `most` was made of; it is brought up
-    to date.
+    each result are sent. `before` has the parts of the chat's last request with the same `most`; it is brought up to
+    date.
     """
     before = PreviousRequest() if before is None else before
     compaction = sent.compaction
@@ -169,7 +170,9 @@ def _results(
     sees: bool,
     most: int,
 ) -> tuple[list[ToolMessage], int]:
-    """The results of a message's calls, cut to what a request holds of one step, and about how long they are."""
+    """Return the results of a message's calls, cut to what a request contains of one step, and their approximate
+    length.
+    """
     own = _own(state, added)
     results = [_result(call, added, blobs, sees=sees) for call in own]
     texts = [canonical_json(result.content) for result in results]

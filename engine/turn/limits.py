@@ -1,4 +1,6 @@
-"""When a turn must end (TRN-6, DIS-3). Pure: derived from what the turn has done, so resumed turns count on."""
+"""Decides when a turn must end (TRN-6, DIS-3). Pure: derived from what the turn has done, so resumed turns continue
+the count.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +14,7 @@ from events.event import StoredValue
 __all__ = ["SAFETY_CAP", "Repeats", "Tally", "steps_allowed", "tally", "total"]
 
 SAFETY_CAP = 200
-"""Replies with calls in one turn when the user switched the limit off."""
+"""The limit on replies with calls in one turn if the user disabled the limit."""
 
 _NOT_RUN = 3
 _ENDS = 5
@@ -58,7 +60,7 @@ class Tally:
     replies: int
     """Replies with calls that count."""
     calls: int = 0
-    """Calls of tools, those that only pick tools apart."""
+    """Calls of tools, not counting those that only pick tools."""
     repeats: Repeats = field(default_factory=Repeats)
 
 

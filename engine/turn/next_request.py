@@ -52,12 +52,12 @@ class Prepared:
     shown: Disclosed
     sent: Sent
     tokens: int
-    """About how many it has."""
+    """Its approximate number of tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the chat's state says."""
+    """The facts in the chat's state."""
 
     sent: Sent
     files: Files
@@ -199,7 +199,9 @@ def _look(parts: TurnParts, turn: Turn, model: Model, branch: Branch, blobs: Blo
 def _data_part(
     parts: TurnParts, turn: Turn, found: _Found, seen: TablesSeen, shown: Disclosed, *, last: bool
 ) -> DataPart | None:
-    """What the newest message adds. Tables in `results/` and files that calls wrote are known from their results."""
+    """Return the addition to the newest message. Tables in `results/` and files that calls wrote are known from their
+    results.
+    """
     tables = tuple(table for table in seen.tables if table.path not in found.results)
     described = {table.path for table in seen.tables} | set(seen.unread) | found.from_calls
     described |= {path for path in found.files if str(PurePosixPath(path).parent) in described}

@@ -1,4 +1,4 @@
-"""The injected parts of a turn, and the data that it carries along."""
+"""The injected parts of a turn, and its data."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,11 +30,11 @@ __all__ = ["Turn", "TurnParts", "TurnRules"]
 
 
 BEFORE = 32 << 20
-"""Characters of messages that are kept as models read them, over all chats."""
+"""Characters of messages that are cached in the form that models read, over all chats."""
 
 
 class Offer(Protocol):
-    """Which tools a chat's selection offers now."""
+    """Returns the tools that a chat's selection offers now."""
 
     def __call__(self, state: ChatState) -> Sequence[Tool]: ...
 
@@ -56,16 +56,17 @@ class TurnParts:
     sources: Callable[[], Mapping[str, tuple[Source, ListedTables]]]
     """The databases and engines that tools can read, with their tables as they were listed last."""
     definitions: Callable[[ChatState], Sequence[DefinitionSet]]
-    """The user's definitions that hold in a chat."""
+    """The user's definitions that are valid in a chat."""
     doubted: Callable[[str, str, str], tuple[DoubtedNumber, ...]]
-    """The numbers of an answer that are in no result: of a chat's id, the message that the answer would follow, and
-    its text. Empty if the branch has no results at all."""
+    """Returns the numbers of an answer that are in no result, given a chat's id, the message that the answer would
+    follow, and its text. Empty if the branch has no results at all.
+    """
     clock: Clock
     new_id: NewId
     before: WeightedCache[str, PreviousRequest] = field(
         default_factory=lambda: WeightedCache(BEFORE, lambda one: one.weight)
     )
-    """What each chat's last request was made of."""
+    """The parts of each chat's last request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +82,11 @@ class TurnRules:
     disclosure_tokens: int = 6000
     keep_picks: bool = False
     recheck_numbers: bool = True
-    """Whether an answer with numbers that are in no result goes back to the model once."""
+    """Whether an answer with numbers that are in no result is sent back to the model once."""
     max_calls: int | None = None
-    """Calls after which the model must answer; None if steps alone are counted."""
+    """Calls after which the model must answer; None if only steps are counted."""
     max_seconds: float | None = None
-    """Seconds of work after which the turn is ended; None for no end."""
+    """Seconds of work after which the turn is ended; None if there is no limit."""
 
 
 @dataclass(slots=True)
@@ -104,11 +105,11 @@ class Turn:
     """The query form that the user chose, for the offline analyst."""
     cancel: Cancellation = field(default_factory=Cancellation)
     closing: bool = False
-    """Stopped because the app closes, not by the user."""
+    """Whether it was stopped because the app closes, not by the user."""
     late: bool = False
-    """Stopped because its seconds are used up, not by the user."""
+    """Whether it was stopped because its time is used up, not by the user."""
     doubted: tuple[DoubtedNumber, ...] = ()
-    """The numbers for which the last message, a draft, goes back to the model with the next request."""
+    """The numbers because of which the last message, a draft, is sent back to the model with the next request."""
     usages: list[Usage] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
 
@@ -117,7 +118,7 @@ class Turn:
         return "interrupted" if self.closing else "cancelled"
 
     def run_out(self) -> None:
-        """Its seconds are used up: stop it."""
+        """Stop it because its time is used up."""
         self.late = not self.cancel.is_set
         self.cancel.set()
 

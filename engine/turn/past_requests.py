@@ -20,7 +20,7 @@ __all__ = ["rebuild_request", "tools_text"]
 
 
 def tools_text(tools: Sequence[ToolSpec], briefs: Sequence[ToolBrief] = ()) -> str:
-    """The tools of a request as they are kept with its step; those listed by name only have no schema."""
+    """The tools of a request as they are stored with its step; tools that are listed only by name have no schema."""
     told: list[JSON] = [
         {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
         for tool in tools

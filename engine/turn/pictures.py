@@ -1,7 +1,8 @@
 """Pictures for models that accept them: the user's attachments, and pictures that calls made.
 
-Providers refuse a whole request for one picture that they cannot take. So a picture goes along only if its bytes are of
-the type that its name says and within the strictest limits; any other is listed as a file, and `view` opens it.
+Providers refuse a whole request because of one picture that they cannot read. So a picture is sent only if its bytes
+have the type that its name says and are within the strictest limits; any other is listed as a file, and `view` opens
+it.
 """
 
 import struct
@@ -19,7 +20,7 @@ from events.catalog.tool_call import ToolCallFinished
 __all__ = ["attached_pictures", "fits_models", "pictures_of"]
 
 _MOST_BYTES = 3_750_000
-"""Anthropic takes 5 MB in base64, the least of the providers."""
+"""Anthropic accepts 5 MB in base64, the least of the providers."""
 _MOST_PIXELS = 8_000
 """On a side; Anthropic's limit."""
 _MOST_OF_A_MESSAGE = 10
@@ -51,7 +52,7 @@ def pictures_of(finished: ToolCallFinished) -> tuple[ImagePart, ...]:
 
 
 def fits_models(content: bytes, media_type: str) -> bool:
-    """Return whether `content` is a picture of `media_type` that every provider takes."""
+    """Return whether `content` is a picture of `media_type` that every provider accepts."""
     if media_type not in _WHOLE or not _WHOLE[media_type](content):
         return False
     size = _SIZES[media_type](content)
@@ -113,4 +114,4 @@ _SIZES: Mapping[str, Callable[[bytes], tuple[int, int] | None]] = {
     "image/webp": _webp,
     "image/jpeg": _jpeg,
 }
-"""Width and height in pixels, from the header alone; None if it is not one."""
+"""Width and height in pixels, from the header only; None if it is not one."""

@@ -33,13 +33,13 @@ class PreviousRequest:
 
     path: list[MessageAdded] = field(default_factory=list)
     items: list[HistoryItem] = field(default_factory=list)
-    """Of the first messages of `path`: those that can no longer change."""
+    """The items of the first messages of `path`: those that can no longer change."""
     pictures: list[ImagePart] = field(default_factory=list)
-    """Those in `items`."""
+    """The pictures in `items`."""
     calls: int = 0
     """Calls on the branch up to the end of `items`; results are named by their numbers."""
     weight: int = 0
-    """Characters, about."""
+    """The approximate number of characters."""
     from_calls: set[str] = field(default_factory=set)
     """The files that calls of `path` wrote last."""
     _settled: list[_Settled] = field(default_factory=list)
@@ -55,7 +55,7 @@ class PreviousRequest:
     def follow(
         self, state: ChatState, path: Sequence[MessageAdded], compaction_id: str | None, *, sees: bool
     ) -> None:
-        """Keep what holds for `path`, the messages after that compaction, for a model that `sees`."""
+        """Keep the items that are valid for `path`, the messages after that compaction, for a model that `sees`."""
         shared = min(len(path), len(self.path))
         while shared and path[shared - 1] is not self.path[shared - 1]:
             shared -= 1
@@ -71,7 +71,7 @@ class PreviousRequest:
         self.path, self._recorded = list(path), len(state.recorded)
 
     def settle(self, items: Sequence[HistoryItem], calls: int, weight: int) -> None:
-        """Take one more message of the path, which can no longer change."""
+        """Add one more message of the path, which can no longer change."""
         one = _Settled(items, calls, weight + _ITEM * (1 + len(items)))
         self._settled.append(one)
         self.items += items

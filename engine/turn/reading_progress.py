@@ -1,4 +1,4 @@
-"""Shows those who watch a turn that files are being read, if that takes a moment."""
+"""Shows watchers of a turn that files are being read, if that takes a moment."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -9,14 +9,14 @@ from engine.chats.signals import LiveCall, Signals
 __all__ = ["reading"]
 
 _SHOWN_AFTER = 0.5
-"""Seconds of reading that nobody needs to be shown."""
+"""Seconds of reading before progress is shown."""
 
 
 @contextmanager
 def reading(
     signals: Signals, chat_id: str, turn_id: str, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Callable[[float | None, str], None]]:
-    """Give a function that takes progress, and shows it among the turn's calls while the body runs."""
+    """Yield a function that receives progress and shows it among the turn's calls, for the duration of the block."""
     began = clock()
     shown = False
 

@@ -11,7 +11,7 @@ __all__ = ["FULL", "KEPT", "cut", "item_tokens", "request_tokens"]
 FULL = 0.7
 """The part of a window from which on older messages are summarised."""
 KEPT = 0.25
-"""The part of a window that the messages which stay may take then."""
+"""The part of a window that the remaining messages may take then."""
 
 _CHARACTERS_PER_TOKEN = 4
 _PICTURE = 1_500
@@ -19,23 +19,23 @@ _PICTURE = 1_500
 
 
 def request_tokens(request: ModelRequest, body: bytes) -> int:
-    """Return about how many tokens a request has that goes out as `body`."""
+    """Return the approximate number of tokens of a request with this `body`."""
     named = request.messages if request.images else ()
     pictures = [_picture_bytes(request, part) for item in named for part in _pictures(item)]
     return max(0, len(body) - sum(pictures)) // _CHARACTERS_PER_TOKEN + _PICTURE * len(pictures)
 
 
 def item_tokens(item: HistoryItem) -> int:
-    """Return about how many tokens one message has."""
+    """Return the approximate number of tokens of one message."""
     return _item_characters(item) // _CHARACTERS_PER_TOKEN + _PICTURE * len(_pictures(item))
 
 
 def cut(sizes: Sequence[int], begins_turn: Sequence[bool], most: int) -> int:
     """Return how many of the first messages to summarise, so that the others have at most `most` tokens.
 
-    `sizes` are tokens, each message's with the results of its calls; `begins_turn` says which are a user's. The cut is
-    before a user's message if one fits, so that no turn is torn; else before a step of the last turn. The newest
-    message always stays, however long it is. If all messages fit, none goes.
+    `sizes` are the tokens of each message with the results of its calls; `begins_turn` says which messages are the
+    user's. The cut is before a user's message if possible, so that no turn is split; else before a step of the last
+    turn. The newest message always stays, however long it is. If all messages fit, none is summarised.
     """
     if sum(sizes) <= most:
         return 0

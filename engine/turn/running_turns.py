@@ -82,7 +82,7 @@ class RunningTurns:
             self.ended(turn.chat_id)
 
     def stop(self, chat_id: str) -> int:
-        """Stop the chat's turns; returns how many there were."""
+        """Stop the chat's turns; return how many there were."""
         with self._lock:
             turns = [turn for turn, _ in self._running.values() if turn.chat_id == chat_id]
         for turn in turns:
@@ -94,13 +94,13 @@ class RunningTurns:
         self._parts.before.clear()
 
     def wait(self, turn_id: str, seconds: float | None = None) -> bool:
-        """Wait until a turn has ended; returns whether it has."""
+        """Wait until a turn has ended; return whether it has."""
         with self._lock:
             running = self._running.get(turn_id)
         return running is None or not wait_for([running[1]], timeout=seconds).not_done
 
     def close(self, seconds: float = 10.0) -> None:
-        """Stop all turns, which end `interrupted`, and wait for them."""
+        """Stop all turns, which end as `interrupted`, and wait for them."""
         with self._lock:
             self._closed = True
             running = list(self._running.values())
@@ -112,7 +112,7 @@ class RunningTurns:
 
 @contextmanager
 def _limited(turn: Turn) -> Iterator[None]:
-    """Stop the turn where it works for longer than its rules allow."""
+    """Stop the turn if it works for longer than its rules allow."""
     if turn.rules.max_seconds is None:
         yield
         return

@@ -1,7 +1,7 @@
 """The text sent to a model when its answer has numbers that are in no result (TIM-11). Pure.
 
-The answer stays on the branch as a draft: a message whose finish is `sent_back`. The text goes along as the data part
-of the next request, so that it is recorded with that request and stays in later ones.
+The answer stays on the branch as a draft: a message whose finish is `sent_back`. The text is the data part of the
+next request, so that it is recorded with that request and stays in later ones.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ cannot support. Do not mention this check."""
 
 
 def second_look(numbers: Sequence[DoubtedNumber]) -> str:
-    """Return the text that asks a model to write its answer again. What comes from files is in the fence."""
+    """Return the text that asks a model to write its answer again. Text from files is inside the fence."""
     lines = [_line(one) for one in numbers[:_MOST_NUMBERS]]
     left = len(numbers) - _MOST_NUMBERS
     lines += [f"- and {left} more"] if left > 0 else []

@@ -38,7 +38,7 @@ class ReplyCall:
 
 @dataclass(slots=True)
 class Reply:
-    """A whole reply, or as much of it as came."""
+    """A whole reply, or the part of it that arrived."""
 
     parts: list[Part] = field(default_factory=list)
     calls: list[ReplyCall] = field(default_factory=list)
@@ -69,7 +69,9 @@ def gather(
     on_call: Callable[[ReplyCall], None],
     keep_image: Callable[[ImageDelta], ImagePart],
 ) -> Reply:
-    """Read a stream to its end; a stream that just ends was cut off, which is an error unless it was cancelled."""
+    """Read a stream to its end; a stream that ends without a final event was cut off, which is an error unless it was
+    cancelled.
+    """
     reply = Reply()
     by_index: dict[int, ReplyCall] = {}
     for delta in deltas:

@@ -30,7 +30,8 @@ _ENDS = re.compile(r"<(?=\s*/?\s*summary)", re.IGNORECASE)
 def summary_text(written: str, results: Sequence[str], messages: int, question: MessageAdded | None) -> str:
     """Return the text sent instead of `messages` messages.
 
-    `results` are lines about the calls among them; `question` is the user's, if it is among them and its answer is not.
+    `results` are lines about the calls among them; `question` is the user's, if it is among them and its answer is
+    not.
     """
     lines = [
         "<summary>",
@@ -67,7 +68,7 @@ def result_line(call_name: str, tool: str, arguments: JSON, result: JSON) -> str
 
 
 def short_account(covered: Iterable[MessageAdded], earlier: str) -> str:
-    """Return questions and answers in short: the summary if the model could not be asked for one."""
+    """Return shortened questions and answers: the summary if the model could not be asked for one."""
     lines = [shortened(earlier, _EARLIER)] if earlier else []
     for message in covered:
         text = _text(message)

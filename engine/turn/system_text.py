@@ -8,7 +8,7 @@ from engine.turn.shortening import shortened
 __all__ = ["BRIEFING", "system_text"]
 
 BRIEFING = 3
-"""Version of the rules below. It goes up with every change of their words."""
+"""The version of the rules below. It is raised with every change of their wording."""
 
 _MOST_SKILLS = 40
 _SKILL = 400
@@ -63,8 +63,8 @@ def system_text(
 ) -> str:
     """Return the text; the same facts give the same text.
 
-    `briefs` are the tools whose specifications are sent when picked; `skills` are names and descriptions of what
-    `read_skill` reads; without `tools` the chat is a plain one.
+    `briefs` are the tools whose specifications are sent when picked; `skills` are names and descriptions of the
+    skills for `read_skill`; without `tools` the chat has no tools.
     """
     parts = [_WHO, _HOW, _ANSWER] if tools else [_PLAIN]
     if briefs:

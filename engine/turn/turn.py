@@ -1,8 +1,9 @@
-"""A turn: from a user's message to the answer, step by step. A process over injected parts; its state is in the events.
+"""A turn: from a user's message to the answer, step by step. A process over injected parts; its state is in the
+events.
 
 Each step is one request to the model and the calls that its reply makes. Events are appended as they happen;
 unfinished text is only sent to watchers. A turn whose calls wait for the user ends its work as
-`awaiting_confirmation` and holds nothing; when the user has answered, it continues from what the log says.
+`awaiting_confirmation` and keeps nothing in memory; when the user has answered, it continues from the log.
 """
 
 import time
@@ -51,7 +52,7 @@ class _End:
 
 
 def run_turn(parts: TurnParts, turn: Turn) -> None:
-    """Run a turn to its end, or until it waits for the user; that is appended whatever happens."""
+    """Run a turn to its end, or until it waits for the user; the outcome is appended whatever happens."""
     end: _End | None = _stopped(turn)
     try:
         with parts.workspaces.leased(turn.chat_id, turn.turn_id) as folder:
@@ -93,7 +94,7 @@ def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End | None:
 
 
 def _run_calls(parts: TurnParts, turn: Turn, branch: Branch) -> bool:
-    """Run what can run of the last message's calls; returns whether there were any to see to."""
+    """Run those of the last message's calls that can run; return whether there were any."""
     planned = _open_calls(parts, turn)
     if planned:
         parts.calls.run(branch, planned, turn.cancel)
@@ -115,7 +116,7 @@ def _planned_again(parts: TurnParts, turn: Turn, state: ChatState) -> list[Plann
 
 
 def _waits(parts: TurnParts, turn: Turn) -> bool:
-    """Append that the turn waits, if all that it still could do hangs on the user; one that was stopped ends."""
+    """Append that the turn waits, if everything left to do depends on the user; a turn that was stopped ends."""
 
     def decide(state: ChatState) -> list[Event]:
         planned = _planned_again(parts, turn, state)
@@ -130,7 +131,7 @@ def _waits(parts: TurnParts, turn: Turn) -> bool:
 
 
 def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
-    """Ask the model once, and append its reply with the calls that it asks for."""
+    """Ask the model once, and append its reply with the calls that it requests."""
     blobs = parts.workspaces.blobs(turn.chat_id)
     with parts.chats.locked(turn.chat_id) as state:
         done = tally(state, turn.turn_id, lambda kept: value_of(kept, blobs))
@@ -204,7 +205,7 @@ def _record(
 
 
 def _ended(turn: Turn, reply: Reply, shown: Disclosed, why: str | None, *, last: bool) -> _End | None:
-    """How the turn ends with this reply; None where its calls are to be run. `why` is said of a last reply."""
+    """Return how the turn ends with this reply; None if its calls should be run. `why` describes a last reply."""
     finish, end = reply.finish, reply.end
     if turn.cancel.is_set or finish == "cancelled":
         return _stopped(turn)

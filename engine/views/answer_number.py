@@ -17,15 +17,15 @@ class AnswerNumber:
     """A number of an answer, with the results that it can be looked up in."""
 
     place: int
-    """Which number of the answer it is, from 1; numbers that only name or date something have none: 0."""
+    """The place of the number in the answer, from 1; numbers that only name or date something have none: 0."""
     traced: TracedNumber
     results: tuple[ResultTable, ...]
     changed: tuple[str, ...] = ()
-    """Files under the number that are others by now, where the chat stands."""
+    """Files behind the number that have changed, as seen from the chat's current message."""
     now: str | None = None
-    """What stands in its cell after the calls ran again, written as the answer writes it."""
+    """The value of its cell after the calls ran again, in the format of the answer."""
     vouched: bool = False
-    """Whether the user said that it is right."""
+    """Whether the user confirmed that it is right."""
     lost: Literal["", "gone", "not computed"] = ""
     """Why a number of an answer whose calls ran again has no new value: its row or column is gone, or it was computed
     in a way that cannot be done again."""

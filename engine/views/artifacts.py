@@ -1,7 +1,7 @@
 """The page of a call with an html render plan: its content, and what it may access.
 
-A page's bytes and its data are untrusted. The page itself does not decide whether it may use the network: its bundle
-was granted that or not, in the version that is installed now.
+A page's bytes and its data are untrusted. The page itself does not decide whether it may use the network: that
+depends on what its bundle was granted, in the version that is installed now.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,22 +21,22 @@ class Artifact:
     """A page to be shown in a sandbox, and nowhere else."""
 
     content: bytes
-    """As it was written."""
+    """The content as it was written."""
     data: JSON
-    """Of its call."""
+    """The data of its call."""
     network: bool
     """Whether it may reach https addresses."""
 
     @property
     def page(self) -> str:
-        """HTML, with its data inside; put together when it is asked for."""
+        """HTML, with its data inside; built when it is requested."""
         return page_with_data(self.content.decode("utf-8", "replace"), self.data, framed=True)
 
 
 def artifact_of(
     call: CallView, plan: HtmlPlan, read: Callable[[str], bytes], tools: Iterable[Tool]
 ) -> Artifact:
-    """Return the page of `call`; `read` gives the chat's bytes by their hash, `tools` are those there are now.
+    """Return the page of `call`; `read` returns the chat's bytes by their hash, `tools` are the current ones.
 
     Raises:
         NotFound: its bytes are no longer kept.
@@ -46,7 +46,9 @@ def artifact_of(
 
 
 def _granted(call: CallView, plan: HtmlPlan, tools: Iterable[Tool]) -> bool:
-    """A page that a tool wrote into the workspace is no part of a bundle that anyone looked at: it gets no network."""
+    """A page that a tool wrote into the workspace is not part of a bundle that anyone agreed to:
+    it gets no network.
+    """
     if plan.artifact.origin != "toolset":
         return False
     return any(

@@ -24,7 +24,7 @@ class BranchRow:
     """A question or an answer in the tree."""
 
     message_id: str
-    """Of an answer the last message of its turn."""
+    """For an answer, the last message of its turn."""
     parent: int | None
     """Index of the row that it follows."""
     lane: int
@@ -33,15 +33,15 @@ class BranchRow:
     at: datetime
     """UTC."""
     position: int
-    """In the log."""
+    """Its position in the log."""
     on_path: bool
-    """Whether it leads to where the chat stands."""
+    """Whether it leads to the chat's current message."""
     here: bool
-    """Whether the chat stands on it."""
+    """Whether it is the chat's current branch."""
 
 
 def branch_rows(view: ChatView) -> list[BranchRow]:
-    """Return the rows of a chat's tree, in the order in which its messages came to be."""
+    """Return the rows of a chat's tree, in the order in which its messages were added."""
     stands = row_of(view)
     path = {stands[message.message_id] for message in view.branch()}
     here = stands.get(view.leaf or "")
@@ -69,7 +69,7 @@ def branch_rows(view: ChatView) -> list[BranchRow]:
 
 
 def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRow], list[BranchRow]]:
-    """Return the rows at `position`, and later rows, whose parents are counted over both."""
+    """Return the rows at `position`, and later rows. Parents are numbered over both."""
     rows, present = branch_rows(then), branch_rows(now)
     later = [row for row in present if row.position > position]
     place = {row.message_id: number for number, row in enumerate([*rows, *later])}

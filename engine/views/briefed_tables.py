@@ -1,6 +1,7 @@
 """Table facts that requests gave a model before any call: rows, ranges and counts, as results to trace numbers to.
 
-Read from the data parts of the requests (`engine.turn.tables_text` writes them). Text in another form gives nothing.
+They are read from the data parts of the requests (`engine.turn.tables_text` writes them). Text in another form is
+ignored.
 """
 
 import json

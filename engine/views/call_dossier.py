@@ -14,13 +14,13 @@ __all__ = ["CallDossier", "FileDossier"]
 
 @dataclass(frozen=True, slots=True)
 class CallDossier:
-    """All that is known of how a call came to its result."""
+    """Everything that is known about how a call got its result."""
 
     call: CallView
     inputs: tuple[InputFile, ...]
     """The files that its SQL or code names, as they were."""
     changed: tuple[str, ...]
-    """Files below the result that are other files by now, or gone."""
+    """Files behind the result that have changed or are gone."""
     not_counted: str
     """Why the rows that it used are not counted; "" if they are."""
     verdict: VerdictView | None
@@ -33,7 +33,7 @@ class CallDossier:
         return program_of(self.call)
 
     def to_json(self) -> JSONObject:
-        """Return the call dossier as `anabranch why --json` gives it."""
+        """Return the call dossier in the form of `anabranch why --json`."""
         call, verdict = self.call, self.verdict
         inputs: list[JSON] = [one.to_json() for one in self.inputs]
         return {
@@ -58,18 +58,18 @@ class CallDossier:
 
 @dataclass(frozen=True, slots=True)
 class FileDossier:
-    """All that is known of where a file of a chat came from."""
+    """Everything that is known about the origin of a file of a chat."""
 
     chat_id: str
     path: str
     file: FileEntry
     steps: tuple[FileStep, ...]
-    """How its content came to be what it is, the oldest first."""
+    """The steps that led to its content, the oldest first."""
     made: CallDossier | None
-    """The call that wrote it; None if the user brought it."""
+    """The call that wrote it; None if the user added it."""
 
     def to_json(self) -> JSONObject:
-        """Return the file dossier as `anabranch why --json` gives it."""
+        """Return the file dossier in the form of `anabranch why --json`."""
         steps: list[JSON] = [step.to_json() for step in self.steps]
         document: JSONObject = {
             "chat_id": self.chat_id,

@@ -23,9 +23,9 @@ class _Input:
 
     before: FileEntry
     after: FileEntry | None
-    """As the call left it; None if it removed the file."""
+    """The content after the call; None if the call removed the file."""
     made_by: str | None
-    """The call that wrote it; None if the user brought it."""
+    """The call that wrote it; None if the user added it."""
 
 
 class ChangedInputs:
@@ -42,7 +42,9 @@ class ChangedInputs:
         return {path: one.before for path, one in self._inputs(view, call).items()}
 
     def of_call(self, view: ChatView, call_id: str) -> tuple[str, ...]:
-        """Return the files that a call read, or that calls read whose tables it read, and that are others by now."""
+        """Return the files that a call read, or that were read by calls whose tables it read, and that have changed
+        since.
+        """
         present = self._workspace.files(view.chat_id)
         return tuple(sorted(self._changed(view, call_id, present, set())))
 
@@ -99,7 +101,7 @@ def _named_by(call: CallView) -> str:
 
 
 def made_by(view: ChatView, path: str, file: FileEntry) -> str | None:
-    """The call that wrote this very file."""
+    """Return the call that wrote this file."""
     for one in view.manifests.values():
         entry = one["changes"]["added"].get(path) or one["changes"]["changed"].get(path)
         if one["call_id"] and entry is not None and entry["sha256"] == file.sha256:

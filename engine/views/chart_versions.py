@@ -9,7 +9,7 @@ from engine.views.chat import CallView
 __all__ = ["CHART", "Version", "is_version", "versions_of"]
 
 CHART = "data-analyst:chart"
-"""The tool that draws charts: edited ones are calls of it."""
+"""The tool that draws charts; edited charts are calls of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Version:
 def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version]:
     """Return the versions of the chart that a call drew, the first one first; none if it drew no chart.
 
-    `calls` are those of a chat, in the order of the log. What the user edited keeps the call that it was made from.
+    `calls` are those of a chat, in the order of the log. An edited chart records the call that it was made from.
     """
     root = _root(calls, call_id)
     family = {root}
@@ -38,7 +38,7 @@ def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version
 
 
 def is_version(calls: Mapping[str, CallView], call: CallView) -> bool:
-    """Return whether a call is a later version of another call's chart, with which it is shown."""
+    """Return whether a call is a later version of another call's chart, and is shown with it."""
     before = calls.get(call.from_call_id or "")
     return call.tool_id == CHART and before is not None and _drew(before)
 

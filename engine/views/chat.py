@@ -29,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """A tool call with all that is known of it."""
+    """A tool call with everything that is known about it."""
 
     call_id: str
     message_id: str | None
@@ -51,11 +51,11 @@ class CallView:
     from_call_id: str | None = None
     """The call whose arguments the user changed to make this one."""
     note: str | None = None
-    """What the user should know of how it ran."""
+    """A note for the user about how it ran."""
     sends_to: str | None = None
-    """Where what it is given leaves for, in a chat that held data when it was asked for."""
+    """Where its input is sent, in a chat that contained data when it was requested."""
     looks: Mapping[str, TableLook] = field(default_factory=dict)
-    """How cards show its tables, by the tables' files; those that the user left as they were are not in it."""
+    """How cards show its tables, by the tables' files; only those that the user has changed."""
     aside: bool = False
     """Whether a rewind put its result aside: no card shows it."""
 
@@ -103,7 +103,7 @@ class MessageView:
     position: int
     calls: tuple[CallView, ...] = ()
     siblings: tuple[str, ...] = ()
-    """The messages with the same parent and role, itself among them, in order."""
+    """The messages with the same parent and role, including this one, in order."""
 
     @property
     def text(self) -> str:
@@ -122,7 +122,7 @@ class MessageView:
 
     @property
     def readings(self) -> tuple[JSONObject, ...]:
-        """The query forms as which the offline analyst read the question: one, or several to choose from."""
+        """The query forms in which the offline analyst read the question: one, or several to choose from."""
         found = [
             part.data for part in self.parts if isinstance(part, OpaquePart) and part.provider == "offline"
         ]
@@ -150,13 +150,13 @@ class TurnView:
     message_id: str
     model: str
     by_user: bool
-    """The user ran one tool; no model was asked."""
+    """Whether the user ran one tool; no model was asked."""
     started_at: datetime
     finished_at: datetime | None
     reason: str | None
     problem: str | None
     problem_kind: str | None
-    """Of a provider's error: a stable word."""
+    """For a provider's error: a stable word."""
     retry_after: float | None
     """Seconds that the provider asks to wait."""
     tokens_in: int | None
@@ -194,7 +194,7 @@ class ChatView:
     turns: Mapping[str, TurnView]
     calls: Mapping[str, CallView]
     waiting: int = 0
-    """How many questions wait for the end of the turn, one that was refused then among them."""
+    """How many questions wait for the end of the turn, including one that was refused at that time."""
     manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The recorded states of the files, by id."""
     defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
@@ -202,15 +202,15 @@ class ChatView:
     compactions: Mapping[str, CompactionView] = field(default_factory=dict)
     """The summaries of older messages, by the last message that each covers."""
     verdicts: Mapping[str, VerdictView] = field(default_factory=dict)
-    """What the last re-run of each call found, by the call's id."""
+    """The result of the last re-run of each call, by the call's id."""
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
     """The runs with something changed, by their ids."""
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
-    """What those runs were asked to do, by their ids; also of a run that never ended."""
+    """The requests for those runs, by their ids; also of a run that never ended."""
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
-    """Where the numbers of an answer begin that the user vouches for, by message."""
+    """The places of an answer's numbers that the user vouches for, by message."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
-    """Hashes of what requests added to messages about dates, tables and files, by message."""
+    """Hashes of the texts that requests added to messages about dates, tables and files, by message."""
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
         """The messages from the root to `leaf`, by default the chat's current message."""
@@ -228,7 +228,7 @@ class ChatView:
         return sorted((call for call in own if not call.aside), key=lambda call: call.position)
 
     def tip(self, message_id: str) -> str:
-        """The newest message at or below `message_id`: where one last worked on from it."""
+        """The newest message at or below `message_id`: where the user last continued from it."""
         below, newest = {message_id}, message_id
         for message in sorted(self.messages.values(), key=lambda m: m.position):
             if message.parent_id in below:
@@ -247,7 +247,7 @@ class ChatView:
         return last, sum(call.status in ("success", "error") for call in new)
 
     def moved_calls(self) -> frozenset[str]:
-        """The calls that came to something else when they ran again, by their new ids."""
+        """The calls that had another result when they ran again, by their new ids."""
         runs = self.reruns.values()
         return frozenset(
             c.new_call_id for run in runs for c in run.calls if c.moved and c.new_call_id is not None

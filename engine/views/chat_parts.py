@@ -250,7 +250,7 @@ def _turn(row: dict[str, Any]) -> TurnView:
 
 
 def _loaded(value: Any, blobs: BlobStore) -> JSON:
-    """A kept value where it stands in a blob, else itself."""
+    """Return a stored value: from its blob if it is in one, else itself."""
     if not (isinstance(value, dict) and value.keys() == {"sha256", "size", "head"}):
         loaded: JSON = value
         return loaded

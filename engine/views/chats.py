@@ -1,6 +1,6 @@
 """Reads chats for the page, the CLI and the API, and caches recent views.
 
-A view is as old as its chat's stream: events in other chats leave it as it is, and events in the chat add to it.
+A view depends only on its chat's stream: events in other chats do not change it, and events in the chat extend it.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,9 +41,9 @@ class _Present:
     """The view of a chat as it is now, and what the next one grows from."""
 
     version: int = 0
-    """Of the chat's stream: the view shows at least so many events."""
+    """The version of the chat's stream: the view includes at least this many events."""
     definitions: int = 0
-    """How many versions of definitions for all chats there were."""
+    """The number of versions of definitions for all chats."""
     view: ChatView | None = None
     parts: ViewParts = field(default_factory=ViewParts)
     lock: Any = field(default_factory=Lock)
@@ -114,7 +114,9 @@ class ChatReads:
     def _grown(
         self, chat_id: str, kept: _Present, defined: Mapping[tuple[str, int], DefinitionSet]
     ) -> ChatView:
-        """The view with what came since; read as a whole at first, and where definitions came or went."""
+        """Return the view extended by later events; read completely at first, and if definitions were added or
+        removed.
+        """
         begins = kept.view is None or kept.definitions != len(defined)
         if begins:
             kept.parts = ViewParts()

@@ -14,11 +14,11 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A table with the known values among those that calls quote."""
+    """A table, with those of its values that calls quote."""
 
     table: TableProfile
     holds: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """Column → the quoted values that it has; columns of which that is not known are missing here."""
+    """Column → the quoted values that it contains; columns for which that is not known are missing here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,19 @@ class ColumnChange:
     what: str
     """`same`, `matched`, `missing`, `new` or `other type`."""
     before: str | None = None
-    """Its type."""
+    """Its previous type."""
     now: str | None = None
     like: str | None = None
-    """For a missing column: the new one that may be the same under another name. For a matched one: the new one."""
+    """For a missing column: the new column that may be the same under another name. For a matched one: the new
+    column.
+    """
     why: str = ""
-    """Why that one, in words."""
+    """The reason for that suggestion, in words."""
     calls: int = 0
     """How many calls name the column."""
 
     def to_json(self) -> JSONObject:
-        """As the command line and the API give it."""
+        """Return the form for the command line and the API."""
         return {
             "name": self.name,
             "what": self.what,
@@ -57,13 +59,13 @@ class TableChange:
 
     path: str
     columns: tuple[ColumnChange, ...]
-    """What needs a look comes first."""
+    """Columns that need attention come first."""
     rows_before: int = 0
     rows_now: int = 0
     values_gone: tuple[str, ...] = ()
     """Sentences: values that later calls quote and that the new file lacks."""
     problem: str | None = None
-    """Why the two cannot be compared."""
+    """The reason why the two cannot be compared."""
     unusable: bool = False
     """Whether the calls cannot run because of `problem`."""
 
@@ -86,7 +88,7 @@ class TableChange:
         return whole and not self.values_gone and self.problem is None
 
     def to_json(self) -> JSONObject:
-        """As the command line and the API give it."""
+        """Return the form for the command line and the API."""
         return {
             "path": self.path,
             "fits": self.fits,
@@ -105,7 +107,7 @@ _ORDER = ("missing", "other type", "matched", "new", "same")
 def column_changes(
     before: Side, now: Side, named: Mapping[str, int], matched: Mapping[str, str] | None = None
 ) -> TableChange:
-    """Compare the columns of two tables by name, or as `matched` says: old column → new one.
+    """Compare the columns of two tables by name, or by `matched`: old column → new one.
 
     `named` says how many calls name a column.
     """

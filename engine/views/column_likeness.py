@@ -31,11 +31,11 @@ class Likeness:
     name: str
     score: float
     why: str
-    """Such as `93% of its values are the same`."""
+    """A reason such as `93% of its values are the same`."""
 
 
 def suggested(old: Iterable[ColumnProfile], new: Sequence[ColumnProfile]) -> dict[str, Likeness]:
-    """Return the likeliest new column for each old one, each new one once; none if no new one is like it."""
+    """Return the likeliest new column for each old one, each new one only once; none if no new column is similar."""
     pairs = [
         (found, column.name)
         for column in list(old)[:_MOST]

@@ -17,7 +17,7 @@ class CompactionView:
     through_id: str
     """The last message that it covers."""
     summary: str
-    """What models read."""
+    """The text that models read."""
     messages: int
     """How many messages it covers."""
     written_by: str
@@ -28,7 +28,7 @@ class CompactionView:
     window_tokens: int
     """Tokens that a request could have."""
     problem: str | None
-    """Why the model did not write it."""
+    """The reason why the model did not write it."""
     created_at: datetime
 
     @property
@@ -38,7 +38,7 @@ class CompactionView:
 
     @property
     def facts(self) -> str:
-        """Who wrote the summary and why, for display."""
+        """The model that wrote the summary and the reason, for display."""
         why = "a longer request was refused" if self.reason == "refused" else "its window was nearly full"
         wrote = "It wrote the summary itself."
         if self.written_by != "model":
@@ -50,7 +50,7 @@ class CompactionView:
 
 
 def compaction_sentence(messages: int) -> str:
-    """Describe, for people, a summary of so many messages."""
+    """Describe, for people, a summary of this many messages."""
     return f"From here on, the model reads a summary of the {messages:,} messages above"
 
 

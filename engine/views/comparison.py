@@ -35,7 +35,7 @@ class Side:
     message_id: str | None
     """The last message of its branch; None if it has no messages."""
     position: int | None
-    """As of which position of the log; None is now."""
+    """The position in the log; None is now."""
     title: str
     question: str
     """The last question of the branch."""
@@ -96,7 +96,7 @@ class ComparedTable:
     a: TableSource | None
     b: TableSource | None
     diff: TableDiff | None
-    """None if only one side has it, if its bytes are the same, or if it could not be read."""
+    """None if only one side has the table, if its bytes are the same, or if it could not be read."""
     problem: str | None = None
     """Why it could not be compared."""
 
@@ -137,10 +137,10 @@ class ComparedText:
     """The SQL or code of a call on both sides."""
 
     name: str
-    """The tool's own name."""
+    """The name that the tool gave it."""
     language: Literal["sql", "python"]
     before: str | None
-    """None if only B has it."""
+    """None if only B has the text."""
     after: str | None
 
     def to_json(self) -> JSONObject:
@@ -189,7 +189,7 @@ class MovedNumber:
 
     @property
     def relative(self) -> float | None:
-        """The change as a part of A; None if A is 0."""
+        """The change relative to A; None if A is 0."""
         return self.change / abs(self.a) if self.a else None
 
     def to_json(self) -> JSONObject:
@@ -213,11 +213,11 @@ class Comparison:
     parted_after: str | None
     """The text of the last message that both have; None if they have none in common."""
     numbers: tuple[MovedNumber, ...]
-    """Those that moved; the largest relative change comes first."""
+    """The numbers that moved; the largest relative change comes first."""
     tables: tuple[ComparedTable, ...]
     charts: tuple[ChartPair, ...]
     texts: tuple[ComparedText, ...]
-    """Those of all calls; equal ones too."""
+    """The texts of all calls, including equal ones."""
     files: tuple[ComparedFile, ...]
     calls: tuple[CallPair, ...]
 

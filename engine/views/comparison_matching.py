@@ -43,7 +43,7 @@ def matched_calls(
 ) -> list[tuple[CallView | None, CallView | None]]:
     """Pair calls with equal arguments, then those whose results have one name, then calls of one tool in order.
 
-    The pairs come in the order of A; calls of B alone come after the pair that they follow.
+    The pairs are in the order of A; calls that only B has come after the pair that they follow.
     """
     keys: list[Callable[[CallView], JSON]] = [
         lambda call: [call.tool_id, call.args],

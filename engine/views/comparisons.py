@@ -38,7 +38,7 @@ __all__ = ["Comparisons", "SideWanted", "side_named"]
 
 _TABLES = frozenset((".csv", ".tsv", ".parquet", ".pq", ".xlsx", ".jsonl", ".ndjson"))
 _TEXTS: Mapping[str, str] = {"sql": "sql", "code": "python"}
-"""Arguments that hold a program, and its language."""
+"""Arguments that contain a program, and its language."""
 _Pair: TypeAlias = tuple[CallView | None, CallView | None]
 
 
@@ -48,7 +48,7 @@ class SideWanted:
 
     chat_id: str
     message_id: str | None = None
-    """Or the name of a moment."""
+    """A message's id, or the name of a moment."""
     position: int | None = None
 
 
@@ -71,7 +71,7 @@ def side_named(text: str) -> SideWanted:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A side with what stands behind it."""
+    """A side with the data behind it."""
 
     side: Side
     branch: Sequence[MessageView]

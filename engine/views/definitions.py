@@ -34,12 +34,12 @@ class Definition:
     scope: Literal["chat", "everywhere"]
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `ask` gives for it."""
+        """Return the form that `ask` prints."""
         return {"term": self.term, "meaning": self.meaning, "version": self.version, "scope": self.scope}
 
 
 def listed(rows: Iterable[Mapping[str, Any]], chat_id: str | None) -> list[dict[str, Any]]:
-    """Return the rows of `definitions` that hold in all chats, or in one chat, each with its scope; by term."""
+    """Return the rows of `definitions` that are valid in all chats, or in one chat, each with its scope; by term."""
     held: dict[str, dict[str, Any]] = {}
     for row in sorted(rows, key=lambda row: row["chat_id"] is not None):
         if row["chat_id"] is None or row["chat_id"] == chat_id:
@@ -48,7 +48,7 @@ def listed(rows: Iterable[Mapping[str, Any]], chat_id: str | None) -> list[dict[
 
 
 def in_chats(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of `definitions` that only hold in one chat, by chat, each chat's by term."""
+    """Return the rows of `definitions` that are valid in one chat only, by chat, each chat's by term."""
     chats: dict[str, list[dict[str, Any]]] = {}
     for row in sorted(rows, key=lambda row: same_term(row["term"])):
         if row["chat_id"] is not None:
@@ -69,7 +69,8 @@ def definitions_by_turn(
     own: Iterable[Mapping[str, Any]],
     everywhere: Mapping[tuple[str, int], DefinitionSet],
 ) -> dict[str, tuple[Definition, ...]]:
-    """Return the definitions in force in each turn, by its id; of one term, the version of its last step.
+    """Return the definitions that were valid in each turn, by its id; if there are several of one term, the version
+    of its last step.
 
     `steps` and `own` are the chat's rows of `step_definitions` and `definition_versions`.
     """

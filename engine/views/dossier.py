@@ -40,7 +40,7 @@ class CellShown:
     call_id: str
     """The call that made the result; "" if none did."""
     at: int
-    """Which row of the result it is in, from 0."""
+    """The row of the result that it is in, from 0."""
 
     @property
     def value(self) -> Any:
@@ -56,7 +56,7 @@ class Dossier:
     message: MessageView
     cells: tuple[CellShown, ...]
     others: tuple[CellShown, ...]
-    """Cells that would do as well."""
+    """Further cells that would also fit."""
     nearest: tuple[CellShown, ...]
     """For a number in no result: the cells whose values come closest."""
     likely: tuple[tuple[CellShown, str], ...]
@@ -101,7 +101,7 @@ def dossier_of(
 
 
 def rounding(number: AnswerNumber) -> str:
-    """Return how the text came of the value, such as "rounded from −23.486 to −23.5"; "" if it did not change."""
+    """Return how the number in the text was rounded, such as "rounded from −23.486 to −23.5"; "" if it was not."""
     traced = number.traced
     value = traced.derivation.value if traced.derivation else None
     if traced.cell is not None:
@@ -132,7 +132,7 @@ def _nearest(number: AnswerNumber) -> tuple[CellShown, ...]:
 
 
 def dossier_document(dossier: Dossier) -> JSONObject:
-    """Return a dossier as `anabranch why --json` gives it."""
+    """Return a dossier in the form of `anabranch why --json`."""
     document: dict[str, JSON] = {
         "message_id": dossier.message.message_id,
         "position": dossier.message.position,

@@ -48,16 +48,16 @@ class FileStep:
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file that a call read, as it was."""
+    """A file that a call read, in its state at that time."""
 
     path: str
     file: FileEntry
     steps: tuple[FileStep, ...]
-    """How its content came to be what the call read, the oldest first."""
+    """The steps that led to the content that the call read, the oldest first."""
     changed: bool
-    """Whether it is another file by now, or gone."""
+    """Whether the file has changed or is gone."""
     totals: tuple[InputTotals, ...] = ()
-    """What the call used of its tables; none if that is not known."""
+    """How the call used the rows of its tables; empty if that is not known."""
 
     @property
     def origin(self) -> str:

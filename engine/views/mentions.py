@@ -1,4 +1,6 @@
-"""What a question can name: tables, columns, files, results, moments, sources' tables, and tools' commands. Pure."""
+"""Everything that a question can name: tables, columns, files, results, moments, sources' tables, and tools'
+commands. Pure.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["Mention", "commands", "mention_document", "mentions"]
 
 _MOST = 2_000
-"""Names that one list can hold; tables of hundreds of columns make many."""
+"""Names that one list can contain; tables of hundreds of columns have many."""
 _MOST_FACTS = 6
 
 
@@ -23,13 +25,13 @@ class Mention:
 
     group: str
     text: str
-    """What is written into the question."""
+    """The text that is inserted into the question."""
     where: str
-    """Such as the table of a column."""
+    """The context, such as the table of a column."""
     note: str
-    """Such as the type, or how many rows there are."""
+    """A note, such as the type, or how many rows there are."""
     facts: tuple[tuple[str, str], ...] = ()
-    """What else is known, to help choose."""
+    """Further facts that help to choose."""
 
 
 def mentions(

@@ -1,4 +1,4 @@
-"""What the page shows about models and tools: their names, and first questions."""
+"""The texts of the page about models and tools: their names, and first questions."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 def known_providers() -> dict[str, str]:
-    """Every provider that can be spoken to: id → title."""
+    """Return every known provider: id → title."""
     return {provider.id: provider.title for provider in PROVIDERS.values()}
 
 

@@ -21,7 +21,7 @@ class RereadAnswer:
 
     message_id: str
     numbers: tuple[AnswerNumber, ...]
-    """Those that stand on cells."""
+    """The numbers that come from cells."""
     sentences: tuple[JudgedSentence, ...]
 
 

@@ -1,4 +1,4 @@
-"""Results of calls as tables in which the numbers of an answer are looked for. Pure."""
+"""Converts results of calls to tables in which the numbers of an answer are searched for. Pure."""
 
 import json
 import re
@@ -17,7 +17,7 @@ __all__ = ["files_told", "program_of", "quoted_numbers", "replaced_results", "re
 _MOST_CELLS = 20_000
 """Cells of one result; a model is never given so many."""
 _MOST_LINES, _MOST_IN_LINE, _LONGEST_LABEL = 500, 50, 200
-"""Of what was printed: lines, numbers in one, and characters of it that name them."""
+"""Limits on printed text: lines, numbers in a line, and characters of a line that name them."""
 _DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
 _NUMERIC = ("DECIMAL", "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "BIGINT", "UBIGINT", "INTEGER")
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -51,7 +51,7 @@ def result_tables(call: CallView) -> list[ResultTable]:
 
 
 def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
-    """Return what calls reported about the tables of files: how many rows and columns they have."""
+    """Return the facts that calls reported about the tables of files: how many rows and columns they have."""
     found: dict[str, FileFacts] = {}
     for call in calls:
         tables = call.result.get("tables") if isinstance(call.result, dict) else None
@@ -64,7 +64,7 @@ def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
 
 
 def program_of(call: CallView) -> str:
-    """Return the SQL or code that a call was given; "" if it was given none."""
+    """Return the SQL or code in the arguments of a call; "" if there is none."""
     args = call.args if isinstance(call.args, dict) else {}
     return next((str(args[name]) for name in ("sql", "code") if isinstance(args.get(name), str)), "")
 
@@ -80,7 +80,9 @@ def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:
 
 
 def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -> dict[int, int]:
-    """Return which results a later one replaced: that of the same SQL, or of the same name, with the same columns."""
+    """Return which results were replaced by a later one: that of the same SQL, or of the same name, with the same
+    columns.
+    """
     sql = {call.call_id: _sql(call) for call in calls}
     latest: dict[tuple[object, ...], int] = {}
     replaced: dict[int, int] = {}
@@ -125,12 +127,12 @@ def _rows_of(one: Mapping[str, Any], call: CallView, plan: RenderPlan | None) ->
 
 
 def _is_numeric(column: JSON) -> bool:
-    """Whether a column's type says numbers, which may be written as text where floats would lose digits."""
+    """Whether a column's type is numeric; such values may be written as text if floats would lose digits."""
     return isinstance(column, dict) and str(column.get("type", "")).startswith(_NUMERIC)
 
 
 def _profile(one: Mapping[str, Any], call: CallView) -> ResultTable | None:
-    """What `describe` says of a table: one row for each of its columns."""
+    """Return the result of `describe` for a table: one row for each of its columns."""
     described = [column for column in _dicts(one.get("columns")) if "name" in column]
     if not described:
         return None
@@ -174,7 +176,7 @@ def _printed(text: str, call: CallView) -> list[ResultTable]:
 
 
 def _values(result: Mapping[str, Any], call: CallView) -> list[ResultTable]:
-    """The numbers of any other result, each named by its path; lists of objects are tables of their own."""
+    """Return the numbers of any other result, each named by its path; lists of objects become separate tables."""
     rows: list[tuple[Value, ...]] = []
     tables: list[ResultTable] = []
     waiting: list[tuple[str, JSON]] = [(key, value) for key, value in result.items() if key not in _TOLD]

@@ -9,17 +9,17 @@ from engine.views.placement import CODE, Piece, Words
 __all__ = ["MARKED", "is_marked", "marked"]
 
 MARKED = ("exact", "derived", "unclear", "unbacked", "stale")
-"""The statuses that are marked where a number stands."""
+"""The statuses that are marked in the text."""
 _LINKED = re.compile(
     r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])|^\s{0,3}\[[^\]\n]+\]:.*$|\[\^[^\]\n]+\]"
     r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
     re.MULTILINE,
 )
-"""Where a mark would break what is there: links, addresses, tags, formulas and code."""
+"""Places where a mark would break the text: links, addresses, tags, formulas and code."""
 
 
 def is_marked(one: AnswerNumber) -> bool:
-    """Return whether a number is marked, and opens its panel: also one that the user vouched for."""
+    """Return whether a number is marked and opens its panel; this includes numbers that the user vouched for."""
     return one.status in MARKED or one.vouched
 
 
@@ -55,7 +55,7 @@ def marked(
 
 
 _Mark = tuple[int, int, str]
-"""From where to where, and what is there instead."""
+"""The start and end of a mark, and the text in place of it."""
 
 
 def _marks(

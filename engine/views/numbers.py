@@ -62,7 +62,7 @@ class AnswerNumbers:
         return self.of(self._chat(chat_id), message_id)
 
     def sentences(self, view: ChatView, message_id: str) -> list[JudgedSentence]:
-        """Return the sentences of an answer on a branch that ran again, each with whether it still follows."""
+        """Return the sentences of an answer on a branch that ran again, each with whether it is still true."""
         run, message = run_of(view, message_id), view.messages.get(message_id)
         old = answered_before(view, run, message) if run is not None and message is not None else None
         if run is None or old is None:
@@ -77,7 +77,8 @@ class AnswerNumbers:
         return tuple(replace(with_vouched(one, cells), vouched=False) for one in self.of(view, message_id))
 
     def doubted(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
-        """Return the numbers of an answer, not recorded yet, that are in no result, with the cells that come closest.
+        """Return the numbers of an answer, not recorded yet, that are in no result, with the cells that are closest
+        in value.
 
         None if the branch to `message_id` has neither tables nor results.
         """
@@ -85,7 +86,7 @@ class AnswerNumbers:
         return doubted_numbers(answer, evidence) if evidence.every else ()
 
     def in_text(self, view: ChatView, leaf: str, text: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of a text of the user's, such as a report, over the branch that ends at `leaf`."""
+        """Return the numbers of a text by the user, such as a report, over the branch that ends at `leaf`."""
         return _numbered(text, evidence_of(view, leaf, self._briefed))
 
     def forget(self) -> None:
@@ -126,7 +127,7 @@ def evidence_of(view: ChatView, message_id: str, briefed: BriefedTables) -> Evid
 
 
 def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:
-    """Return whether all of an answer was looked at, and not only its first numbers."""
+    """Return whether all of an answer was examined, and not only its first numbers."""
     from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS  # noqa: PLC0415 - as above
 
     return len(answer) <= MOST_CHARACTERS and len(numbers) < MOST_NUMBERS

@@ -1,4 +1,6 @@
-"""What a pending call would send from this machine: the destination, the exact bytes, and the files (TRN-7)."""
+"""Describes what a pending call would send from this machine: the destination, the exact bytes, and the files
+(TRN-7).
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,28 +24,29 @@ class Leaving:
     destination: str
     """As in `SendRuleSet`."""
     host: str
-    """The host in it, or all of it."""
+    """The host in the destination, or the whole destination."""
     known: Literal["host", "claimed", "unknown"]
-    """Whether the destination is where it goes, only what the bundle says, or no address at all."""
+    """Whether the destination is certain, only declared by the bundle, or not an address at all."""
     first: bool
     """Whether nothing went there from this chat before."""
     text: str
-    """The arguments as they are handed over: JSON."""
+    """The arguments as they are sent: JSON."""
     size: int
     """Bytes of the text as UTF-8."""
     files: tuple[tuple[str, int], ...]
-    """Path and bytes of each file that the call's process can read, and so send whole."""
+    """Path and bytes of each file that the call's process can read, and could therefore send."""
 
 
 def readable_json(value: JSON) -> str:
-    """Return a value as JSON on several lines, with every character that nobody sees as its escape."""
+    """Return a value as JSON on several lines, with every invisible character as its escape."""
     return visible_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def what_leaves(
     call: CallView, tool: Tool | None, files: Mapping[str, FileEntry], calls: Sequence[CallView]
 ) -> Leaving | None:
-    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None if nothing leaves.
+    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None if it sends
+    nothing.
 
     A server's tool receives only its arguments. Its code decides whether all of this is sent.
     """
@@ -64,7 +67,7 @@ def what_leaves(
 
 
 def _host(destination: str, tool: Tool | None) -> str:
-    """What of a destination is an address; all of it, where a bundle names none."""
+    """Return the part of a destination that is an address; all of it if a bundle names none."""
     if destination.startswith("mcp:") or (tool is not None and tool.server is not None):
         return destination
     return destination.partition(":")[2] or destination

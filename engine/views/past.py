@@ -23,10 +23,10 @@ __all__ = ["PastReads", "no_chat"]
 _SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
 
 _OUTLINES_KEPT = 4
-"""Chats whose events are kept in mind: the history asks for them at each step."""
+"""Chats whose events are cached: the history reads them at each step."""
 
 _AROUND = 36
-"""Characters before and after what was looked for."""
+"""Characters before and after the search hit."""
 
 
 class PastReads:
@@ -71,7 +71,7 @@ class PastReads:
         return tuple(found)
 
     def chats_that_say(self, words: str) -> dict[str, str]:
-        """Return the chats in which a question or an answer, on whatever branch, has `words`: id → the place."""
+        """Return the chats in which a question or an answer, on any branch, contains `words`: id → the place."""
         with self._reader() as cursor:
             found = streams_that_say(cursor, words)
         return {stream.removeprefix("chat-"): _around(text, words) for stream, text in found.items()}
@@ -106,7 +106,7 @@ class PastReads:
         return NotFound("position_not_found", words)
 
     def require_chat(self, chat_id: str) -> None:
-        """Refuse an id that no chat has, or had."""
+        """Refuse an id that no chat has or had."""
         if not any(row["created_at"] for row in self._read("chats", chat_id=chat_id)):
             raise no_chat(chat_id)
 

@@ -24,7 +24,7 @@ class PdfPage:
 
 
 def pdf_page(reads: TableReads, blobs: BlobStore, path: str, sha256: str, number: int) -> PdfPage:
-    """Return a page of a PDF that `blobs` keep.
+    """Return a page of a PDF in `blobs`.
 
     Raises:
         Unavailable: it cannot be drawn, or there is no such page (`result_unread`).

@@ -1,7 +1,7 @@
 """Places the results of an answer: some by name in the text, the others below it. Pure.
 
-An answer places a result by `![](result:NAME)`. What it does not place is shown below in order: every chart and
-picture of the turn, and the tables of its last step.
+An answer places a result by `![](result:NAME)`. Results that it does not place are shown below in order: every chart
+and picture of the turn, and the tables of its last step.
 """
 
 import re
@@ -28,7 +28,7 @@ class Result:
     call: CallView
     plan: RenderPlan
     place: int = 0
-    """Of a call that showed several: which of them, from 0."""
+    """For a call that showed several results: the number of this one, from 0."""
 
     @property
     def key(self) -> str:
@@ -79,8 +79,9 @@ def place_results(
 ) -> tuple[list[Piece], list[Result]]:
     """Return the answer `text` in pieces, and the results to show below it.
 
-    `steps` are the turn's messages; results of the `earlier` calls of the branch can be placed too. Of results of one
-    name the latest is meant. A name that is not there is a piece of its own, so that nobody waits for it.
+    `steps` are the turn's messages; results of the `earlier` calls of the branch can be placed too. If several
+    results have one name, the latest is used. A name without a result becomes a separate piece, so that the reader
+    does not wait for it.
     """
     own = list(results_of([call for step in steps for call in step.calls]))
     parts = list(_parts(text))

@@ -54,16 +54,16 @@ class FormPart:
     """The connecting words before it: `by`, `where`, `as`."""
     text: str
     choices: tuple[FormChoice, ...] = ()
-    """Other parts for its place. The last ones may add a part like it, or remove it."""
+    """Alternatives for this part. The last ones may add a similar part, or remove this one."""
     problem: str = ""
-    """What it names that is not there; empty if nothing is missing."""
+    """The table or column in it that does not exist; empty if there is no problem."""
 
 
 def form_sentence(document: Mapping[str, JSON]) -> str:
-    """Return the sentence that means a form, with a capital at its beginning.
+    """Return the sentence that describes a form, beginning with a capital.
 
     Raises:
-        Invalid: it is no query form.
+        Invalid: it is not a query form.
     """
     try:
         form = form_from(dict(document))
@@ -86,7 +86,7 @@ def form_sql(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> st
     """Return the SQL of a form.
 
     Raises:
-        FormError: it is no query form, or names a table or a column that is not there.
+        FormError: it is not a query form, or names a table or a column that is not there.
     """
     form = form_from(dict(document))
     if form.show == "columns":
@@ -100,7 +100,7 @@ def joined_form(document: Mapping[str, JSON], table: str, left: str, right: str)
     """Return a form that also reads `table`, whose column `right` has the values of the form's column `left`.
 
     Raises:
-        FormError: it is no query form.
+        FormError: it is not a query form.
     """
     form = form_from(dict(document))
     made = form_json(replace(form, joins=(*form.joins, Join(table, Ref(left), Ref(right, table)))))
@@ -109,10 +109,10 @@ def joined_form(document: Mapping[str, JSON], table: str, left: str, right: str)
 
 
 def joined_tables(document: Mapping[str, JSON]) -> frozenset[str]:
-    """Return the tables that a form reads beside its own.
+    """Return the tables that a form reads in addition to its main table.
 
     Raises:
-        FormError: it is no query form.
+        FormError: it is not a query form.
     """
     return frozenset(join.table for join in form_from(dict(document)).joins)
 
@@ -126,7 +126,7 @@ def form_parts(
     forms are remembered.
 
     Raises:
-        FormError: it is no query form. A part whose column is gone has no choices but to be removed.
+        FormError: it is not a query form. A part whose column is gone can only be removed.
     """
     return _parts(json.dumps(document, sort_keys=True), tuple(tables), with_choices)
 

@@ -10,10 +10,10 @@ __all__ = ["Queued"]
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """A question that waits, or that was refused when its time had come."""
+    """A question that waits, or that was refused when it was about to be asked."""
 
     queued_id: str
     question: Ask
     refusal: AnabranchError | None = None
     due: bool = False
-    """Nothing keeps it from being asked: Anabranch ended before its time came."""
+    """Whether it could be asked now: Anabranch ended before it was asked."""

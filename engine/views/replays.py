@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 SAME: frozenset[Verdict] = frozenset({"identical", "equal"})
-"""Verdicts that say that a call came to the same."""
+"""Verdicts which mean that a call had the same result."""
 _WORDS: Mapping[str, str] = {
     "identical": "identical",
     "equal": "equal to 12 digits",
@@ -50,7 +50,7 @@ class VerdictView:
 
     @property
     def badge(self) -> str:
-        """Such as `re-run identical, 22 Nov`."""
+        """A text such as `re-run identical, 22 Nov`."""
         return f"re-run {verdict_words(self.verdict)}, {self.at.day} {self.at:%b}"
 
 
@@ -62,7 +62,7 @@ def verdict_words(verdict: str) -> str:
 def last_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, VerdictView]:
     """Return the last verdict on each call, by its id, from rows of `replays` in order.
 
-    A re-run that skipped a call says nothing new of one that ran before.
+    If a re-run skipped a call, the earlier verdict on it stays.
     """
     found: dict[str, VerdictView] = {}
     for row in rows:
@@ -84,7 +84,7 @@ def last_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, VerdictView]:
 
 
 def verdict_badge(verdicts: Iterable[VerdictView | None]) -> str | None:
-    """Return the badge of an answer from the verdicts on its calls: the worst; None if one never ran again."""
+    """Return the badge of an answer from the verdicts on its calls: the worst one; None if a call never ran again."""
     found = list(verdicts)
     if not found or any(one is None for one in found):
         return None
@@ -96,7 +96,7 @@ def verdict_badge(verdicts: Iterable[VerdictView | None]) -> str | None:
 def replay_document(
     chat_id: str, event: ReplayFinished, tools: Mapping[str, str], blobs: BlobStore
 ) -> JSONObject:
-    """Return a re-run in the form of docs/api.md; `tools` says the tool of each call."""
+    """Return a re-run in the form of docs/api.md; `tools` has the tool of each call."""
     return {
         "chat_id": chat_id,
         "replay_id": event.replay_id,
@@ -116,7 +116,7 @@ def _call(one: CallVerdict, tools: Mapping[str, str], blobs: BlobStore) -> JSON:
 
 
 def verdict_document(one: CallVerdict | VerdictView, blobs: BlobStore) -> JSONObject:
-    """Return the verdict on a call with where its result and files differ."""
+    """Return the verdict on a call with the places where its result and files differ."""
     kept = value_of(one.details, blobs)
     details = kept if isinstance(kept, dict) else {}
     return {

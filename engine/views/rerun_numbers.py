@@ -1,7 +1,7 @@
 """The numbers and sentences of an answer whose calls ran again: each number is read again from its own cells. Pure.
 
-The text of such an answer is that of the branch before. Its numbers keep their places, and take the values that stand
-in the same columns and rows of the new results.
+The text of such an answer is that of the previous branch. Its numbers keep their places, and take the values of the
+same columns and rows in the new results.
 """
 
 import re
@@ -37,7 +37,7 @@ def answers_of(view: ChatView, leaf: str) -> list[MessageView]:
 
 
 def answered_before(view: ChatView, run: RerunView, message: MessageView) -> MessageView | None:
-    """Return the answer of which a run wrote a copy; None if it wrote no such copy."""
+    """Return the answer that a run copied; None if the message is not such a copy."""
     if run.leaf is None:
         return None
     for old, new in zip(answers_of(view, run.from_leaf), answers_of(view, run.leaf), strict=False):
@@ -128,14 +128,14 @@ def _cell_now(
 
 
 def _labels(table: ResultTable, row: Sequence[object]) -> list[object]:
-    """What tells a row from others: its cells that are no numbers."""
+    """Return the cells that distinguish a row from others: those that are not numbers."""
     return [value for at, value in enumerate(row) if at not in table.numeric]
 
 
 def as_written(one: AnswerNumber, value: float) -> str:
-    """Return a value as the answer writes it: its sign, currency, scale, decimals and percent.
+    """Return a value in the format of the answer: its sign, currency, scale, decimals and percent.
 
-    A minus that words say ("a fall of 23.5%") is not written, unless the sign turned.
+    If words express a minus ("a fall of 23.5%"), no minus sign is written, unless the sign has changed.
     """
     mention = one.traced.mention
     shown = -value if one.cells and not mention.signed and _value(one) < 0 else value

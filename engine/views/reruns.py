@@ -39,7 +39,7 @@ class RerunView:
 
     @property
     def moved(self) -> int:
-        """How many calls gave another result."""
+        """How many calls had a different result."""
         return sum(call.moved for call in self.calls)
 
     @property
@@ -58,7 +58,7 @@ class RerunStart:
     call_id: str | None
     arguments: StoredValue | None
     files: Mapping[str, str]
-    """Path → hash of the content that was brought."""
+    """Path → hash of the file that the user added."""
     columns: Mapping[str, Mapping[str, str]]
     live: bool
     asked: int
@@ -110,8 +110,8 @@ def rerun_document(
 ) -> JSONObject:
     """Return a run in the form of docs/api.md.
 
-    `tools` says the tool of each call, `numbers` what became of the numbers of the answers, and `sentences` which of
-    their sentences still follow.
+    `tools` has the tool of each call, `numbers` the new values of the numbers of the answers, and `sentences` which
+    of their sentences are still true.
     """
     calls: list[JSON] = [
         {

@@ -1,6 +1,6 @@
 """Result files and tables for display: pages of rows, data series for charts, and exports. Read in a tool process.
 
-Nothing here loads a whole result into the app's process: what is large stays a file.
+Nothing here loads a whole result into the app's process: large results stay files.
 """
 
 import shutil
@@ -27,7 +27,7 @@ _KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """By which column rows are sorted."""
+    """The column by which rows are sorted."""
 
     column: str
     descending: bool = False
@@ -43,7 +43,7 @@ class ResultPage:
     total: int
     """Rows of the whole result."""
     found: int
-    """Rows that hold what was looked for; all if nothing was."""
+    """Rows that match the search; all rows if there was no search."""
     numbers: tuple[int, ...] = ()
     """The place of each row in the result, from 0."""
 
@@ -53,17 +53,17 @@ class Series:
     """The data that a chart draws: each row is one mark, unless `combined` says otherwise."""
 
     points: tuple[tuple[JSON, ...], ...]
-    """x, y, colour and panel of each; none if rows share marks and nothing says how to combine them."""
+    """x, y, colour and panel of each; none if rows share marks and no combination is chosen."""
     rows: int
     """Rows of the whole result."""
     marks: int
-    """Marks that there are; more than `points` if a part of them was chosen."""
+    """The number of marks; more than `points` if only some of them were chosen."""
     shared: int = 1
     """The most rows that share one mark."""
     empty: int = 0
     """Rows that have no x or no y, and are not drawn."""
     combined: str | None = None
-    """How rows of one mark were combined, such as `mean`."""
+    """The way in which rows of one mark were combined, such as `mean`."""
     orders: tuple[tuple[JSON, ...], ...] = ((), (), ())
     """The distinct values of x, colour and panel, each in its order."""
 
@@ -89,7 +89,7 @@ class ResultReads:
     def page(
         self, source: TableSource, limit: int, offset: int = 0, *, order: Order | None = None, find: str = ""
     ) -> ResultPage:
-        """Return `limit` rows from `offset` on, sorted and looked through over the whole of it."""
+        """Return `limit` rows from `offset` on, after sorting and searching the whole result."""
         arguments: dict[str, JSON] = {"limit": limit, "offset": offset}
         with self.reads.scratch(source) as scratch:
             if order is not None or find.strip():
@@ -132,8 +132,8 @@ class ResultReads:
         combine: str | None = None,
         each: bool = False,
     ) -> Series:
-        """Return what to draw of these columns; `each` draws every row as a point, `combine` says how rows of one
-        mark become one number (sum, mean, median, min, max, count).
+        """Return the data to draw for these columns; `each` draws every row as a point, `combine` says how rows of
+        one mark become one number (sum, mean, median, min, max, count).
         """
         arguments: dict[str, JSON] = {"x": x, "y": y, "color": color, "panel": panel, "combine": combine}
         with self.reads.scratch(source) as scratch:
@@ -155,7 +155,7 @@ class ResultReads:
         return found
 
     def written(self, source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> bytes:
-        """Return the whole of it in another format."""
+        """Return the whole result in another format."""
         with self.reads.scratch(source) as scratch:
             if kind == "parquet":
                 return (scratch / FILE).read_bytes()
@@ -179,7 +179,7 @@ class ResultReads:
 
 
 def _name(*parts: object) -> str:
-    """A file's name for what is told apart by `parts`."""
+    """Return a file name for a result that is identified by `parts`."""
     return sha256(repr(parts).encode()).hexdigest()
 
 

@@ -23,10 +23,11 @@ _TAG = re.compile(r"<(/?)[A-Za-z]")
 
 
 def without_sentence(text: str, at: int) -> str | None:
-    """Return a Markdown text without the sentence at a place; a list item goes with its only sentence.
+    """Return a Markdown text without the sentence at a place; a list item is removed with its only sentence.
 
-    None if that cannot be done: in the cell of a table, if the sentence goes on in another line, if bold, code, a link
-    or brackets go on in the next sentence, if the rest would be of other blocks, or if nothing would be left.
+    None if that is not possible: in the cell of a table, if the sentence continues on another line, if bold, code, a
+    link or brackets continue in the next sentence, if the rest would become other blocks, or if nothing would be
+    left.
     """
     passage = next((one for one in passages(text) if one.start <= at < one.end), None)
     if passage is None or passage.cells:
@@ -61,14 +62,14 @@ class _Line:
 
     begin: int
     lead: int
-    """Where its words begin, behind the marks of lists and quotes."""
+    """The place where its words begin, after the marks of lists and quotes."""
     end: int
-    """Where its words end, before what breaks the line."""
+    """The place where its words end, before the characters that break the line."""
     next: int
     content: str
     """The words of the whole paragraph."""
     bullet: str
-    """The dot that it begins with, which is no mark of a list in Markdown."""
+    """The dot at its beginning, which is not a list marker in Markdown."""
     above: Sequence[str]
     below: Sequence[str]
 
@@ -109,9 +110,10 @@ def _line_of(text: str, at: int, blocks: "Sequence[Token]") -> _Line | None:
 
 
 def _is_whole(sentence: str, ending: str, line: _Line, *, begins: bool) -> bool:
-    """Whether a sentence begins and ends in its line, and so does what is opened in it.
+    """Whether a sentence begins and ends in its line, and everything that opens in it closes in it.
 
-    `begins` if it is the line's first; `ending` are its words with what breaks the line, if it is the line's last.
+    `begins` if it is the line's first; `ending` are its words with the characters that break the line, if it is the
+    line's last.
     """
     if begins and line.above and not _ends(line.above[-1], bool(line.bullet)):
         return False
@@ -159,7 +161,7 @@ def _blocks(text: str) -> "Sequence[Token]":
 
 
 def _is_balanced(blocks: "Sequence[Token]") -> bool:
-    """Whether what is opened is closed, in this order."""
+    """Whether everything that opens also closes, in this order."""
     depth = 0
     for one in blocks:
         depth += one.nesting
@@ -185,7 +187,7 @@ def _renumbered(after: str, removed: str) -> str:
 
 
 def _without_line(before: str, after: str) -> str:
-    """Both parts, with no two empty lines where the line was."""
+    """Return both parts joined, without two empty lines in place of the line."""
     if not before.strip() or before.endswith("\n\n"):
         after = after.lstrip("\n")
     return before + after

@@ -30,7 +30,7 @@ _DATE = re.compile(
 )
 _NUMBER = re.compile(r"[^\d]{0,8}\d[\d .,'’]*[^\d]{0,8}")
 _CODE = re.compile(r"(?!(?:EUR|USD|GBP|CHF|US|CA|AU)?\$?[-.]?\d)[A-Za-z]{1,8}[-_#/.]?\d[\w-]*")
-"""An identifier such as `C-17`, whose digits are no amount."""
+"""An identifier such as `C-17`, whose digits are not an amount."""
 _SOURCE = re.compile(
     r"(?is)\s*(?:--[^\n]*\n\s*)*SELECT\s+\*\s+FROM\s+(?:\"([^\"]+)\"|(\w+))(?:\s+LIMIT\s+\d+)?\s*;?\s*"
 )
@@ -41,10 +41,10 @@ class Offer:
     """A step that could be done to a column."""
 
     kind: str
-    """The step's, such as `dates`."""
+    """The kind of the step, such as `dates`."""
     label: str
     hint: str = ""
-    """What was found, such as `3 unreadable`."""
+    """A short description of the finding, such as `3 unreadable`."""
 
 
 def offers_for(column: ColumnProfile) -> tuple[Offer, ...]:
@@ -53,7 +53,7 @@ def offers_for(column: ColumnProfile) -> tuple[Offer, ...]:
 
 
 def to_clean_first(columns: Sequence[ColumnProfile]) -> str:
-    """Return the name of the column that most likely needs a step; of equal ones, the first."""
+    """Return the name of the column that most likely needs a step; if several are equally likely, the first."""
     return max(columns, key=lambda column: _scored(column)[0][0]).name
 
 
@@ -105,7 +105,7 @@ def likely_separator(values: Sequence[str]) -> str:
 
 
 def source_table(sql: str | None, name: str | None, tables: Sequence[TableProfile]) -> TableProfile | None:
-    """Return the table that a result is cleaned from: the one whose rows, or first rows, it shows, else the result."""
+    """Return the table to clean for a result: the one whose rows, or first rows, it shows, else the result."""
     by_name = {table.name.lower(): table for table in tables}
     plain = _SOURCE.fullmatch(sql or "")
     wanted = (plain[1] or plain[2]) if plain else None

@@ -23,7 +23,7 @@ __all__ = [
 
 Group: TypeAlias = Literal["needs you", "moved", "same"]
 GROUPS: tuple[Group, ...] = ("needs you", "moved", "same")
-"""In the order of attention."""
+"""In the order of urgency."""
 _SHOWN = 12
 """Checks of the line."""
 _MOVED = ("moved", "no longer follows")
@@ -42,14 +42,14 @@ class Standing:
     value: PinnedValue | None
     """The last value that could be read."""
     baseline: PinnedValue | None
-    """The value when the user saw it last, or pinned it."""
+    """The value when the user last saw it, or pinned it."""
     since: datetime
-    """When that was."""
+    """The time of `baseline`."""
     group: Group
     verdict: str
-    """Of the last check, or `not checked` or `interrupted`; `moved` stays until the user has seen it."""
+    """The verdict of the last check, or `not checked` or `interrupted`; `moved` stays until the user has seen it."""
     last_verdict: str | None
-    """What the last check itself found; None if it found nothing, or there was none."""
+    """The finding of the last check; None if it found nothing, or there was none."""
     why: str
     fix: str
     path: str | None
@@ -58,13 +58,13 @@ class Standing:
     """When the last value was read."""
     calls: int
     moved: int
-    """Results that came to something else at the check that `verdict` is of."""
+    """Results that changed at the check that `verdict` belongs to."""
     leaf: str | None
     """The end of the branch with the value that moved last."""
     numbers: tuple[float, ...]
-    """What the last checks read, the latest last; the pinned value comes first."""
+    """The values of the last checks, the latest last; the pinned value comes first."""
     texts: tuple[str, ...]
-    """The same as shown."""
+    """The same values as they are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,12 @@ class StandingQuestion:
     of: Standing
     question: str
     title: str
-    """Of the chat."""
+    """The title of the chat."""
     running: bool = False
     sentences: tuple[JudgedSentence, ...] = ()
-    """Those of the answer that can be judged, over the results of the branch with the value that moved last."""
+    """The sentences of the answer that can be judged, over the results of the branch with the
+    value that moved last.
+    """
 
     @property
     def broken(self) -> tuple[str, ...]:

@@ -22,15 +22,15 @@ class TablesShown:
 
     tables: tuple[TableProfile, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
-    """Why files that look like tables are none: path → reason in words."""
+    """Reasons why files that look like tables are not tables: path → reason in words."""
     again: frozenset[str] = frozenset()
-    """Those of `unread` that can be tried again."""
+    """The files in `unread` that can be tried again."""
     reading: bool = False
     """Whether the rest is being read."""
     fraction: float | None = None
-    """How far reading is, from 0 to 1, where that is known."""
+    """The progress of reading, from 0 to 1, if it is known."""
     text: str = ""
-    """What is being read."""
+    """A description of what is being read."""
 
 
 class TableReading:
@@ -63,7 +63,7 @@ class TableReading:
         return begun
 
     def again(self, chat_id: str) -> None:
-        """Let a state be read again that could not be."""
+        """Let a state whose reading failed be read again."""
         with self._lock:
             self._broken.pop(chat_id, None)
 

@@ -1,4 +1,4 @@
-"""Words the explanation of an unclear number: a value that was found but not clearly identified. Pure."""
+"""Writes the explanation of an unclear number: a value that was found but not clearly identified. Pure."""
 
 from engine.numbers.evidence import Cell, ResultTable
 from engine.numbers.traced_number import Likely

@@ -12,18 +12,20 @@ __all__ = ["VouchedCell", "with_vouched"]
 
 @dataclass(frozen=True, slots=True)
 class VouchedCell:
-    """The cell that the user said a number is."""
+    """The cell that the user confirmed for a number."""
 
     call_id: str
     """The call that made the result; "" if the table was described to the model before any call."""
     result: str
     row: int
-    """From 0, of the rows that the model was given."""
+    """From 0, counting the rows that the model received."""
     column: str
 
 
 def with_vouched(one: AnswerNumber, vouched: Mapping[int, VouchedCell | None]) -> AnswerNumber:
-    """Return a number as the user vouched for it; `vouched` are the numbers of its answer, by where they start."""
+    """Return a number with the user's confirmation; `vouched` are the confirmations for its answer, by where the
+    numbers start.
+    """
     start = one.traced.mention.start
     if start not in vouched or one.traced.status not in UNTRACED:
         return one

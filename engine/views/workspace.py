@@ -81,7 +81,7 @@ class WorkspaceReads:
             return None
 
     def hashed(self, link: Link) -> Mapping[str, str]:
-        """Return the hashes of a link's files that are known by now; the others are being made."""
+        """Return the known hashes of a link's files; the others are being computed."""
         return self._workspaces.locations.hashes.of(link)
 
     def path(self, chat_id: str, sha256: str) -> Path:
@@ -101,7 +101,8 @@ class WorkspaceReads:
     def tables_known_last(self, chat_id: str) -> tuple[TableProfile, ...]:
         """Return the known tables at the chat's current message; nothing is read.
 
-        A state that was never profiled has the tables of the last one before it whose files are the same still.
+        If its state was never profiled, they are the tables of the last state before it whose files are still the
+        same.
         """
         present = self.files(chat_id)
         with self._chats.locked(chat_id) as state:
@@ -123,9 +124,9 @@ class WorkspaceReads:
         return self._tables.look(files, folder).tables
 
     def seen(self, chat_id: str, manifest_id: str | None = None) -> TablesShown:
-        """The tables of a state as far as they are known now; reading the rest begins, and nobody waits for it.
+        """Return the tables of a state that are known so far; start reading the others without waiting for them.
 
-        Those who watch the chat get a signal `changed` when it is done.
+        Watchers of the chat get a signal `changed` when this is done.
         """
         files = self.files(chat_id, manifest_id)
         return self._background.seen(chat_id, files, partial(self._look, chat_id, files))

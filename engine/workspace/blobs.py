@@ -1,11 +1,12 @@
 """Contents named by their SHA-256: written once, durable before anything refers to them, never changed.
 
-A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
-syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
-could edit it; links between stores are safe, because nobody writes through them. So a large content is on the disk
-once, in however many stores it is; removing it from one leaves the others theirs.
+A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place
+and syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a
+tool could edit it. Links between stores are safe, because nobody writes through them. So a large content is on the
+disk once, even if several stores contain it; removing it from one store leaves it in the others.
 
-A disk can damage what it keeps. Whatever is handed out is checked, and storing a content again replaces a damaged one.
+A disk can damage its data. Every content is checked when it is read, and storing a content again replaces a damaged
+one.
 """
 
 import hashlib
@@ -31,16 +32,16 @@ class BlobCheck:
     """The result of recomputing hashes."""
 
     blobs: int
-    """How many were looked at."""
+    """The number of blobs that were examined."""
     missing: tuple[str, ...]
     damaged: tuple[str, ...]
 
 
 class BlobBatch(Protocol):
-    """Blobs on their way in; they may be named once the batch has ended. Safe to use from several threads."""
+    """Blobs that are being stored; they may be named once the batch has ended. Safe to use from several threads."""
 
     def put_bytes(self, data: bytes) -> Blob:
-        """Take `data`."""
+        """Accept `data`."""
         ...
 
     def put_stream(self, stream: BinaryIO) -> Blob:
@@ -52,7 +53,7 @@ class BlobStore(Protocol):
     """Stores blobs. Safe to use from several threads."""
 
     def batch(self) -> AbstractContextManager[BlobBatch]:
-        """Collect blobs; all of them are durable when the block ends, none is kept when it raises."""
+        """Collect blobs; all of them are durable when the block ends, and none is stored if it raises."""
         ...
 
     def put_bytes(self, data: bytes) -> Blob:
@@ -66,7 +67,7 @@ class BlobStore(Protocol):
             return batch.put_stream(stream)
 
     def put_many(self, contents: Iterable[bytes]) -> list[Blob]:
-        """Store many at the price of about one sync; blobs in the order of `contents`."""
+        """Store many contents at the cost of about one sync; return the blobs in the order of `contents`."""
         with self.batch() as batch:
             return [batch.put_bytes(data) for data in contents]
 
@@ -91,7 +92,7 @@ class BlobStore(Protocol):
         ...
 
     def all(self) -> Iterator[Blob]:
-        """Every blob that is kept."""
+        """Every stored blob."""
         ...
 
     def link_from(self, other: "BlobStore", hashes: Iterable[str]) -> tuple[str, ...]:
@@ -99,11 +100,11 @@ class BlobStore(Protocol):
         ...
 
     def remove(self, hashes: Iterable[str]) -> tuple[int, int]:
-        """Remove blobs for good; returns how many and their bytes."""
+        """Remove blobs for good; return how many and their bytes."""
         ...
 
     def check(self, hashes: Iterable[str] | None = None) -> BlobCheck:
-        """Recompute the hash of each of `hashes`, by default of all that is kept."""
+        """Recompute the hash of each of `hashes`, by default of all stored blobs."""
         wanted = sorted(set(hashes)) if hashes is not None else [blob.sha256 for blob in self.all()]
         missing, damaged = [], []
         for sha256 in wanted:
@@ -227,7 +228,7 @@ class FolderBlobs(BlobStore):
         return removed, freed
 
     def new_folder(self, sha256: str) -> Path:
-        """Make sure that the blob's folder is there and return it."""
+        """Make sure that the blob's folder exists and return it."""
         folder = self.path(sha256).parent
         folder.mkdir(mode=0o700, exist_ok=True)
         return folder

@@ -1,6 +1,6 @@
 """Copies between two open files in the cheapest safe way: shared blocks, else in the kernel, else through memory.
 
-Never a hard link: whoever edits the copy would edit the original.
+Hard links are never used: a program that edits the copy would edit the original.
 """
 
 import errno

@@ -40,7 +40,7 @@ class Workspace:
             return materialize(self._state, files, self.blobs)
 
     def changes_since(self, files: Files) -> Changes:
-        """How the folder differs from `files` now; nothing is stored."""
+        """Return how the folder differs from `files` now; nothing is stored."""
         with self._lock:
             return difference(files, self._state.look().files)
 

@@ -26,7 +26,7 @@ class Blob:
 
 
 class _Store(Protocol):
-    """What a batch needs of its store."""
+    """The functions that a batch needs from its store."""
 
     root: Path
     committing: Lock
@@ -39,7 +39,9 @@ class _Store(Protocol):
 
 
 class FolderBatch:
-    """A `BlobBatch`. Large contents are best put in from several threads: hashing and writing need no interpreter."""
+    """A `BlobBatch`. It is best to store large contents from several threads: hashing and writing release the
+    interpreter lock.
+    """
 
     def __init__(self, store: _Store) -> None:
         self._store = store

@@ -6,10 +6,12 @@ from typing import BinaryIO
 __all__ = ["CHUNK", "PIECE", "digest_of", "head_of", "is_hash"]
 
 CHUNK = 1 << 20
-"""What is shorter is handled in memory."""
+"""Shorter contents are handled in memory."""
 
 PIECE = 1 << 18
-"""Bytes read at once of what is longer: few enough that hashing and writing find them in the processor's cache."""
+"""Bytes of longer contents that are read at once: few enough that hashing and writing find them in the processor's
+cache.
+"""
 
 
 def head_of(stream: BinaryIO) -> bytes:
@@ -21,7 +23,7 @@ def head_of(stream: BinaryIO) -> bytes:
 
 
 def digest_of(stream: BinaryIO, first: bytes = b"") -> tuple[str, int]:
-    """Hash and length of `first` and all that `stream` has left."""
+    """Return hash and length of `first` and the rest of `stream`."""
     digest, size = hashlib.sha256(first), len(first)
     while chunk := stream.read(PIECE):
         digest.update(chunk)

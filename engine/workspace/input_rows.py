@@ -1,4 +1,4 @@
-"""Rows of the inputs behind a cell of a result, and what a result used of each input. Pure values."""
+"""Rows of the inputs behind a cell of a result, and how a result used each input. Pure values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ class InputRows:
     """The first is `row`: the number of the row in the table, from 1."""
     rows: tuple[tuple[JSON, ...], ...]
     used: int
-    """All rows behind the cell, of which `rows` are some."""
+    """The number of rows behind the cell, of which `rows` are some."""
     all: int
     """Rows of the table."""
     csv: bytes | None = None
-    """Up to `MOST_WRITTEN` of them as CSV, if asked for."""
+    """Up to `MOST_WRITTEN` of them as CSV, if requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class FoundRows:
     value: JSON
     tables: tuple[InputRows, ...]
     notes: tuple[str, ...]
-    """What the rows leave out, or cannot tell."""
+    """Rows that are left out, or that cannot be determined."""
 
     def to_json(self) -> JSONObject:
-        """Return them as `anabranch why --rows --json` gives them."""
+        """Return them in the form of `anabranch why --rows --json`."""
         tables: list[JSON] = [
             {
                 "table": one.table,
@@ -64,7 +64,7 @@ class UnreadValues:
     column: str
     count: int
     of: int
-    """Values of the column in the file, those among them."""
+    """Values of the column in the file, including those."""
     type: str
     """DuckDB's type of the column."""
 

@@ -1,7 +1,7 @@
 """Limits of a workspace, and whether the disk has room for new content.
 
-There is one limit on the number of files and none on their size but the disk's: whatever a tool, the user's own editor
-or an upload brings is held to the same, so that a workspace that one of them filled can still be worked with.
+There is a limit on the number of files, but none on their size except the disk's. Tools, the user's own editor and
+uploads have the same limits, so that a workspace that one of them filled can still be used.
 """
 
 import shutil
@@ -27,7 +27,7 @@ class WorkspaceLimits:
     files: int = 100_000
     """Entries of any kind."""
     bytes: int | None = None
-    """Sum of apparent sizes; None: as much as the disk has."""
+    """Sum of apparent sizes; None: limited only by the disk."""
 
 
 USUAL = WorkspaceLimits()

@@ -1,8 +1,8 @@
 """A link: a small file in the workspace that refers to files elsewhere on this computer (SRC-1).
 
-It names where they are and what each looked like when it was last seen: size, time and inode. So a state of the files
-says which state of the data it means, and a change of the data is a change of the files like any other. A link gives
-no right by itself: any tool may write one into a workspace. What may be read is what the user allowed
+It contains their paths, and the size, time and inode that each had when it was last seen. So a state of the files
+identifies a state of the data, and a change of the data is a change of the files like any other. A link by itself
+gives no right: any tool may write one into a workspace. Only files that the user allowed may be read
 (`LocationAllowed`).
 """
 
@@ -25,11 +25,11 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "csv": (".csv", ".tsv", ".tab", ".psv", ".csv.gz", ".tsv.gz"),
     "lines": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
 }
-"""What can be asked about where it is, by its endings: the rest must be copied, or be a source."""
+"""The kinds of files that can be used in place, by their endings. Others must be copied, or be a source."""
 
 
 class NotALink(ValueError):
-    """A file that ends in `.link` and is none. Its text ends a sentence about the file."""
+    """A file whose name ends in `.link` but that is not a link. Its text ends a sentence about the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Part:
     """One linked file, as last seen."""
 
     path: str
-    """Absolute, without links in it."""
+    """Absolute path, without links in it."""
     size: int
     """Bytes."""
     mtime_ns: int
@@ -73,7 +73,7 @@ class Link:
 
 
 def link_of(content: bytes) -> Link:
-    """Return the link that a file holds.
+    """Return the link in a file.
 
     Raises:
         NotALink: it contains no link.

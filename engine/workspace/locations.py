@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 FILE_ENDINGS = tuple(ending for endings in KINDS.values() for ending in endings)
-"""How the names of files end that can be used where they are."""
+"""The endings of files that can be used in place."""
 MOST_PARTS = 10_000
 _MOST_SHOWN = 2_000
 _PATTERN = re.compile(r"[*?\[]")
@@ -45,7 +45,7 @@ class Entry:
 
 
 def plain_location(text: str, forbidden: tuple[Path, ...] = ()) -> str:
-    """Return a location as it is kept: absolute, `~` filled in, without links; of a pattern its fixed part.
+    """Return a location as it is stored: absolute, `~` expanded, without links; for a pattern, its fixed part.
 
     Raises:
         Refused: it is not absolute, or is in one of the folders `forbidden`, which are Anabranch's own.
@@ -115,7 +115,9 @@ def find_link(location: str) -> Link:
 
 
 def look_again(link: Link) -> Link:
-    """Return a link as its location is now: the same if nothing changed, without parts if nothing is there."""
+    """Return a link to the current state of its location: the same if nothing changed, without parts if nothing is
+    there.
+    """
     if not _PATTERN.search(link.location) and not Path(link.location).is_dir():
         part = _seen(link.location)
         return Link(link.location, link.kind, (part,) if part else ())

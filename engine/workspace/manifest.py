@@ -9,7 +9,7 @@ __all__ = ["Changes", "FileEntry", "Files", "difference"]
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A file's content and its one kept mode bit."""
+    """A file's content and its executable bit."""
 
     sha256: str
     size: int

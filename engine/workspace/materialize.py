@@ -1,9 +1,9 @@
 """Updates a folder to given files: only differences are touched, and nothing is written through a link.
 
 New content is prepared in a folder next to the workspace and then moved in, so that files are never incomplete and no
-temporary file is mistaken for a user's file. What holds no bytes (links, pipes, sockets, devices) and folders
-that became empty are removed. A file that no manifest can name, and so no snapshot has kept, stays unless it is in the
-way: bytes that were never stored are not destroyed.
+temporary file is mistaken for a user's file. Entries without bytes (links, pipes, sockets, devices) and folders that
+became empty are removed. A file that no manifest can name, and that is therefore in no snapshot, stays unless it is
+in the way: bytes that were never stored are not destroyed.
 """
 
 import contextlib
@@ -86,7 +86,7 @@ def _remove(trail: FolderTrail, paths: list[str]) -> None:
 
 
 def _remove_emptied(trail: FolderTrail, folders: list[str], files: Files) -> None:
-    """Remove folders that no file needs, deepest first; one that still holds something stays."""
+    """Remove folders that no file needs, deepest first; a folder that still contains something stays."""
     needed: set[str] = set()
     for path in files:
         while (path := path.rpartition("/")[0]) and path not in needed:

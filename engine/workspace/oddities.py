@@ -15,7 +15,7 @@ _STRETCHES = 10_000
 
 
 def without_privileges(file: int) -> os.stat_result:
-    """Take the setuid and setgid bits and the capabilities (Linux) from an open file; return its status afterwards.
+    """Remove the setuid and setgid bits and the capabilities (Linux) from an open file; return its status afterwards.
 
     Rights that cannot be removed stay: the file then belongs to another user.
     """
@@ -33,9 +33,9 @@ def without_privileges(file: int) -> os.stat_result:
 
 
 def mostly_holes(file: int, status: os.stat_result) -> str | None:
-    """Return why an open file is not kept if more than half of it was never written; else None.
+    """Return the reason not to store an open file if more than half of it was never written; else None.
 
-    A hole costs nothing on the disk, but the store would keep it as zeros.
+    A hole takes no space on the disk, but the store would contain it as zeros.
     """
     size = status.st_size
     if size - 2 * getattr(status, "st_blocks", size) * 512 < _WORTH_A_LOOK or not hasattr(os, "SEEK_DATA"):
@@ -47,7 +47,7 @@ def mostly_holes(file: int, status: os.stat_result) -> str | None:
 
 
 def _data(file: int, size: int) -> int:
-    """The bytes of a file that are no holes; all of `size` if the file system does not say."""
+    """Return the bytes of a file that are not holes; all of `size` if the file system does not say."""
     found = end = 0
     try:
         for _ in range(_STRETCHES):

@@ -1,7 +1,7 @@
-"""An open folder whose entries are reached by descriptor, so that a link planted by a tool is never followed.
+"""An open folder whose entries are opened relative to its descriptor, so that a link planted by a tool is never
+followed.
 
-Where the system cannot address files relative to an open folder (Windows), paths are used and links are looked for
-first.
+If the system cannot address files relative to an open folder (Windows), paths are used and checked for links first.
 """
 # ruff: noqa: PTH101, PTH102, PTH104, PTH105, PTH118 -- pathlib has no words for names beside a descriptor
 
@@ -131,7 +131,7 @@ class OpenFolder:
             self.remove_folder(current)
 
     def _empty_into(self, other: "OpenFolder", prefix: str) -> list[str]:
-        """Remove the files here, and move the folders into `other`; returns their names there."""
+        """Remove the files here, and move the folders into `other`; return their names there."""
         with self.entries() as entries:
             found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         moved = []
@@ -155,7 +155,7 @@ class OpenFolder:
             os.fchmod(self.descriptor, 0o700)
 
     def move_in(self, source: Path, name: str) -> None:
-        """Put the file at `source` in the place of `name`, at once."""
+        """Replace `name` by the file at `source`, atomically."""
         if _BY_DESCRIPTOR:
             self._insist(lambda: os.replace(source, name, dst_dir_fd=self.descriptor))
         else:

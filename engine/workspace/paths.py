@@ -10,7 +10,7 @@ _MAX_PATH_BYTES = 2048
 
 
 def unusable_name(name: str, path: str) -> str | None:
-    """Why an entry `name`, found at `path`, cannot be kept; None if it can."""
+    """Return why an entry `name`, found at `path`, cannot be stored; None if it can."""
     if not (name.isascii() and name.isprintable()):
         try:
             name.encode()
@@ -26,7 +26,7 @@ def unusable_name(name: str, path: str) -> str | None:
 
 
 def require_path(path: str) -> list[str]:
-    """Split a manifest's path into its names; raises Invalid for one that could leave the workspace."""
+    """Split a manifest's path into its names; raise Invalid for a path that could leave the workspace."""
     parts = path.split("/")
     problem = None
     if not all(parts) or any(part in (".", "..") for part in parts):

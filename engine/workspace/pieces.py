@@ -25,7 +25,7 @@ class Pieces(io.RawIOBase):
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read into `buffer`; returns 0 at the end of the last piece."""
+        """Read into `buffer`; return 0 at the end of the last piece."""
         while not self._rest:
             piece = next(self._pieces, None)
             if piece is None:

@@ -34,7 +34,7 @@ class FileToRead(FileIO):
 
 
 class Readers:
-    """Runs jobs in its own threads, and their continuations in the caller's; all end with the block."""
+    """Runs jobs in its own threads, and their continuations in the caller's thread; all end with the block."""
 
     def __init__(self) -> None:
         self._threads: ThreadPoolExecutor | None = None

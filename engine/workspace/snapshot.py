@@ -1,12 +1,12 @@
 """Records what a folder contains now, reading only files whose status changed since the last read.
 
-Links are never followed. A link is left out and reported even if it stays inside: a manifest knows files only, and the
-file that it points at is kept under its own name. So are devices, pipes, sockets and names that could not be brought
-back everywhere. Empty folders are not kept.
+Links are never followed. A link is left out and reported even if its target is in the folder: a manifest contains
+only files, and the target is stored under its own name. The same is true of devices, pipes, sockets, and names that
+not every system can restore. Empty folders are not stored.
 
 A file's status is trusted only if it was older than the clock's granularity when it was read (git calls the rest
-"racily clean"); until then it is read again each time. Take snapshots when nobody writes: a store through a memory map
-changes no timestamp.
+"racily clean"); until then the file is read again each time. Take snapshots when nobody writes: a store through a
+memory map changes no timestamp.
 """
 
 import os
@@ -40,10 +40,10 @@ _Taken: TypeAlias = tuple[Blob, os.stat_result] | str
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something in the folder that is not kept, and why."""
+    """Something in the folder that is not stored, and the reason."""
 
     path: str
-    """Readable text; bytes that are not UTF-8 stand as `\\xNN`."""
+    """Readable text; bytes that are not UTF-8 are written as `\\xNN`."""
     reason: str
 
 
@@ -58,7 +58,7 @@ class Snapshot:
 
 
 class FolderState:
-    """One folder and the known facts of its files. Not safe for several threads; `Workspace` holds a lock."""
+    """One folder and the known facts of its files. Not safe for several threads; `Workspace` takes a lock."""
 
     def __init__(self, folder: Path, limits: WorkspaceLimits = USUAL) -> None:
         self.folder = folder
@@ -95,7 +95,7 @@ class FolderState:
         self._unstored.update(hashes)
 
     def stands_on(self, files: Files) -> None:
-        """The folder holds `files` now, and the store has them."""
+        """Note that the folder now contains `files`, and that they are in the store."""
         self._unstored.difference_update(entry.sha256 for entry in files.values())
 
 
@@ -231,7 +231,7 @@ class _Walk:
 
 
 def _require_few(folder: Path, limits: WorkspaceLimits) -> None:
-    """Refuse too many entries before one of them is read: 100,000 files take minutes to store and to take back."""
+    """Refuse too many entries before one of them is read: 100,000 files take minutes to store and to restore."""
     count = 0
     for _, folders, files in os.walk(folder):
         count += len(folders) + len(files)

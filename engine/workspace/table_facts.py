@@ -1,7 +1,7 @@
 """Facts about a workspace's tables, shared by models, the system text and the Files panel.
 
-They are computed in a tool process (`anabranch_tool.table_cache`), never by reading a user's file in ours, and kept by
-the file's hash.
+They are computed in a tool process (`anabranch_tool.table_cache`), never by reading a user's file in our own process,
+and cached by the file's hash.
 """
 
 from typing import Literal
@@ -22,23 +22,25 @@ class ColumnProfile(_Value):
     type: str
     """DuckDB's type name, e.g. `BIGINT`, `VARCHAR`, `DATE`."""
     distinct: int
-    """Different values, without the missing one."""
+    """The number of different values, without the missing one."""
     distinct_estimated: bool = False
     """Whether there are so many that their number is an estimate."""
     missing: int
-    """Rows without a value, unreadable ones not counted."""
+    """Rows without a value, not counting unreadable ones."""
     minimum: str | None = None
-    """Smallest value as text; None where the column is empty or has no order."""
+    """Smallest value as text; None if the column is empty or has no order."""
     maximum: str | None = None
     values: tuple[str, ...] = ()
-    """Different values as text, most frequent first; all where `values_complete`. Numbers only where few."""
+    """Different values as text, most frequent first; all of them if `values_complete`. Numbers
+    only if there are few.
+    """
     values_complete: bool = False
     unreadable: int = 0
-    """Values of the file that are not of the column's type: they are NULL in the table."""
+    """Values of the file that do not have the column's type: they are NULL in the table."""
     unreadable_examples: tuple[str, ...] = ()
-    """Some of them as they are written, in order of appearance."""
+    """Some unreadable values as they are written, in order of appearance."""
     notes: tuple[str, ...] = ()
-    """Sentences about what was assumed of this column and what could not be read."""
+    """Sentences about assumptions on this column and values that could not be read."""
 
 
 class SourceOfTable(_Value):
@@ -47,7 +49,7 @@ class SourceOfTable(_Value):
     name: str
     """The source's."""
     dialect: str
-    """The SQL dialect, as `sqlglot` calls it."""
+    """The SQL dialect, by its name in `sqlglot`."""
     schema_name: str
     """Empty if the source has none."""
     table: str
@@ -64,16 +66,18 @@ class TableProfile(_Value):
     """The sheet of a workbook, or the table of a database."""
     rows: int
     rows_are: Literal["all", "about", "at least"] = "all"
-    """Whether `rows` was counted, is what a source states, or is the part of its table that was read."""
+    """Whether `rows` was counted, was stated by a source, or is the part of its table that was read."""
     columns: tuple[ColumnProfile, ...]
     notes: tuple[str, ...] = ()
-    """Sentences about what the reader assumed or left out, those about one column not among them."""
+    """Sentences about what the reader assumed or left out, except those about a single column."""
     source: SourceOfTable | None = None
-    """None: it is in a file. Else `name` and `path` are `source.schema.table`, and SQL runs there."""
+    """None if the table is in a file. Else `name` and `path` are `source.schema.table`, and SQL
+    runs at the source.
+    """
 
     @property
     def rows_text(self) -> str:
-        """Return the number of rows as it may be stated: `1,200 rows`, `at least 100,000 rows`."""
+        """Return the number of rows in words: `1,200 rows`, `at least 100,000 rows`."""
         lead = "" if self.rows_are == "all" else f"{self.rows_are} "
         return f"{lead}{self.rows:,} rows"
 

@@ -11,7 +11,7 @@ from engine.workspace.manifest import Files
 __all__ = ["FreeNames", "free_name", "free_names", "harmless_name", "require_room"]
 
 _LONGEST = 200
-"""Bytes of a name; file systems take 255, and `_12` may have to fit."""
+"""Bytes of a name; file systems allow 255, and `_12` may have to fit."""
 
 
 class FreeNames:
@@ -29,7 +29,7 @@ class FreeNames:
             self._taken.update(path[:at].casefold() for at, sign in enumerate(path) if sign == "/")
 
     def take(self, name: str) -> str:
-        """Return `name`, or the first of `name_1.ext`, `name_2.ext` … that is not taken, and take it."""
+        """Return `name`, or the first of `name_1.ext`, `name_2.ext` … that is not taken, and mark it as taken."""
         free = name
         if name.casefold() in self._taken:
             stem, dot, ending = name.rpartition(".")
@@ -52,7 +52,7 @@ def free_name(existing: Collection[str], name: str) -> str:
 
 
 def free_names(existing: Collection[str], names: Iterable[str]) -> list[str]:
-    """Return a harmless and free name for each of `names`, none of them twice."""
+    """Return a harmless and unused name for each of `names`, without repeats."""
     free = FreeNames(existing)
     return [free.take(harmless_name(name)) for name in names]
 
@@ -76,7 +76,8 @@ def require_room(
     limits: WorkspaceLimits = USUAL,
     room: Room | None = None,
 ) -> None:
-    """Raise Refused if uploads, each a name and its bytes, are too many beside `files`, or the disk has no room.
+    """Raise Refused if uploads, each a name and its bytes, are too many in addition to `files`, or the disk has no
+    room.
 
     A workspace that is already over its limits refuses new files, but not questions without files.
     """

@@ -16,13 +16,13 @@ class NumberVouched(ChatEvent):
     fork = Copied("message_id")
     message_id: Annotated[str, Refers("message")]
     start: int
-    """Where the number begins in the answer's text, in characters from 0."""
+    """The place where the number begins in the answer's text, in characters from 0."""
     text: str
-    """The number as the answer has it."""
+    """The number as it is written in the answer."""
     vouched: bool = True
     """Whether it is confirmed; False if the confirmation was withdrawn."""
     call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
-    """The call that made the cell that the number is, if the user said so."""
+    """The call that made the confirmed cell, if the user chose one."""
     result: str = ""
     """The name of that cell's result; "" if no cell was named."""
     row: int | None = None

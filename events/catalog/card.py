@@ -29,9 +29,9 @@ class TableViewSet(ChatEvent):
     names: dict[str, str] = Field(default_factory=dict)
     """Column → the name that the card shows."""
     numbers: NumberFormat | None = None
-    """How numbers are written; None: as fits each column."""
+    """How numbers are written; None: in a suitable format for each column."""
     formats: dict[str, NumberFormat] = Field(default_factory=dict)
-    """Column → how its numbers are written, if not as `numbers` says."""
+    """Column → the format of its numbers, if it differs from `numbers`."""
     totals: bool = False
     """Whether there is a row of totals below the others."""
     colours: bool = False

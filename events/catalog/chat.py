@@ -50,7 +50,7 @@ class ChatRenamed(ChatEvent):
     fork = Dropped("the fork has a title of its own")
     title: str
     automatic: bool = False
-    """Made from the first question; the user's own title is never replaced by one."""
+    """Whether it was made from the first question; it never replaces a title by the user."""
 
 
 class ChatForked(ChatEvent):
@@ -166,8 +166,9 @@ class SendRuleSet(ChatEvent):
     history = History("choices", "You chose whether sending to a destination needs your approval.")
     fork = Dropped("permissions apply only in the chat in which they were given")
     destination: str
-    """A toolset and the host that its bundle names, `web-search:api.exa.ai`; the toolset or `mcp:SERVER` alone, if
-    nobody knows the addresses; the host, where the tools of an MCP server are reached there."""
+    """A toolset and the host that its bundle names, `web-search:api.exa.ai`; only the toolset or `mcp:SERVER`, if the
+    addresses are not known; the host, if the tools of an MCP server are reached there.
+    """
     always: bool
     """True: data is sent there without asking."""
     source: str = ""
@@ -220,7 +221,7 @@ class MessageAdded(ChatEvent):
     """Who wrote it."""
     parts: tuple[Part, ...]
     becomes_leaf: Annotated[bool, InFork(True)] = True
-    """Whether the chat was at the parent, and so moved to this message."""
+    """Whether the chat was at the parent, and therefore moved to this message."""
     finish: str | None = None
     """How the model's reply ended; None for a user's message. `sent_back`: a draft with numbers that are in no result,
     which the model was asked to write again. `edited`: the user wrote it in place of an answer."""

@@ -1,6 +1,6 @@
 """All event types.
 
-A class in a module of the catalog is registered by that. A new module is registered in `CATALOG`.
+A class in a module of the catalog is registered automatically. A new module is registered in `CATALOG`.
 """
 
 from collections.abc import Iterator, Mapping

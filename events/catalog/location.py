@@ -31,7 +31,7 @@ class LocationForbidden(Event):
 
 
 class PartHash(Value):
-    """The content of one file as it was when it was hashed."""
+    """The content of one file at the time when it was hashed."""
 
     path: str
     """Full path of the file."""
@@ -45,7 +45,7 @@ class PartHash(Value):
 
 
 class PartsHashed(Event):
-    """Files that are read in place were hashed in the background."""
+    """Linked files were hashed in the background."""
 
     type: Literal["PartsHashed"] = "PartsHashed"
     location: str

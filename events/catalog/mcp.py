@@ -19,7 +19,7 @@ class McpServerRegistered(Event):
 
     type: Literal["McpServerRegistered"] = "McpServerRegistered"
     config: dict[str, JSON]
-    """Command or URL, with `${VAR}` where a value is secret."""
+    """Command or URL, with `${VAR}` in place of secret values."""
     enabled: bool
     toolset_ids: tuple[str, ...] = ()
     """The toolsets that declare it; none if only the user registered it."""
@@ -55,5 +55,6 @@ class McpServerTrustSet(Event):
     type: Literal["McpServerTrustSet"] = "McpServerTrustSet"
     trusted: bool
     tools: dict[str, str] | None = None
-    """SHA-256 of each tool's name, texts, schema and hints as they were offered then, by the tool's name: another one
-    asks first. None trusts whatever it offers, as before fingerprints were kept."""
+    """SHA-256 of each tool's name, texts, schema and hints as they were offered then, by the tool's name: a tool that
+    differs asks first. None trusts all its tools, as before fingerprints were stored.
+    """

@@ -40,7 +40,7 @@ class CallPart(_Part):
 
 
 class ImagePart(_Part):
-    """A picture, kept as a blob."""
+    """A picture, stored as a blob."""
 
     kind: Literal["image"] = "image"
     sha256: Annotated[str, Content()]
@@ -50,7 +50,7 @@ class ImagePart(_Part):
 
 
 class OpaquePart(_Part):
-    """State of a provider (a thought signature, say) that is sent back to that provider unchanged."""
+    """State of a provider (for example a thought signature) that is sent back to that provider unchanged."""
 
     kind: Literal["opaque"] = "opaque"
     provider: str
@@ -66,5 +66,5 @@ _parts: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
 
 
 def parts_from_json(value: JSON) -> tuple[Part, ...]:
-    """Return the parts that a message's JSON holds."""
+    """Return the parts in a message's JSON."""
     return _parts.validate_python(value)

@@ -42,7 +42,7 @@ class QuestionMoved(ChatEvent):
     fork = Dropped("nothing runs in a fork, so nothing waits")
     queued_id: Annotated[str, Refers("queued")]
     before_id: Annotated[str | None, Refers("queued")] = None
-    """The one before which it is to be asked; None: it is the last."""
+    """The question before which it will be asked; None: it will be asked last."""
 
 
 class QuestionReworded(ChatEvent):

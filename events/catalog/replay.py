@@ -20,15 +20,15 @@ class CallVerdict(Value):
     call_id: Annotated[str, Refers("call")]
     verdict: Verdict
     reason: str = ""
-    """Why it is not identical, was skipped, or could not run."""
+    """The reason why it is not identical, was skipped, or could not run."""
     reaches_out: bool = False
     """Whether it was skipped only because it reaches the network or an MCP server, which the user can allow."""
     seconds: float = 0.0
     """How long it ran this time."""
     environment: tuple[str, ...] = ()
-    """What is different about the environment, such as `pandas 2.3.1 → 2.3.2`; none if it is the same."""
+    """Differences in the environment, such as `pandas 2.3.1 → 2.3.2`; none if it is the same."""
     details: StoredValue | None = None
-    """What differs: places in the result, rows of tables, files."""
+    """The differences: places in the result, rows of tables, files."""
 
 
 class ReplayFinished(ChatEvent):
@@ -43,7 +43,7 @@ class ReplayFinished(ChatEvent):
     calls: tuple[CallVerdict, ...]
     """In the order of the log."""
     asked: int
-    """How many calls were to run; more than `calls` if it was stopped."""
+    """How many calls should run; more than `calls` if it was stopped."""
     live: bool = False
     """Whether calls that reach the network ran too."""
     seconds: float = 0.0
@@ -83,7 +83,7 @@ class RerunStarted(ChatEvent):
     live: bool = False
     """Whether calls that reach the network or an MCP server run too."""
     asked: int = 0
-    """How many calls are to run."""
+    """How many calls will run."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: describes the change."""
@@ -105,9 +105,9 @@ class RerunCall(Value):
     moved: bool = False
     """Whether its result is different."""
     told: str = ""
-    """What moved, or why it was kept or failed, in words."""
+    """What moved, or the reason why it was kept or failed, in words."""
     quotes: tuple[str, ...] = ()
-    """Values in its arguments that earlier results contained and no longer contain."""
+    """Values in its arguments that earlier results contained but no longer contain."""
 
 
 class RerunFinished(ChatEvent):
@@ -122,7 +122,7 @@ class RerunFinished(ChatEvent):
     from_message_id: Annotated[str, Refers("message")]
     """The end of the branch that ran again."""
     changed: str
-    """What is different this time: the names of the files, or the call's tool."""
+    """The change in this run: the names of the files, or the call's tool."""
     calls: tuple[RerunCall, ...]
     """The outcome of each call, in order."""
     seconds: float = 0.0

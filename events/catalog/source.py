@@ -13,19 +13,19 @@ class SourceFacts(Value):
     driver: str
     """`postgresql`, `sqlite` or `flightsql`."""
     address: str
-    """Where it is: `db.lan:5432/analytics`, `grpc://cluster.lan:50051`, or the full path of a file."""
+    """The address: `db.lan:5432/analytics`, `grpc://cluster.lan:50051`, or the full path of a file."""
     user: str | None = None
     """The user to log in as."""
     allowed: tuple[str, ...] = ()
     """The schemas (`sales`) and tables (`sales.refunds`) that may be read; empty: all that the user may read."""
     dialect: str = ""
-    """The SQL dialect, as `sqlglot` calls it; empty: the driver's own."""
+    """The SQL dialect, by its name in `sqlglot`; empty: the driver's default."""
     max_rows: int = 1_000_000
     """Rows that one result may have."""
     max_bytes: int = 1 << 30
     """Bytes that one result may have in memory."""
     max_seconds: int = 60
-    """Seconds that one query may take there."""
+    """Seconds that one query may take at the source."""
 
 
 class SourceAdded(Event):
@@ -45,7 +45,7 @@ class SourceChanged(Event):
 
     type: Literal["SourceChanged"] = "SourceChanged"
     facts: SourceFacts
-    """All facts, as they are after the change."""
+    """All facts after the change."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: where it is."""
@@ -68,9 +68,11 @@ class SourceTested(Event):
     type: Literal["SourceTested"] = "SourceTested"
     connected: bool
     kind: str | None = None
-    """Why not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and others."""
+    """The reason why it did not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`,
+    `driver_missing` and others.
+    """
     message: str | None = None
-    """What to do about that, in a sentence or two."""
+    """Advice on this problem, in a sentence or two."""
     server: str | None = None
     """The server that answered, such as `PostgreSQL 16.14`."""
     tables: int | None = None

@@ -27,9 +27,9 @@ Trigger = Literal["by hand", "when a file changes"]
 Direction = Literal["up", "down"]
 """Which movement of a value is good."""
 CheckCause = Literal["by hand", "a file changed"]
-"""Why a check began."""
+"""The reason why a check began."""
 StandingVerdict = Literal["same", "moved", "no longer follows", "could not run"]
-"""What a check found."""
+"""The result of a check."""
 _STAYS = "a standing question stays with the chat in which the answer was pinned"
 
 
@@ -37,7 +37,7 @@ class PinnedValue(Value):
     """The number or word that represents an answer, and the cell that it is read from."""
 
     text: str
-    """As it is shown, such as `84,310`, `9.6%` or `North`."""
+    """The value as it is shown, such as `84,310`, `9.6%` or `North`."""
     number: float | None = None
     """The cell's number; None for a word."""
     call: int
@@ -54,9 +54,9 @@ class PinnedValue(Value):
     grouped: bool = False
     """Whether thousands are separated."""
     before: str = ""
-    """What is shown before the number, such as `$`."""
+    """The text before the number, such as `$`."""
     after: str = ""
-    """What is shown after the number, such as `%`."""
+    """The text after the number, such as `%`."""
 
 
 class AnswerPinned(ChatEvent):
@@ -145,7 +145,7 @@ class StandingQuestionChecked(ChatEvent):
     message_id: Annotated[str | None, Refers("message")] = None
     """The end of the branch with the new results; None if nothing moved, or no branch could be made."""
     why: str = ""
-    """Why it could not run, or no longer follows; how columns were matched; why there is no branch."""
+    """The reason why it could not run, or no longer follows; how columns were matched; why there is no branch."""
     fix: Literal["", "match columns", "find the file"] = ""
     """What the user can do so that it can run."""
     path: str | None = None

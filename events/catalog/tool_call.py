@@ -26,8 +26,8 @@ FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "i
 def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ended: str | None) -> str:
     """Return the status of a call: a `FinalStatus`, `running`, `awaiting_confirmation` or `pending`.
 
-    Decisions and read models both use this rule. Arguments: whether the call needs a confirmation, which of its events
-    are there, and the status of its end.
+    Decisions and read models both use this rule. Arguments: whether the call needs a confirmation, which of its
+    events exist, and the status of its end.
     """
     if ended is not None:
         return ended
@@ -106,7 +106,7 @@ class ToolCallStarted(ChatEvent):
 
 
 class CallFailure(Value):
-    """Why a call has no result."""
+    """The reason why a call has no result."""
 
     kind: str
     """A stable word."""
@@ -157,7 +157,7 @@ class ToolCallFinished(ChatEvent):
     status: FinalStatus
     """How the call ended."""
     result: StoredValue | None = None
-    """What the tool returned."""
+    """The value that the tool returned."""
     error: CallFailure | None = None
     """Why it failed; None if it did not."""
     render_plan: Annotated[StoredValue | None, NamesContents()] = None
@@ -165,9 +165,9 @@ class ToolCallFinished(ChatEvent):
     post_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)] = None
     """The state of the files after the call."""
     stdout: str = ""
-    """What the tool printed, its beginning and end."""
+    """The tool's output, its beginning and end."""
     stderr: str = ""
-    """What the tool printed as errors, its beginning and end."""
+    """The tool's error output, its beginning and end."""
     seconds: float = 0.0
     peak_bytes: int = 0
     """The most memory that the process used, in bytes."""

@@ -41,7 +41,7 @@ class _Content(Event):
     manifest_version: str
     content_hash: str
     source_type: Literal["zip", "local", "url"]
-    """How the bundle was given."""
+    """How the bundle was provided."""
     source_ref: str
     manifest: JSON
     """`toolset.yaml` as read, with its defaults filled in."""
@@ -86,7 +86,7 @@ class ToolsetConfigured(Event):
     values: dict[str, str]
     """Setting → value, without secrets."""
     secret_names: tuple[str, ...] = ()
-    """Settings whose values are kept as secrets."""
+    """Settings whose values are stored as secrets."""
 
 
 class ToolsetVariablesAllowed(Event):

@@ -41,7 +41,7 @@ class TurnStarted(ChatEvent):
     """The user's message."""
     model: str
     base_url: str | None = None
-    """The address of that model, if it is not the provider's own: a turn that waited continues there."""
+    """The address of that model, if it is not the provider's usual one: a turn that waited continues there."""
     by_user: bool = False
     """The message is a command that runs one tool; no model is asked."""
     form: dict[str, JSON] | None = None
@@ -87,8 +87,9 @@ class StepStarted(ChatEvent):
     compaction_id: Annotated[str | None, Refers("compaction")] = None
     """The compaction whose summary was sent in place of the messages that it covers."""
     data: BlobRef | None = None
-    """What was added to the newest message, as JSON: the `text`, and the digests of all `items` that the model then
-    knew, such as tables."""
+    """The text that was added to the newest message, as JSON: the `text`, and the digests of all `items` that the
+    model then knew, such as tables.
+    """
     may_call: bool = True
     """Whether the reply could call tools."""
     briefing: int = 1
@@ -125,7 +126,9 @@ class ContextCompacted(ChatEvent):
     window: int
     """Tokens that a request may have, as far as known then."""
     window_named: bool = False
-    """Whether the provider named that limit when it refused the request; else it is known from elsewhere or guessed."""
+    """Whether the provider named that limit when it refused the request; otherwise it is known from elsewhere or
+    guessed.
+    """
     model: str
     messages: int
     """How many messages it covers."""

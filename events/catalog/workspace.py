@@ -21,7 +21,7 @@ ManifestSource = Literal["user_upload", "tool_run", "branch", "edit"]
 """What changed the files."""
 
 LINKED = "linked files"
-"""The `source_ref` of a state in which files that are read where they are had changed."""
+"""The `source_ref` of a state in which linked files had changed."""
 
 _SOURCES: dict[ManifestSource, str] = {
     "user_upload": "You added files",
@@ -41,7 +41,7 @@ class File(Value):
 
 
 class LeftOut(Value):
-    """Something in the folder that no state keeps."""
+    """Something in the folder that no state includes."""
 
     path: str
     reason: str
@@ -56,7 +56,7 @@ class ManifestRecorded(ChatEvent):
     manifest_id: Annotated[str, Makes("manifest")]
     """The new state of the files."""
     parent_id: Annotated[str | None, Refers("manifest")]
-    """The state that it changes; None is the empty one."""
+    """The previous state, which it changes; None is the empty one."""
     message_id: Annotated[str | None, Refers("message")]
     """The message to which this state belongs; None is the root."""
     call_id: Annotated[str | None, Refers("call", earlier=False)] = None
@@ -69,7 +69,7 @@ class ManifestRecorded(ChatEvent):
     source_ref: Annotated[str | None, Refers("any", earlier=False, not_copied="kept")] = None
     """The call, message or state that it came from."""
     active: Annotated[bool, InFork(same_as="joined")] = True
-    """Whether the chat was there, so that these are now its files."""
+    """Whether the chat was at this message, so that these are now its files."""
     joined: bool = True
     """Whether the branch continues from it; files of a failed call are kept separately."""
     left_out: tuple[LeftOut, ...] = ()

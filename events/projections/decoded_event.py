@@ -1,6 +1,6 @@
 """An event as declarations read it: the log's columns, and its payload, decoded on first use.
 
-Most of what a chat's events hold is never read of them: half of the bytes are what each request to a model held.
+Most of a chat's events are never read completely: half of the bytes are the data parts of requests to models.
 """
 
 import json

@@ -60,4 +60,4 @@ STEP_DEFINITIONS = events_view(
         "position": log_column("position"),
     },
 )
-"""As text: most steps of a chat have the same definitions, and a reader decodes each text once."""
+"""As text: most steps of a chat have the same definitions, and a reader decodes each text only once."""

@@ -32,10 +32,10 @@ class Field:
     sql: str
     of: Callable[[DecodedEvent], Any]
     told: str
-    """What it is, in the words of the reference."""
+    """Its meaning, for the reference."""
 
     def with_suffix(self, name: str) -> "Field":
-        """This value, a colon, and the text `name` of the payload."""
+        """Return this value, a colon, and the text `name` of the payload."""
         sql = f"concat({self.sql}, ':', payload->>'$.{name}')"
         told = f"{self.told}, a colon and `{name}`"
         return Field(sql, lambda event: f"{self.of(event)}:{event.payload.get(name) or ''}", told)
@@ -68,7 +68,9 @@ def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
 
 
 def of_types(*types: str) -> str:
-    """The condition that an event is one of `types`, in a version that this release knows: a later one is not read."""
+    """The condition that an event is one of `types`, in a version that this release knows; later versions are not
+    read.
+    """
     known = {known_version(name) for name in types}
     version = f"<= {known.pop()}" if len(known) == 1 else f"<= {_versions(types)}"
     return f"type IN ({quoted(types)}) AND schema_version {version}"
@@ -88,9 +90,9 @@ def _versions(types: tuple[str, ...]) -> str:
 stream_key = Field(
     "substr(stream, instr(stream, '-') + 1)", lambda event: event.stream.partition("-")[2], "the stream's id"
 )
-"""What follows the first hyphen in the stream's name: `chat-<id>` → `<id>`."""
+"""The part of a stream's name after the first hyphen: `chat-<id>` → `<id>`."""
 
 
 def quoted(types: tuple[str, ...] | list[str]) -> str:
-    """The names of types as a list in SQL."""
+    """Return the names of types as an SQL list."""
     return ", ".join(f"'{t}'" for t in types)

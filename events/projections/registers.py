@@ -30,8 +30,10 @@ class Last:
     sources: Mapping[str, Field]
     """Event type → value."""
     where: Mapping[str, str] | None = None
-    """Event type → a boolean of the payload that must be true for the event to count. It is the payload's first key:
-    payloads are canonical, so it is read off the text's beginning, without parsing what may be a long message."""
+    """Event type → a boolean of the payload that must be true for the event to count. It must be the payload's first
+    key: payloads are canonical, so it is read from the beginning of the text, without parsing what may be a long
+    message.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class Column:
 class Table:
     """A table of registers, one row for each key.
 
-    Each type that is listened to must set at least one column unconditionally, so that an event makes its row in
-    every compiled form.
+    Each type that it listens to must set at least one column unconditionally, so that an event makes its row in every
+    compiled form.
     """
 
     name: str
@@ -63,7 +65,7 @@ class Table:
     key_field: Field
     columns: Mapping[str, Column]
     streams: str = ""
-    """What the names of the streams begin with, where all its events stand in few of them: the rest is not read."""
+    """The beginning of the streams' names, if all its events are in a few streams; the other streams are not read."""
 
     def __post_init__(self) -> None:
         for event_type in self.event_types:
@@ -140,9 +142,10 @@ class Table:
         return rows
 
     def fold_stream(self, of_type: Mapping[str, Sequence[DecodedEvent]]) -> dict[str, dict[str, Any]]:
-        """Return what `fold` does for a table that is keyed by stream, from the events of one stream by their types.
+        """Return the same as `fold` for a table that is keyed by stream, from the events of one stream by their
+        types.
 
-        Only the last event of each type is read, so that a long chat costs no more than a short one.
+        Only the last event of each type is read, so that a long chat takes no more time than a short one.
         """
         first = next((of_type[one][0] for one in self.event_types if of_type.get(one)), None)
         if first is None or not first.stream.startswith(self.streams):
@@ -179,7 +182,7 @@ class View:
     name: str
     sql: str
     order: str
-    """What makes its order unique, for comparing and for printing."""
+    """Columns that make its order unique, for comparing and for printing."""
 
 
 def _types(register: Last | Count) -> tuple[str, ...]:

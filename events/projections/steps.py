@@ -12,7 +12,7 @@ LOG_COLUMNS = ("position", "stream", "type", "schema_version", "occurred_at", *I
 """The columns of the log that read models use."""
 
 CURRENT_EVENTS = View("current_events", current_events_sql(LOG_COLUMNS), "position")
-"""The log with each event in its present version: for read models that read what an upcaster converts."""
+"""The log with each event in its present version: for read models that use fields which an upcaster changes."""
 
 STEPS = View(
     "steps",
@@ -38,7 +38,7 @@ DATA_PARTS = events_view(
         "position": log_column("position"),
     },
 )
-"""What each request added to its newest message, as the content that holds it; null where it added nothing."""
+"""The part that each request added to its newest message, as the content with the text; null if it added nothing."""
 
 COMPACTIONS = events_view(
     "compactions",

@@ -1,7 +1,7 @@
 """Read models declared column by column: compiled to SQL over the log, and to Python over one chat's events.
 
-Opening a chat takes a tenth of the time in Python that it takes DuckDB to plan the same queries; what concerns all
-chats is asked in SQL. Property tests hold the two equal (PRJ-3).
+Opening a chat in Python takes a tenth of the time that DuckDB needs to plan the same queries; queries about all chats
+use SQL. Property tests check that both give the same results (PRJ-3).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of an event: in SQL, where `{0}` stands for the event's alias and a stop, and in Python."""
+    """A value of an event: in SQL, with `{0}` for the event's alias and a dot, and in Python."""
 
     sql: str
     of: Callable[[DecodedEvent], Any]
@@ -114,7 +114,7 @@ def log_column(name: str) -> Value:
 
 
 chat_of = Value("substr({0}stream, 6)", lambda event: event.stream[5:])
-"""The chat whose stream the event stands in."""
+"""The chat whose stream contains the event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class EventsView(View):
 
 
 def events_view(name: str, event_type: str, columns: Mapping[str, Value]) -> EventsView:
-    """Declare one; its order is that of the log, so `position` is among its columns."""
+    """Declare a view; it is in the order of the log, so `position` is among its columns."""
     selected = ", ".join(f"{value.sql.format('')} AS {column}" for column, value in columns.items())
     sql = f"SELECT {selected} FROM event_log WHERE {of_types(event_type)}"
     return EventsView(name, sql, "position", event_type, columns)
@@ -152,22 +152,22 @@ class Of:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A value that follows from several, both in SQL and in Python: the one place that says how."""
+    """A value that is derived from several others, both in SQL and in Python; the rule is defined only here."""
 
     sql: str
     of: Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]
-    """From the row of the table (key included) and the events by alias."""
+    """Computes the value from the row of the table (key included) and the events by alias."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateView(View):
-    """A read model with a row for each row of a table, joined with the events whose positions that holds."""
+    """A read model with a row for each row of a table, joined with the events whose positions the table contains."""
 
     table: Table | None = None
     joins: Mapping[str, str] = field(default_factory=dict)
     """Alias of an event → the table's column with its position."""
     columns: Mapping[str, str | Of | Derived] = field(default_factory=dict)
-    """Column → a column of the table, or what it is made of."""
+    """Column → a column of the table, or the expression for it."""
 
     def rows(self, events: "ChatEvents") -> list[dict[str, Any]]:
         """Return its rows for one chat, in the order of the table's key."""
@@ -192,7 +192,7 @@ class StateView(View):
         return found
 
     def _of_event(self, alias: str) -> list[tuple[str, Callable[[DecodedEvent], Any]]]:
-        """The columns that are made of one event alone."""
+        """The columns that are made from one event only."""
         made = [(name, one) for name, one in self.columns.items() if isinstance(one, Of)]
         return [(name, one.value.of) for name, one in made if one.alias == alias]
 
@@ -200,7 +200,7 @@ class StateView(View):
 def state_view(
     name: str, table: Table, joins: Mapping[str, str], columns: Mapping[str, str | Of | Derived], order: str
 ) -> StateView:
-    """Declare one. In SQL the table's alias is `t`."""
+    """Declare a view. In SQL the table's alias is `t`."""
     selected = ", ".join(
         f"{f't.{made}' if isinstance(made, str) else made.sql} AS {column}"
         for column, made in columns.items()

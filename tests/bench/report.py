@@ -80,35 +80,36 @@ What is loaded, and when:
 - `serve`: Streamlit and the page's modules besides. pandas and altair wait for the first table and chart.
 """,
     "bench_sources": """
-The two aims are missed, and by how much these figures cannot say: they were taken while other work kept a load of 12 on
-two cores. A question has a fixed part beside the query (a confined process, connecting, the records of the call), and
-its rows are written to Parquet twice: as they come, and as the table of the chat. 100 million rows were not measured:
-`BENCH_SOURCE_ROWS=100000000` does it. The cluster's driver and workers share the two cores with DuckDB here, so it can
-only cost more; its ratio falls as the data grows.
+The two aims are missed. These figures cannot say by how much, because other work kept a load of 12 on two cores while
+they were measured. In addition to the query, each question has a fixed cost (a confined process, connecting, recording
+the call), and its rows are written to Parquet twice: as they arrive, and as the table of the chat. 100 million rows
+were not measured; `BENCH_SOURCE_ROWS=100000000` does that. The cluster's driver and workers share the two cores with
+DuckDB here, so it can only be slower; its ratio falls as the data grows.
 """,
     "bench_past": """
-Chats of 20, 200 and 2,000 turns in one log, each turn with a query, beside ten other chats of 20 turns; the model
-answers at once and nothing goes out, so that all of this is Anabranch's own. What a provider is sent holds every
-message (or a summary of the older ones), and to write and send that grows with the chat; it is not in these figures.
-The bytes are those handed to the system, of which most are the log coming to rest after the turn. Before (2026-11-23,
+One log has chats of 20, 200 and 2,000 turns, each turn with a query, and ten other chats of 20 turns. The model answers
+at once and nothing is sent over the network, so these figures show only Anabranch's own work. A request to a provider
+contains every message (or a summary of the older ones), so the time to write and send it grows with the chat; that is
+not included. The bytes are those that were passed to the system to write; most of them are written when the log comes
+to rest after the turn. Before (2026-11-23,
 commit 901727a): at turn 2,000 a question answered at once took 8.6 times the processor time of one at turn 20, and one
 with a query 8.7 times. The view of that chat took 543 ms after an event in it and 556 ms after an event in another
-chat, 15 and 17 times those of a chat of 20 turns. Now that view is the very same object after an event in another chat:
-what is left there is the event itself and adding up what 2,000 turns have cost. These figures were taken while other
-work kept a load of eight on two cores, so times until done say little: on a quieter machine (2026-11-23, load 1.2) the
-fork took 152 ms and the first view of 2,000 turns 539 ms. While at most 12,000 events were kept in memory (commit
-70bf711), a question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events, and
-was read again whenever another was used in between. Now the four chats used last are kept however long they are.
+chat, 15 and 17 times as long as for a chat of 20 turns. Now an event in another chat leaves that view unchanged; the
+time that remains is the event itself and adding up the costs of 2,000 turns. The figures were measured while other work
+kept a load of eight on two cores, so elapsed times say little: on a quieter machine (2026-11-23, load 1.2) the fork
+took 152 ms and the first view of 2,000 turns 539 ms. While at most 12,000 events were kept in memory (commit 70bf711),
+a question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events, and was read again whenever
+another chat was used in between. Now the four chats that were used last are kept in memory, however long they are.
 """,
     "bench_memory": """
-The chats have no files, and the model answers at once: five events for each question. Of the 25 MB between 4,000 and
-10,000 questions, 12 are pages of the log's database, which grew from 24,000 to 54,000 events: DuckDB keeps what it has
-read, up to its own limit of four fifths of the machine's memory. 7 MB are held by the C library, less than half of them
-in use, and 5 MB are Python objects: the states of chats, which had more events by then. Before (2026-11-25, commit
-0bf6cdf) memory grew from 227 to 312 MB, 1.37 times: the last request of each chat stayed in memory when the chat's
-state had gone, 2,000 messages for every 1,000 questions. It now goes with the state. These figures show one more cause,
-whose mend is not in them yet: an empty chat was weighed like 50 events, but takes as much as 2. So few events were kept
-while chats were short. It is now weighed like 3.
+The chats have no files, and the model answers at once: each question makes five events. Memory grew by 25 MB between
+4,000 and 10,000 questions. 12 MB are pages of the log's database, which grew from 24,000 to 54,000 events: DuckDB keeps
+what it has read, up to its own limit of four fifths of the machine's memory. 7 MB are held by the C library, less than
+half of them in use. 5 MB are Python objects: the states of chats, which had more events by then. Before (2026-11-25,
+commit 0bf6cdf) memory grew from 227 to 312 MB, 1.37 times: the last request of each chat stayed in memory after the
+chat's state was dropped, 2,000 messages for every 1,000 questions. Now the request is dropped with the state. Another
+cause was fixed after this measurement: the limit counted an empty chat like 50 events, although it takes as much memory
+as 2, so few events were kept while chats were short. An empty chat now counts like 3.
 """,
     "bench_tables": """
 Why the two aims are missed for a file of 31 MB, with the parts of each call at their fastest (2026-11-23):

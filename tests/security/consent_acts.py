@@ -17,22 +17,22 @@ __all__ = ["ACTS", "HELD_BY", "ONE_ENGINE", "Act", "rows", "tried"]
 
 KEYS = "A stored key is given to the publisher that it was set for"
 VARIABLES = "A variable of this machine is given only after the user named it, and never shown"
-LITERAL = "A key written into an MCP server is never recorded"
-STEERING = "No bundle and no server sets a variable that steers a loader or an interpreter"
-AGREED = "What was agreed to is what is installed"
-FOLLOWED = "A followed folder brings in code, and nothing else that was not agreed to"
-NAMES = "No bundle takes a name of Anabranch's own, or one that looks like it"
-BUILT_IN = "No command on toolsets takes the built-in tools away"
+LITERAL = "A key written into the definition of an MCP server is never recorded"
+STEERING = "No bundle and no server can set a variable that controls a loader or an interpreter"
+AGREED = "Exactly what the user agreed to is installed"
+FOLLOWED = "From a followed folder, only code is used without asking again"
+NAMES = "No bundle can use a name that Anabranch uses, or one that looks like it"
+BUILT_IN = "No command on toolsets can remove the built-in tools"
 
 HELD_BY = {
     KEYS: "keys bound to id and source",
     VARIABLES: "agreement for each variable and source",
     LITERAL: "the rule for what looks like a key",
-    STEERING: "the rule for variables that steer",
+    STEERING: "the rule for variables that control programs",
     AGREED: "the content hash of the sheet",
     FOLLOWED: "the manifest as it was agreed to",
     NAMES: "the rule for ids and names",
-    BUILT_IN: "the built-in tools are no toolset",
+    BUILT_IN: "the built-in tools are not a toolset",
 }
 
 WANTS_KEY = f"config: [{{name: {KEY}, secret: true}}, {{name: PLAIN}}]\n"

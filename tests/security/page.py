@@ -27,37 +27,37 @@ NOT_HELD = {
 
 PROMISES = {
     "files": (
-        "A tool reads and changes no files but its workspace and private folder, and watches none.",
+        "A tool can read, change and watch only the files of its workspace and its private folder.",
         "files; read-only mounts (modes, owners, times); system calls (watching, devices, setuid)",
     ),
     "the machine": (
-        "A tool learns little about this machine and changes nothing on it.",
+        "A tool can learn little about this machine and cannot change anything on it.",
         "files; own processes (a /proc with the machine's parts hidden)",
     ),
     "other processes": (
-        "A tool sees, ends, slows and reads no process but its own.",
+        "A tool cannot see, end, slow down or read processes other than its own.",
         "own processes; signals; system calls",
     ),
     "sockets": (
-        "Without the network a tool reaches no socket, of this machine or another.",
+        "Without network access, a tool cannot reach any socket, on this machine or another.",
         "system calls; own network",
     ),
     "the kernel": (
-        "A tool uses only the parts of the kernel that honest programs need.",
+        "A tool can use only the parts of the kernel that honest programs need.",
         "system calls; no privileges",
     ),
-    "what it was given": ("A tool gets no secret that it was not granted.", "clean environment"),
+    "what it was given": ("A tool receives only the secrets that it was granted.", "clean environment"),
     "using things up": (
         "A call uses limited memory, processes, disk and output, and ends in time.",
-        "resource limits; process group (what all of it uses is watched)",
+        "resource limits; process group (its total use is watched)",
     ),
     "outliving the call": (
-        "When a call has ended, so has everything that it started.",
+        "When a call ends, everything that it started ends too.",
         "own processes; process group",
     ),
     "traps for who takes the files": (
-        "What a call leaves cannot lead, block or overfill the engine when it stores the files.",
-        "the snapshot: follows no link, opens no pipe, stores no holes, takes setuid bits away",
+        "The files that a call leaves cannot mislead, block or overfill the engine when it stores them.",
+        "the snapshot: does not follow links, open pipes or store holes, and removes setuid bits",
     ),
 }
 """Section of acts → what is promised, and the layers that hold it."""
@@ -160,7 +160,7 @@ What is not prevented:
 - In a chat without files, results and definitions, you are not asked before text that you wrote or pasted is sent.
 - After `always`, or with the setting `sending` at `freely`, data is recorded but not shown before it is sent.
 
-Each attack below runs in `make test`, against a real app, a real server or a model that obeys.
+Each attack below runs in `make test`, against a real app, a real server or a model that obeys the attacker.
 """
 
 
@@ -189,11 +189,11 @@ def page(at: Scene) -> str:
     lines = [
         HEAD.format(not_held="\n".join(f"- {told}" for told in NOT_HELD.values())),
         f"{total} acts, each a small tool, run in a real pool at each level (`tests/security`). The numbers "
-        "count the acts that were held, which means that they did not succeed.",
+        "count the acts that were stopped.",
         "",
         f"Tested on {facts(at)}",
         "",
-        f"| promise | acts | {' | '.join(WITHOUT)} | held by |",
+        f"| promise | acts | {' | '.join(WITHOUT)} | stopped by |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for section, acts in ACTS.items():
@@ -211,7 +211,7 @@ def strangers() -> Iterator[str]:
     """What bundles, MCP servers and files try: each promise, the acts, and how many were held."""
     yield "# What bundles, servers and files try"
     yield STRANGERS
-    yield "| promise | acts | held | held by |"
+    yield "| promise | acts | stopped | stopped by |"
     yield "| --- | --- | --- | --- |"
     found = rows()
     for promise in dict.fromkeys(row[0] for row in found):
@@ -222,13 +222,11 @@ def strangers() -> Iterator[str]:
         state = app.mcp.states()[0].held
     layers = ", ".join(state.layers) if state else "nothing"
     promise = (
-        "An MCP server that Anabranch starts reaches its own program and folder, and what was agreed to."
+        "An MCP server that Anabranch starts can reach only its program, its folder, and what was agreed to."
     )
     yield f"| {promise} | {len(held)} | {sum(held)} | {layers} |"
     places = len(PLACES) * len(ORDERS)
-    promise = (
-        "Content of a file never gets into the system text, and a model that obeys it sends nothing unseen."
-    )
+    promise = "The content of a file never gets into the system text. A model that obeys it cannot send data unseen."
     yield f"| {promise} | {places} | {places} | a fenced and escaped data part; the user is asked with the bytes |"
     yield ""
 
@@ -242,9 +240,9 @@ def _by_level(held: dict[str, list[bool]]) -> Iterator[str]:
         ]
         if acts:
             told = (
-                f"Held at “{level}”" + (" already" if level != levels[-1] else " only")
+                f"Stopped at “{level}”" + (" already" if level != levels[-1] else " only")
                 if level
-                else "**Not held**"
+                else "**Not stopped**"
             )
             yield textwrap.fill(f"{told}: {', '.join(acts)}.", 118)
             yield ""

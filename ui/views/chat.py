@@ -44,7 +44,9 @@ from ui.words import escape, tokens
 __all__ = ["chat_page"]
 
 _SHOWN, _MORE = 6, 12
-"""Questions with their answers that are drawn, and older ones on demand: each costs time at every run."""
+"""Questions with their answers that are drawn at first, and how many older ones are added on demand: each takes time
+at every run.
+"""
 
 
 def chat_page() -> None:
@@ -227,7 +229,7 @@ def _open_history(chat_id: str) -> None:
 
 
 def _ask_new(text: str, uploads: list[Upload]) -> None:
-    """The first question of a chat makes it; on the very first open the sample data comes with it."""
+    """Begin a chat with its first question; on the very first open the sample data is added."""
     first = not app().chats()
     _begin(text, uploads or (sample_uploads() if first else []))
 
@@ -242,7 +244,7 @@ def _ask_form_new(text: str, form: Mapping[str, JSON]) -> None:
 
 
 def _begin(text: str, uploads: list[Upload], form: Mapping[str, JSON] | None = None) -> None:
-    """A chat with its first question, or with files alone."""
+    """Begin a chat with its first question, or with files only."""
     chosen: dict[str, Any] = {
         "model": session.remembered("new-model"),
         "base_url": session.remembered("new-base-url"),

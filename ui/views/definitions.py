@@ -83,7 +83,7 @@ def _show(row: _Row, titles: Mapping[str, str]) -> None:
 
 
 def _since(row: _Row, titles: Mapping[str, str]) -> str:
-    """Say since when it holds and, if a model's call made it, in which chat; as HTML."""
+    """Say since when it is valid and, if a model's call set it, in which chat; as HTML."""
     when = f"Since {local_time(row['set_at'], st.context.timezone_offset)}"
     chat_id = row["from_chat_id"] or (row["chat_id"] if row["call_id"] else None)
     if chat_id is None:
@@ -165,7 +165,7 @@ def _restore(row: _Row) -> None:
 
 
 def _sent(command: Command[Any], problem: str = _PROBLEM) -> bool:
-    """Send it; a refusal is shown where `problem` is."""
+    """Send it; a refusal is shown at `problem`."""
     try:
         app().send(command)
     except AnabranchError as error:

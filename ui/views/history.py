@@ -28,7 +28,9 @@ from ui.words import count, escape, local_time
 __all__ = ["history_page"]
 
 _SHOWN, _MORE = 1, 12
-"""Questions with their answers that are drawn of a moment, so that what changed is in sight; older ones on demand."""
+"""Questions with their answers that are drawn for a moment, so that the change is visible; older ones are drawn on
+demand.
+"""
 
 
 def history_page() -> None:
@@ -108,7 +110,7 @@ def _marks(ticks: Sequence[EventSummary], named: Sequence[MomentView]) -> list[M
 
 
 def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> None:
-    """What is said above the past, and the ways out of it."""
+    """Draw the note above a past state, and the ways out of it."""
     happened = what_happened(app().past.event(here.position).recorded.event)
     hidden = len(ticks) - 1 - ticks.index(here)
     if not hidden:

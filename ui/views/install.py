@@ -60,7 +60,9 @@ def review(folder: str) -> None:
 
 
 def _look_at(url: str, own_network: bool = False) -> None:
-    """Fetch what stands at an address, and show its sheet; one in the user's own network is asked about first."""
+    """Fetch the content at an address, and show its sheet; an address in the user's own network
+    is confirmed first.
+    """
     try:
         content = app().fetch_bundle(url, own_network=own_network)
     except AnabranchError as error:
@@ -79,7 +81,7 @@ def _look(source: Path | bytes, name: str | None) -> None:
 
 
 def _look_into(source: Path | bytes, name: str | None) -> None:
-    """Open the dialog that says what it is, before anything of it runs."""
+    """Open the dialog that describes the bundle, before any of it runs."""
     try:
         preview = app().preview_toolset(source, name)
     except AnabranchError as error:
@@ -124,7 +126,7 @@ def _close() -> None:
 
 
 def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
-    """What it could do, and the user's agreement."""
+    """Draw what it could do, and the user's agreement."""
     sheet = preview.sheet
     if sheet.another:
         st.error(label(sheet.another), icon=":material/warning:")
@@ -157,7 +159,7 @@ def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
 
 
 def _ticked(names: Sequence[str], key: str, words: str) -> list[str]:
-    """Ask for each of these by itself; what is not ticked is not handed over."""
+    """Ask for each of these separately; those that are not ticked are not handed over."""
     return [name for name in names if st.checkbox(words.format(f"`{name}`"), key=f"agree-{key}-{name}")]
 
 
@@ -174,7 +176,7 @@ def _servers(sheet: Any) -> list[str] | None:
 
 
 def _keys(sheet: Any) -> dict[str, str]:
-    """Ask for the keys that it wants, here and now; what is left empty can be given later."""
+    """Ask for the keys that it wants; fields left empty can be filled later."""
     given = {}
     for key in sheet.keys:
         need = "required" if key.required else "optional"
@@ -259,9 +261,9 @@ def _line(what: str, told: str, mark: str) -> str:
 
 
 def _agreed(command: InstallToolset, keys: dict[str, str]) -> bool:
-    """Install, then keep the keys; where those are refused the toolset stands, and waits for them.
+    """Install, then store the keys; if those are refused, the toolset is installed and waits for them.
 
-    Where it has changed since the sheet was drawn, nothing is installed, and the sheet is shown again.
+    If it has changed since the sheet was drawn, nothing is installed, and the sheet is shown again.
     """
     try:
         with st.spinner("Installing"):

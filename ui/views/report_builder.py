@@ -75,7 +75,7 @@ def _draft(view: ChatView) -> ReportDraft:
 
 
 def _bar(view: ChatView, draft: ReportDraft, offers: list[Offer]) -> None:
-    """Where it is saved, what is out of date, and what can be done with it."""
+    """Draw where it is saved, what is out of date, and the possible actions."""
     chat_id = view.chat_id
     with st.container(key="report-bar", horizontal=True, vertical_alignment="center"):
         st.html(
@@ -129,7 +129,7 @@ def _stale(chat_id: str, draft: ReportDraft, offers: list[Offer]) -> str:
 
 
 def _open_menu(view: ChatView, offers: list[Offer]) -> None:
-    """Open a report file of the chat; nothing if there is none."""
+    """Open a report file of the chat; draw nothing if there is none."""
     files = app().workspace.files(view.chat_id)
     saved = [path for path in files if path.startswith(_FOLDER) and path.endswith(".md")]
     if not saved:

@@ -26,7 +26,7 @@ _BADGES = {
 
 
 def servers() -> None:
-    """List them; nothing if there are none."""
+    """List the servers; draw nothing if there are none."""
     states = app().mcp.states()
     if not states:
         return

@@ -113,7 +113,7 @@ def _menu(name: str) -> None:
 
 
 def _problem(row: Mapping[str, Any]) -> None:
-    """Say what is wrong, with the one field that puts it right."""
+    """Say what is wrong, and draw the one field that fixes it."""
     name = row["name"]
     with st.container(key=f"source-problem-{name}"):
         if not row["installed"]:
@@ -141,7 +141,7 @@ def _at(text: str) -> str:
 
 
 def _test_asked() -> None:
-    """Do the test that a click asked for, and say so meanwhile."""
+    """Run the test that a click requested, and say so while it runs."""
     name = session.remembered(_TESTING)
     if name is None:
         return

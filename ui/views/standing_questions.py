@@ -48,7 +48,9 @@ def standing_questions_page() -> None:
 
 
 def _drawn(questions: Sequence[StandingQuestion]) -> tuple[bool, Attention]:
-    """What the whole page shows of the questions: whether any runs, and how many the user should look at."""
+    """The facts about the questions that the whole page shows: whether any runs, and how many the user should look
+    at.
+    """
     return _busy(questions), app().standing_attention()
 
 
@@ -101,7 +103,7 @@ def _failed() -> None:
 
 
 def _act(act: str, pin_id: str) -> None:
-    """Do what was chosen for a question."""
+    """Do the action that was chosen for a question."""
     questions = app().standing_questions()
     one = next((found for found in questions if found.of.pin_id == pin_id), None)
     if act == "all":
@@ -129,7 +131,7 @@ def _act(act: str, pin_id: str) -> None:
 
 
 def _check(pin_ids: Sequence[str]) -> None:
-    """Begin to check questions, one after the other; it goes on if the tab is closed."""
+    """Begin to check questions, one after the other; this continues if the tab is closed."""
     engine = app()
     chats = {one.of.pin_id: one.of.chat_id for one in engine.standing_questions()}
     wanted = [CheckStandingQuestion(chats[pin_id], pin_id) for pin_id in pin_ids if pin_id in chats]

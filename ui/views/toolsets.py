@@ -140,7 +140,7 @@ def _tools_label(row: dict[str, Any]) -> str:
 
 
 def _locked(name: str, key: str) -> None:
-    """A switch that stands off whatever is clicked."""
+    """Draw a switch that stays off, whatever is clicked."""
     st.toggle(
         f"{label(name)}: {BY_ADMINISTRATOR.lower()}",
         False,

@@ -90,7 +90,7 @@ def _group(view: ChatView, exchange: Exchange, calls: Sequence[Shown]) -> None:
 
 
 def _shown(view: ChatView) -> dict[str, Shown]:
-    """Each ended call of the branch with what is known of its re-run now."""
+    """Return each ended call of the branch with the current facts about its re-run."""
     progress = app().replaying(view.chat_id)
     found: dict[str, Shown] = {}
     for message in view.branch():

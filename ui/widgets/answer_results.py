@@ -24,7 +24,7 @@ class Shown:
 
     result: Result
     chart: Result | None = None
-    """The chart that was drawn of this very result."""
+    """The chart that was drawn from this result."""
 
     @property
     def is_table(self) -> bool:
@@ -104,7 +104,7 @@ def _draw_with_runs(view: ChatView, one: Shown) -> None:
 
 
 def _runs(view: ChatView, call_ids: Sequence[str]) -> None:
-    """Draw what the user made of these results, and what was made of that. Edited charts are shown in their place."""
+    """Draw what the user made from these results, and from those. Edited charts are shown in their place."""
     made_from = {version.call.call_id for call_id in call_ids for version in versions_of(view.calls, call_id)}
     for run in _run_from(view, {*call_ids, *made_from}):
         results = list(results_of([run]))

@@ -49,7 +49,7 @@ _ADDS = (
     ("Where", "Filter", "filter", "where "),
     ("Order", "Order", "order", ""),
 )
-"""Row, word, kind, and what its choices begin with if they are not in a row of their own."""
+"""Row, word, kind, and the beginning of its choices if they have no separate row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _draft(chat_id: str | None, tables: Sequence[TableProfile]) -> Draft | None:
 
 
 def _choose(chat_id: str | None, row: _Row, pill: int, choice: int) -> None:
-    """Take a choice; another table alone leaves open what to show."""
+    """Apply a choice; if only the table changes, what to show is left open."""
     before: Draft | None = session.remembered(f"query-{chat_id}")
     chosen = row.label != "From" or (before is not None and before.chosen)
     session.remember(f"query-{chat_id}", Draft(row.pills[pill][1][choice].form, chosen))

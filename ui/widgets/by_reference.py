@@ -124,7 +124,7 @@ def _told(path: str) -> str:
 
 
 def _folder(path: str) -> None:
-    """Draw what is in the folder of the path, to go into or to choose."""
+    """Draw the content of the folder in the path, to open or to choose."""
     place = Path(path).expanduser()
     folder = next((one for one in (place, *place.parents) if one.is_absolute() and one.is_dir()), Path.home())
     try:

@@ -75,14 +75,14 @@ def _buttons(chat_id: str, *, archived: bool) -> None:
 
 
 def _rename(chat_id: str, before: str) -> None:
-    """Give it the title that stands in the field, and close the menu; a field that goes away says its own again."""
+    """Give it the title in the field, and close the menu; when the field disappears, it sends its value again."""
     title = session.widget_value(f"title-{chat_id}")
     if title != before and send(RenameChat(chat_id, title)) is not REFUSED:
         session.remember("menus", session.remembered("menus", 0) + 1)
 
 
 def _archive(chat_id: str, archived: bool) -> None:
-    """Put a chat into the archive, or take it out, and close its menu."""
+    """Move a chat into the archive, or out of it, and close its menu."""
     if send(UnarchiveChat(chat_id) if archived else ArchiveChat(chat_id)) is not REFUSED:
         session.remember("menus", session.remembered("menus", 0) + 1)
         session.flash("The chat is back in the list." if archived else "Archived. It is now below the list.")

@@ -233,7 +233,7 @@ def _file_text(file: ComparedFile, chats: tuple[str, str]) -> None:
 
 
 def calls(found: Sequence[CallPair]) -> None:
-    """List the calls of both."""
+    """List the calls of both sides."""
     badges = {
         "same": '<span class="ab-badge ok">Same</span>',
         "changed": '<span class="ab-badge run">Differs</span>',

@@ -53,7 +53,7 @@ def diff_note(diff: TableDiff) -> str:
 
 
 def diff_table(diff: TableDiff, *, everything: bool) -> str:
-    """Draw the rows that differ, or the same ones too; at most 100 of each kind."""
+    """Draw the rows that differ, or the equal ones too; at most 100 of each kind."""
     key = list(diff.key or ())
     columns = _columns(diff, everything)
     rows = [_Row(pair, "changed") for pair in diff.changed]
@@ -72,7 +72,7 @@ def diff_table(diff: TableDiff, *, everything: bool) -> str:
 
 
 def _framed(name: str, head: str, body: str) -> str:
-    """Return a table in a frame of its own, which scrolls and can be reached by keyboard."""
+    """Return a table in a separate frame, which scrolls and can be reached by keyboard."""
     return (
         f'<div class="ab-compared" tabindex="0" role="region" aria-label="{name}">'
         f"<table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
@@ -166,7 +166,7 @@ def numbers_table(numbers: Sequence[MovedNumber]) -> str:
 
 
 def cell(value: JSON) -> str:
-    """Return a cell as text: thousands separators, a real minus sign, six digits after the point at the most."""
+    """Return a cell as text: thousands separators, a real minus sign, at most six digits after the point."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -185,7 +185,7 @@ def cell(value: JSON) -> str:
 
 
 def difference(a: JSON, b: JSON) -> str:
-    """Return B − A with its sign; the value of the one side that there is, or nothing if one is not a number."""
+    """Return B − A with its sign; if there is only one side, its value; nothing if one is not a number."""
     first, second = (0 if value is None else value for value in (a, b))
     if not _is_number(first) or not _is_number(second) or a is b is None:
         return ""

@@ -34,7 +34,7 @@ def composer(
     tables: Callable[[], TablesShown],
     placeholder: str,
 ) -> None:
-    """Draw the composer in the page's bottom, or the query builder in its place.
+    """Draw the composer at the bottom of the page, or the query builder in its place.
 
     `on_ask` gets the text and the files of a submitted question; `on_ask_form` the sentence and the form of a query
     that was built over `tables`.
@@ -68,7 +68,7 @@ def _row(
     depth: str,
     on_ask: Callable[[str, list[Upload]], None],
 ) -> None:
-    """Draw what is below the question: tools, model, depth, and what can be done."""
+    """Draw the row below the question: tools, model, depth, and actions."""
     with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
         tools_picker(chat_id, selection)
         model_menu(chat_id, model, base_url)

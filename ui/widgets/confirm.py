@@ -106,7 +106,7 @@ def _may(tool: Tool) -> str:
 
 
 def _editor(call: CallView) -> bool:
-    """The arguments to edit; whether what stands there can be arguments."""
+    """Draw the arguments to edit; return whether the text can be arguments."""
     shown = json.dumps(call.args, ensure_ascii=False, indent=2)
     text = st.text_area(
         "Arguments as JSON", shown, key=f"edited-{call.call_id}", height=min(420, 90 + 22 * shown.count("\n"))
@@ -135,7 +135,7 @@ def _arguments(text: str) -> dict[str, Any]:
 
 
 def _approve(chat_id: str, call_id: str, can_trust: bool) -> None:
-    """Approve what stands in the field now: a click may come before the page knows of the last key."""
+    """Approve the arguments now in the field: a click may come before the page has received the last key."""
     edited = None
     if session.widget_value(f"edit-args-{call_id}"):
         try:

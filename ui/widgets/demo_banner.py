@@ -21,7 +21,7 @@ _UNKNOWN = "internally consistent; author unknown"
 
 
 def demo_banner() -> None:
-    """Draw the demo banner; it cannot be put away."""
+    """Draw the demo banner; it cannot be closed."""
     minutes = f"{limits().idle_minutes:g} minutes"
     with st.container(key="demo-banner", horizontal=True, vertical_alignment="center"):
         st.html(
@@ -50,13 +50,13 @@ def _restored() -> str:
 
 
 def demo_style() -> None:
-    """Emit the demo's own few rules."""
+    """Add the few style rules of the demo."""
     st.html(f"<style>{_STYLE.read_text('utf-8')}</style>")
 
 
 @dialog("Restore a log", width="medium")
 def _bring_back() -> None:
-    """Choose a file, and say what happens to what is here."""
+    """Choose a file, and say what happens to the current data."""
     chats = len(visitor_app().chats())
     here = (
         f" The {count(chats, 'chat')} that you have here will be lost: download them first." if chats else ""

@@ -31,7 +31,7 @@ def diff(before: str, after: str, title: str) -> None:
 
 
 def diff_html(before: str, after: str, title: str) -> str:
-    """The same as HTML."""
+    """Return the same as HTML."""
     rows = list(_rows(before.splitlines(), after.splitlines()))
     added = sum(sign == "+" for sign, _ in rows)
     removed = sum(sign == "−" for sign, _ in rows)
@@ -57,7 +57,7 @@ class _Matcher(difflib.SequenceMatcher[str]):
         self._both = before, after
 
     def get_matching_blocks(self) -> list[difflib.Match]:
-        """Those of `same_lines`, and the end."""
+        """Return the blocks of `same_lines`, and the end."""
         before, after = self._both
         return [difflib.Match(*block) for block in (*same_lines(before, after), (len(before), len(after), 0))]
 

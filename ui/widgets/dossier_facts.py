@@ -17,7 +17,7 @@ def station(title: str, body: str) -> str:
 
 
 def dossier_facts(dossier: Dossier) -> None:
-    """Draw how the number's call came to its result, and the places in the log."""
+    """Draw how the number's call got its result, and the places in the log."""
     made = dossier.made
     if made is not None and made.program:
         tool = f"{escape(made.call.tool_id)} {escape(made.call.toolset_version or '')}"

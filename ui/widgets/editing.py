@@ -29,13 +29,13 @@ class Editing:
     path: str
     key: str
     opened: str | None
-    """Hash of the version that the draft began from; None for a file that is not there."""
+    """Hash of the version that the draft is based on; None for a file that does not exist."""
     file: TextFile
-    """Its text, and how that is written."""
+    """Its text, and how the file stores it."""
     text: str
     """The draft; `original` if nothing was typed."""
     present: str | None
-    """Hash of the file as it is now."""
+    """Hash of the current file."""
 
     @property
     def original(self) -> str:
@@ -54,10 +54,10 @@ class Editing:
 
 
 def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Editing | None:
-    """The current file with this tab's draft of it; None if it is gone, too large, or not text.
+    """Return the current file with this tab's draft of it; None if it is gone, too large, or not text.
 
-    The card `of_call` shows only a draft begun in it, so that another answer's card does not show its edits. A file
-    with unreadable bytes is not edited, because saving would change them.
+    The card `of_call` shows only a draft that was started in it, so that another answer's card does not show its
+    edits. A file with unreadable bytes cannot be edited, because saving would change them.
     """
     present = app().workspace.files(chat_id).get(path)
     draft = session.remembered(_draft(chat_id, path))
@@ -77,7 +77,7 @@ def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Edit
 
 
 def only_to_view(data: bytes) -> str:
-    """Why a text is not edited, in words; nothing if it may be."""
+    """Return the reason why a text cannot be edited, in words; nothing if it can."""
     file = text_file(data)
     if file is None or file.is_whole:
         return ""
@@ -169,7 +169,7 @@ def _discard(open_: Editing) -> None:
 
 
 def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> None:
-    """Save the newest draft; a refusal keeps it and is told beside it."""
+    """Save the newest draft; if it is refused, the draft stays and the reason is shown next to it."""
     draft = session.remembered(_draft(open_.chat_id, open_.path))
     if draft is None:
         return

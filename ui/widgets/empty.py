@@ -20,7 +20,7 @@ SAMPLE_QUESTIONS = (
     "Show the revenue per month as a line chart",
     "Top 5 products by revenue",
 )
-"""About the sample data, before it stands in any chat."""
+"""Questions about the sample data, before it is in any chat."""
 
 
 @cache
@@ -49,7 +49,7 @@ def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
 
 
 def suggestions(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
-    """Questions to click, and who answers them."""
+    """Draw questions to click, and say who answers them."""
     to_click(questions, on_pick)
     st.html('<p class="ab-note">Answered here by the offline analyst: no key, no network.</p>')
 

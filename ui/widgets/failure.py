@@ -15,7 +15,7 @@ _log = logging.getLogger("anabranch.page")
 
 
 def failure(title: str, text: str = "", details: str = "") -> None:
-    """Draw an error card; lines after the first of a title go below it, in columns as they were written."""
+    """Draw an error card; lines after the first of a title are shown below it, in columns as they were written."""
     title, _, rest = title.partition("\n")
     text = "\n".join(part for part in (rest.strip("\n"), text) if part)
     kind = ' class="lines"' if "\n" in text else ""
@@ -35,7 +35,7 @@ def pending_failure() -> None:
 
 @contextmanager
 def unexpected(what: str = "This page") -> Iterator[None]:
-    """Show an unexpected error as our own card, and leave the details in the server's log."""
+    """Show an unexpected error as our own card, and write the details to the server's log."""
     try:
         yield
     except Exception as error:

@@ -19,7 +19,7 @@ _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
-    """The bytes, or the reason why they cannot be shown."""
+    """Return the bytes, or the reason why they cannot be shown."""
     if entry.size > 20 * MOST:
         st.html(f'<p class="ab-note">This file has {size(entry.size)}; download it to view it.</p>')
         return None
@@ -36,7 +36,7 @@ def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
 
 
 def picture(chat_id: str, path: str, data: bytes, key: str) -> bool:
-    """Draw a picture, if the file is one by its name; return whether it is."""
+    """Draw a picture, if the file's name is that of one; return whether it is."""
     media_type = mimetypes.guess_type(path)[0] or ""
     if media_type not in _PICTURES:
         return False

@@ -26,7 +26,7 @@ __all__ = ["file_large"]
 
 
 def file_large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
-    """Draw the file in a large dialog; `tables` are those in it."""
+    """Draw the file in a large dialog; `tables` are the tables in it."""
     entry = app().workspace.files(chat_id).get(path)
     if entry is None:
         failure("This file is no longer here.", f"{path} was renamed or removed.")
@@ -91,7 +91,7 @@ def _text(chat_id: str, path: str, entry: FileEntry, opened: Editing) -> None:
 
 
 def _as_tree(chat_id: str, path: str, entry: FileEntry) -> bool:
-    """Draw a JSON file as it is nested, if the reader wants it so; returns whether that is so."""
+    """Draw a JSON file as a tree, if the reader wants that; return whether it was drawn."""
     if not path.lower().endswith(".json") or entry.size > MOST:
         return False
     face = st.segmented_control(

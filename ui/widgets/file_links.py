@@ -20,16 +20,16 @@ _ELSEWHERE = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#|\?")
 
 
 class Links:
-    """Gathers the files that an answer links to while its text is drawn."""
+    """Collects the files that an answer links to while its text is drawn."""
 
     def __init__(self, files: Collection[str], key: str) -> None:
-        """`files` are the paths of the workspace as of the answer; `key` tells the answer."""
+        """`files` are the paths of the workspace as of the answer; `key` identifies the answer."""
         self._files = files
         self._key = key
         self._found: list[str] = []
 
     def marked(self, text: str) -> str:
-        """Return `text` with the host of each link to elsewhere, and with each link to a file as its name.
+        """Return `text` with the host of each external link, and with each link to a file as its name.
 
         A browser would open an empty page for such a link.
         """

@@ -19,12 +19,12 @@ class Row:
     depth: int
     folder: bool
     files: int = 0
-    """How many stand below a folder."""
+    """The number of files in a folder and below."""
     open: bool = True
 
 
 def changed_signs(changes: Mapping[str, Iterable[str]]) -> dict[str, Sign]:
-    """The kind of change of each path, from the lists `added`, `changed` and `removed`."""
+    """Return the kind of change of each path, from the lists `added`, `changed` and `removed`."""
     signs: dict[str, Sign] = {}
     for sign in ("added", "changed", "removed"):
         signs.update(dict.fromkeys(changes[sign], sign))
@@ -32,7 +32,9 @@ def changed_signs(changes: Mapping[str, Iterable[str]]) -> dict[str, Sign]:
 
 
 def told_apart(names: dict[str, str]) -> dict[str, str]:
-    """The names by id, the latest first. Equal names get a number, because a choice is identified by its name."""
+    """Return the names by id, the latest first. Equal names get a number, because a choice is
+    identified by its name.
+    """
     numbers: Counter[str] = Counter()
     told: dict[str, str] = {}
     for key, name in reversed(names.items()):
@@ -42,7 +44,9 @@ def told_apart(names: dict[str, str]) -> dict[str, str]:
 
 
 def tree_rows(paths: Collection[str], shut: Collection[str] = (), find: str = "") -> list[Row]:
-    """Return the rows of `paths`, folders first; below the folders in `shut` none, unless something is looked for."""
+    """Return the rows of `paths`, folders first; folders in `shut` have no rows below them,
+    unless there is a search.
+    """
     wanted = find.strip().casefold()
     found = sorted((path for path in paths if wanted in path.casefold()), key=_order)
     below: dict[str, int] = {}
@@ -67,7 +71,7 @@ def tree_rows(paths: Collection[str], shut: Collection[str] = (), find: str = ""
 
 
 def _folders(path: str) -> list[str]:
-    """The folders that hold a path, the outermost first."""
+    """Return the folders that contain a path, the outermost first."""
     return [path[:at] for at, sign in enumerate(path) if sign == "/"]
 
 

@@ -18,7 +18,7 @@ _LIMIT = (
 
 
 def file_upload(chat_id: str) -> None:
-    """Draw the menu with the field that takes files."""
+    """Draw the menu with the field for files."""
     menu = st.popover(
         unseen("Add files"),
         icon=":material/upload:",

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 PAGE = 100
-"""Rows of a result that stand on the page at a time."""
+"""Rows of a result on one page."""
 _pages, _series, _colours = (
     OwnerCache[ResultPage](300),
     OwnerCache[Series](50),
@@ -41,18 +41,18 @@ def read_bytes(chat_id: str, file: FileRef) -> bytes:
 
 
 def text_of(data: bytes) -> str | None:
-    """A file's text with line feeds; None if it holds none."""
+    """Return a file's text with line feeds; None if it is not text."""
     found = text_file(data)
     return found.text if found is not None else None
 
 
 def source_of(chat_id: str, file: FileRef) -> TableSource:
-    """The reader of a planned file as a table."""
+    """Return the reader of a planned file as a table."""
     return TableSource(chat_id, file.sha256, file.path)
 
 
 def page_of(source: TableSource, offset: int = 0, order: Order | None = None, find: str = "") -> ResultPage:
-    """Up to `PAGE` rows of a table from `offset` on."""
+    """Return up to `PAGE` rows of a table from `offset` on."""
     engine = _still_there(source)
     return _pages.get(
         engine,
@@ -81,20 +81,20 @@ def series_of(
 
 
 def colour_for(source: TableSource, x: str, candidates: Sequence[str]) -> str | None:
-    """The column that distinguishes the rows of each `x`, if one of `candidates` does."""
+    """Return the column that distinguishes the rows of each `x`, if one of `candidates` does."""
     engine = _still_there(source)
     wanted = (source, x, tuple(candidates))
     return _colours.get(engine, wanted, lambda: (engine.results.telling_apart(source, x, candidates),))[0]
 
 
 def table_named(chat_id: str, name: str | None, sha256: str) -> bool:
-    """Return whether SQL over the chat's files reads these very bytes under the name of a result."""
+    """Return whether SQL over the chat's files reads exactly these bytes under the name of a result."""
     entry = app().workspace.files(chat_id).get(f"results/{name}.parquet") if name else None
     return entry is not None and entry.sha256 == sha256
 
 
 def _still_there(source: TableSource) -> App:
-    """The app.
+    """Return the app.
 
     Raises:
         NotFound: it no longer keeps the file; of what was read nothing is kept then either.
@@ -109,7 +109,7 @@ def _still_there(source: TableSource) -> App:
 
 
 def frame_of(page: ResultPage) -> "pd.DataFrame":
-    """A page's rows for the grid, with dates as dates."""
+    """Return a page's rows for the grid, with dates as dates."""
     import pandas as pd  # noqa: PLC0415 - half a second, which the first page need not wait for
 
     frame = pd.DataFrame(list(page.rows), columns=[name for name, _ in page.columns])
@@ -121,7 +121,7 @@ def frame_of(page: ResultPage) -> "pd.DataFrame":
 
 
 def _moment(value: object, day: bool) -> date | datetime | object:
-    """A date as it stands in a result's JSON; one that Python cannot hold stays a text."""
+    """Return a date as in a result's JSON; a date that Python cannot represent stays a text."""
     if not isinstance(value, str):
         return None
     try:

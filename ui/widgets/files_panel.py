@@ -72,7 +72,7 @@ def files_panel(view: ChatView) -> None:
 
 
 def _bar(chat_id: str, files: Mapping[str, Any]) -> str:
-    """Draw the search and the buttons above the files; returns what is searched for."""
+    """Draw the search and the buttons above the files; return the search text."""
     find = ""
     with st.container(key="files-bar", horizontal=True, vertical_alignment="center"):
         if files:
@@ -196,7 +196,7 @@ def _reading(chat_id: str) -> None:
 
 
 def _changes(view: ChatView) -> dict[str, Sign]:
-    """What a state changed that the reader chooses, at first the one where the chat stands."""
+    """Draw the changes of a state that the reader chooses, at first of the chat's current message."""
     states = sorted(view.manifests.values(), key=lambda state: state["created_at"], reverse=True)
     states.sort(key=lambda state: state["id"] != view.manifest)
     named = told_apart({state["id"]: _named(view, state) for state in states[:_CHANGES]})

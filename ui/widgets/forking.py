@@ -8,7 +8,7 @@ __all__ = ["fork"]
 
 
 def fork(command: ForkChat) -> None:
-    """Make the fork, say so, and show it."""
+    """Make the fork, report it, and show it."""
     forked = send(command)
     if forked is not REFUSED:
         session.flash("Forked to a new chat. This is it.")

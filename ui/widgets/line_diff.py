@@ -1,8 +1,8 @@
 """Finds equal lines of two texts in bounded time, however often lines repeat.
 
-`difflib` by itself compares each line with all equal lines, again for each block that it finds: texts of which half
-the lines are blank take minutes. Lines that occur once in both texts are found first and divide the rest (Bram
-Cohen's patience diff); where what lies between two of them repeats too much still, its lines are compared one by one.
+`difflib` compares each line with all equal lines, again for each block that it finds: if half of the lines are blank,
+it takes minutes. Here lines that occur once in both texts are found first and divide the rest (Bram Cohen's patience
+diff). If the lines between two of them still repeat too much, they are compared one by one.
 """
 
 import difflib
@@ -18,7 +18,7 @@ _PAIRS = 2_000_000
 """Comparisons between two lines that stand once; about a third of a second."""
 
 Block = tuple[int, int, int]
-"""Where a block of same lines begins in the one, where in the other, and how many they are."""
+"""Where a block of equal lines begins in each of the two texts, and its number of lines."""
 
 
 def same_lines(before: Sequence[str], after: Sequence[str]) -> list[Block]:

@@ -22,7 +22,7 @@ def live(
     last_question: str | None,
     version: int,
 ) -> None:
-    """Show it; see `live_tail`. Nothing is looked at while nothing runs."""
+    """Show the running turn; see `live_tail`. Nothing is polled while nothing runs."""
     path = route(f"chats/{chat_id}/ws")
     if path is not None:
         live_tail(chat_id, running_turns, ended_turns, last_question, version, path=path)

@@ -15,7 +15,7 @@ _names = OwnerCache[list[JSONObject]](8)
 
 
 def name_lists(chat_id: str | None, selection: Mapping[str, Sequence[str]]) -> None:
-    """Draw them. Of a chat nothing is read for them: tables that were not read yet are listed as files."""
+    """Draw the lists. No file is read for them: tables that were not read yet are listed as files."""
     engine = app()
     offered = commands(engine.tools(), selection if engine.settings.tools_on else {})
     names = _names_of(chat_id) if chat_id is not None else _names_before_a_chat()

@@ -116,7 +116,7 @@ def _pictures(chat_id: str, steps: Sequence[MessageView]) -> None:
 
 
 def _picture(chat_id: str, sha256: str) -> None:
-    """A picture that the model sent; what is none any more leaves the rest of the chat as it is."""
+    """Draw a picture that the model sent; if it is no longer valid, the rest of the chat is drawn."""
     try:
         st.image(app().workspace.read(chat_id, sha256))
     except (AnabranchError, OSError) as error:
@@ -155,7 +155,7 @@ def _question(view: ChatView, question: MessageView, running: bool) -> None:
 
 
 def _siblings(view: ChatView, message: MessageView, what: str) -> None:
-    """`‹ 2 / 3 ›` where there are several; the files follow."""
+    """Draw `‹ 2 / 3 ›` if there are several; the files follow."""
     many = message.siblings
     if len(many) < 2:
         return
@@ -177,7 +177,7 @@ def _siblings(view: ChatView, message: MessageView, what: str) -> None:
 
 
 def _stand_on(view: ChatView, message_id: str) -> None:
-    """Show the sibling, with the page where it is: at this question."""
+    """Show the sibling, and keep the page's position at this question."""
     leaf, message = view.tip(message_id), view.messages[message_id]
     if send(SelectLeaf(view.chat_id, leaf)) is not REFUSED:
         question = message_id if message.role == "user" else message.parent_id
@@ -244,7 +244,7 @@ def _fork(view: ChatView, exchange: Exchange) -> None:
 
 
 def _stand(view: ChatView, exchange: Exchange) -> None:
-    """At the end of the turn, so that what is forked or rewound from there is whole."""
+    """Go to the end of the turn, so that a fork or rewind from there is complete."""
     last = exchange.steps[-1]
     ends = [tick.position for tick in app().past.moments(view.chat_id) if tick.turn_id == last.turn_id]
     session.stand_at(view.chat_id, max(ends, default=last.position))

@@ -40,13 +40,13 @@ def model_menu(chat_id: str | None, model: str, base_url: str | None) -> None:
 
 
 def model_choices(offers: Sequence[ProviderOffer], model: str) -> list[str]:
-    """The names to choose from; `model` is among them."""
+    """Return the names to choose from, including `model`."""
     found = [f"{offer.provider}:{name}" for offer in offers for name in offer.models]
     return list(dict.fromkeys(["offline", model, *found]))
 
 
 def model_label(name: str, offers: Sequence[ProviderOffer]) -> str:
-    """`qwen3 · Ollama`."""
+    """Return `qwen3 · Ollama`."""
     provider = name.partition(":")[0]
     title = next((offer.title for offer in offers if offer.provider == provider), "")
     return f"{model_title(name)} · {title}" if title else model_title(name)
@@ -75,7 +75,7 @@ def _choice(chat_id: str | None, model: str, offers: Sequence[ProviderOffer]) ->
 
 
 def _address(chat_id: str | None, model: str, base_url: str | None) -> None:
-    """Where another server than the provider's own is; only for models that are spoken to over HTTP."""
+    """Draw the address of a server other than the provider's own; only for models over HTTP."""
     if model.partition(":")[0] in ("offline", "scripted"):
         return
     key = f"base-url-{chat_id or 'new'}"

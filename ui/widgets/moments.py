@@ -22,7 +22,7 @@ def named_moments(view: ChatView) -> tuple[MomentView, ...]:
 
 
 def moment_names(view: ChatView, moments: Sequence[MomentView], position: int) -> None:
-    """Draw the names of the moment that `view` shows, which is at `position`, with what can be done with them."""
+    """Draw the names of the moment that `view` shows, at `position`, with the actions on them."""
     here = names_here(moments, view)
     with st.container(key="moment-names", horizontal=True, vertical_alignment="center"):
         for one in here:
@@ -77,5 +77,5 @@ def _forget(chat_id: str, name: str) -> None:
 
 
 def _plain(text: str) -> str:
-    """Return what was typed as a name: lower case, with underscores for spaces."""
+    """Return the typed text as a name: lower case, with underscores for spaces."""
     return re.sub(r"[\s-]+", "_", text.strip().lower())

@@ -54,7 +54,7 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
 
 
 def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
-    """Offer to say that an unclear number is the cell `at`, from 1, of those that it may be."""
+    """Offer to confirm that an unclear number is the cell `at`, from 1, of those that it may be."""
     if session.looks_back():
         return
     st.button(
@@ -103,7 +103,7 @@ def _use(view: ChatView, dossier: Dossier, cell: CellShown, at: int) -> None:
 
 
 def _removal(view: ChatView, dossier: Dossier) -> None:
-    """Offer the answer without the number's sentence, where that leaves whole sentences."""
+    """Offer the answer without the number's sentence, if whole sentences remain."""
     message = dossier.message
     left = without_sentence(message.content, dossier.number.traced.mention.start)
     if left is not None:
@@ -118,7 +118,7 @@ def _removal(view: ChatView, dossier: Dossier) -> None:
 
 
 def _in_its_unit(dossier: Dossier, value: float) -> str:
-    """Return a cell's value as the answer would write it; a share of one is a percentage where the answer has one."""
+    """Return a cell's value in the format of the answer; a share of one is a percentage if the answer has one."""
     mention = dossier.number.traced.mention
     share = mention.kind == "percent" and abs(value) <= 1 < abs(mention.value)
     return as_written(dossier.number, value * (100.0 if share else 1.0))

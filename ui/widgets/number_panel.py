@@ -133,7 +133,7 @@ def _full_name(cell: CellShown) -> str:
 
 
 def _cells_title(dossier: Dossier) -> str:
-    """What is shown of the cells, so that two of many are not taken for all."""
+    """Return the title of the cells, so that two of many are not mistaken for all."""
     derivation = dossier.number.traced.derivation
     if derivation is not None and derivation.many > len(dossier.cells):
         return f"First and last of {derivation.many:,} cells"

@@ -57,7 +57,7 @@ def sentence_anchor(message_id: str, at: int) -> str:
 def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence[AnswerNumber]) -> None:
     """Say under an answer how many of its numbers are traced; the words are those of the marks.
 
-    If files below them have changed since, name the files and offer to run the calls again.
+    If files behind them have changed since, name the files and offer to run the calls again.
     """
     counts = Counter(one.status for one in numbers if one.status in MARKED)
     total = counts.total()

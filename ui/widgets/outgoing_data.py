@@ -1,4 +1,4 @@
-"""What a pending call would send from this machine: the destination, the bytes in full, and the files."""
+"""Shows what a pending call would send from this machine: the destination, the bytes in full, and the files."""
 
 import streamlit as st
 

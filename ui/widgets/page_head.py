@@ -15,7 +15,7 @@ __all__ = ["chat_of_page", "page_head"]
 def chat_of_page(name: str, how: str) -> ChatView | None:
     """Return the chat that the address names, and draw the head of the page `name`.
 
-    If there is no such chat, show the failure and return None; `how` says how to get to this page.
+    If there is no such chat, show the error and return None; `how` says how to get to this page.
     """
     pending_failure()
     chat_id = session.selected_chat()

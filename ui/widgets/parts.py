@@ -15,7 +15,7 @@ _P = ParamSpec("_P")
 
 
 def fragment(draw: Callable[_P, None], *, run_every: float | None = None) -> Callable[_P, None]:
-    """A part of a page that reruns when something in it is used, and every so many seconds."""
+    """A part of a page that reruns when something in it is used, and at an interval in seconds."""
     return st.fragment(_guarded(draw), run_every=run_every)  # noqa: TID251 - the one place
 
 

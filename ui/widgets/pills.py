@@ -53,7 +53,7 @@ def adding_pill(word: str, kind: str, choices: Sequence[FormChoice], prefix: str
 
 
 def pills_html(parts: Sequence[FormPart]) -> str:
-    """Return pills that are only to read."""
+    """Return read-only pills as HTML."""
     pills = [
         f'<span class="ab-pill{" gone" if part.problem else ""}" title="{escape(part.problem)}">'
         f"{f'<i>{escape(part.lead)}</i> ' if part.lead else ''}{escape(part.text)}</span>"

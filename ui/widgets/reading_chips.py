@@ -107,7 +107,7 @@ def _choose(
 
 
 def reading_choice(view: ChatView, exchange: Exchange, readings: Sequence[JSONObject]) -> None:
-    """Draw the readings of a question, one of which is to be chosen."""
+    """Draw the readings of a question, from which the user chooses one."""
     question = exchange.question.message_id
     tables = _tables(view.chat_id, question, read=False)
     latest = is_latest(view, exchange)

@@ -20,7 +20,7 @@ from ui.words import label
 __all__ = ["carry_to_new_chat", "refused_question", "show_begun", "submit_question", "take_back"]
 
 _OF_A_NEW_CHAT = ("new-selection", "new-model", "new-base-url")
-"""What the page of a new chat keeps until there is one."""
+"""The values that the page of a new chat keeps until the chat exists."""
 
 
 def submit_question(command: Ask | BeginChat) -> None:
@@ -105,7 +105,7 @@ def refused_question(chat_id: str | None) -> None:
 
 
 def _refused_in_its_turn(chat_id: str | None) -> Queued | None:
-    """What waited in a chat and could not be asked when its time had come."""
+    """Draw questions that waited in a chat and could not be asked when it was their turn."""
     queue: tuple[Queued, ...] = ()
     with suppress(NotFound):
         queue = app().queued(chat_id) if chat_id is not None else ()

@@ -90,4 +90,4 @@ CARDS: Mapping[str, Callable[[str, CallView, Any, str], None]] = {
     "json": _json,
     "error": _unresolved,
 }
-"""The name of a plan's renderer → what draws its card: from the chat, the call, the plan and a key."""
+"""The name of a plan's renderer → the function that draws its card: from the chat, the call, the plan and a key."""

@@ -19,7 +19,7 @@ _LINE = 26
 
 
 def report_blocks(chat_id: str, draft: ReportDraft) -> None:
-    """Draw the fields; each change is kept at once."""
+    """Draw the fields; each change is stored at once."""
     _field(draft, chat_id, "title", "Title")
     _field(draft, chat_id, "subtitle", "Subtitle")
     for place, one in enumerate(draft.blocks):

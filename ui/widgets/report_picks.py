@@ -16,7 +16,7 @@ _ICONS = {"answer": "notes", "table": "table", "chart": "bar_chart", "picture": 
 
 
 def report_picks(chat_id: str, draft: ReportDraft, offers: Sequence[Offer]) -> None:
-    """Draw the list; a tick adds a block at the end of the report, and taking it away removes the block."""
+    """Draw the list; a tick adds a block at the end of the report, and removing the tick removes the block."""
     find = st.text_input(
         "Find in this chat", key="report-find", placeholder="Find in this chat", label_visibility="collapsed"
     )

@@ -13,7 +13,7 @@ Value = TypeVar("Value", str, bool)
 
 
 def draft_now(chat_id: str) -> ReportDraft | None:
-    """Return the draft; None before one was begun."""
+    """Return the draft; None before one was started."""
     draft: ReportDraft | None = session.remembered(f"report-draft-{chat_id}")
     return draft
 
@@ -28,7 +28,7 @@ def change_draft(
 ) -> None:
     """Change the current draft, which includes text typed just before a click.
 
-    A field gives the `revision` that it was drawn for. A late value of a field that is gone changes nothing.
+    A field gives the `revision` that it was drawn for. A late value of a field that no longer exists changes nothing.
     """
     draft = draft_now(chat_id)
     if draft is not None and revision in (None, draft.revision):
@@ -36,8 +36,8 @@ def change_draft(
 
 
 def first_value(key: str, value: Value) -> Value:
-    """Return the value with which a field of this key was drawn first: a field whose first value changes is a new
-    field for the browser, and the cursor is lost.
+    """Return the value with which a field of this key was drawn first: if the first value of a field changes, it is a
+    new field for the browser, and the cursor is lost.
     """
     first: Value = session.remembered(f"first-{key}", value)
     session.remember(f"first-{key}", first)

@@ -49,7 +49,7 @@ def _changed(chat_id: str, call_id: str, given: dict[str, JSON], name: str) -> N
 
 
 def rerun_band(view: ChatView) -> None:
-    """Say above a chat that it is being run again, or that this branch is one that ran again, and the way back."""
+    """Say above a chat that it is being run again, or that this branch is a re-run, and offer the way back."""
     chat_id = view.chat_id
     task: BackgroundTask[str] | None = session.remembered(f"rerun-{chat_id}")
     if app().rerunning(chat_id) is not None or (task is not None and not task.is_done):
@@ -69,7 +69,7 @@ def rerun_band(view: ChatView) -> None:
 
 
 def _cut_off(view: ChatView) -> bool:
-    """Say that the last run never ended, on the branch that it was to run again; returns whether it says so."""
+    """Say that the last run never ended, on the branch that it should have run again; return whether it says so."""
     found = view.cut_off_rerun()
     if found is None or found[0].from_leaf != view.leaf or session.looks_back():
         return False
@@ -92,7 +92,7 @@ def _cut_off(view: ChatView) -> bool:
 
 
 def _short(view: ChatView) -> bool:
-    """Say that the last run stopped early, on the branch that it was to run again; returns whether it says so."""
+    """Say that the last run stopped early, on the branch that it should have run again; return whether it says so."""
     run = last_run(view.reruns.values())
     if run is None or not run.failed or run.from_leaf != view.leaf or session.looks_back():
         return False

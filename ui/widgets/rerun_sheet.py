@@ -102,7 +102,7 @@ def _select_key(file_id: str, sheet: str, column: str) -> str:
 
 
 def _taken(tables: Sequence[TableChange], file_id: str) -> dict[str, str]:
-    """Return the columns that are matched: what the selects say, or before they are drawn what is suggested."""
+    """Return the matched columns: the values of the selects, or before they are drawn the suggestions."""
     found: dict[str, str] = {}
     for at, table in enumerate(tables):
         for column in table.columns:
@@ -135,7 +135,7 @@ def _table(name: str, file_id: str, first: TableChange, table: TableChange, at: 
 
 
 def _match(file_id: str, sheet: str, column: ColumnChange, now: ColumnChange, new: Sequence[str]) -> None:
-    """Let the user say which new column stands for one that calls use."""
+    """Let the user say which new column replaces one that calls use."""
     used = f"{count(column.calls, 'call')}" if column.calls else "no call names it"
     with st.container(horizontal=True, vertical_alignment="center", key=f"match-row-{sheet}-{column.name}"):
         st.html(

@@ -9,7 +9,7 @@ __all__ = ["begin_rerun"]
 
 
 def begin_rerun(command: RerunChat) -> None:
-    """Begin it, and go to the chat, which shows how far it is."""
+    """Start the re-run, and go to the chat, which shows its progress."""
     session.clear(f"rerun-sheet-{command.chat_id}")
     task: BackgroundTask[str] = BackgroundTask()
     session.remember(f"rerun-{command.chat_id}", task)

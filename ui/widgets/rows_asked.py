@@ -9,7 +9,7 @@ _ASKED = "rows-asked"
 
 
 def ask_for_rows(chat_id: str, call_id: str, row: int, column: str, named: str) -> None:
-    """Open the dialog for a cell with the next drawing; `named` says which cell it is."""
+    """Open the dialog for a cell when the page is next drawn; `named` describes the cell."""
     stop_searches()
     session.remember(_ASKED, (chat_id, call_id, row, column, named))
 

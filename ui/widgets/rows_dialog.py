@@ -22,7 +22,7 @@ __all__ = ["rows_dialog"]
 
 
 def rows_dialog(chat_id: str) -> None:
-    """Draw the dialog, if it was asked for in this chat."""
+    """Draw the dialog, if it was requested in this chat."""
     asked = rows_asked(chat_id)
     if asked is not None:
         dialog("Which rows?", width="large", on_dismiss=forget_rows)(_rows)(*asked)

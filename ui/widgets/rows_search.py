@@ -53,7 +53,7 @@ class RowsSearch(StoppableTask[FoundRows]):
 
 
 def rows_search(wanted: CellPage) -> RowsSearch:
-    """Return the search for a page of rows; it begins if there is none yet."""
+    """Return the search for a page of rows; start it if there is none yet."""
     searches = dict(_searches())
     if wanted not in searches:
         searches[wanted] = RowsSearch()
@@ -76,12 +76,12 @@ def drop_searches_except(wanted: Collection[CellPage]) -> None:
 
 
 def drop_search(page: CellPage) -> None:
-    """Forget a search, so that the next drawing begins it again."""
+    """Forget a search, so that the next drawing starts it again."""
     drop_searches_except(_searches().keys() - {page})
 
 
 def stop_searches() -> None:
-    """Stop and forget all of this tab."""
+    """Stop and forget all searches of this tab."""
     drop_searches_except(())
 
 

@@ -1,4 +1,4 @@
-"""The fields of a table-shaping step, prefilled with suggestions. Their values are the step."""
+"""The fields of a table-shaping step, prefilled with suggestions. Their values define the step."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -41,7 +41,7 @@ _MOST_MERGES = 60
 
 
 def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
-    """Return the step that the fields of `key` say, whether they are drawn yet or not."""
+    """Return the step that the fields of `key` define, whether they are drawn yet or not."""
 
     def held(name: str, default: object = None) -> object:
         return session.widget_value_or(f"shape-{name}-{key}", default)
@@ -80,7 +80,7 @@ def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
 
 
 def _is_safe(merge: Merge) -> bool:
-    """Whether a merge is ticked before anyone looks: not where letters differ, which may be two names."""
+    """Whether a merge is ticked by default: not if letters differ, since these may be two names."""
     return merge.why != "a letter or two"
 
 

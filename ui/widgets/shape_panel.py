@@ -26,7 +26,7 @@ _previews = OwnerCache[ShapePreview | str](60)
 
 @dataclass(frozen=True, slots=True)
 class _Shaping:
-    """What is cleaned."""
+    """The table and column that are cleaned."""
 
     table: str
     """The table that the steps begin with."""
@@ -35,7 +35,9 @@ class _Shaping:
     call_id: str | None = None
     """The call below whose card the new table is shown."""
     steps: tuple[Step, ...] = ()
-    """What was done already: each new table is made of the first one by all steps, so that no value is lost between."""
+    """The steps so far: each new table is made from the first one by all steps, so that no value is lost between
+    them.
+    """
     made: str | None = None
     """The table that these steps made."""
 
@@ -134,7 +136,7 @@ def _preview(view: ChatView, wanted: _Shaping, step: Step) -> ShapePreview | str
 
 
 def _told(preview: ShapePreview, column: ColumnProfile, kind: str, key: str) -> bool:
-    """Draw the preview; returns whether everything is chosen."""
+    """Draw the preview; return whether everything is chosen."""
     if preview.readings:
         st.html(_readings(preview))
     chosen = draw_choices(preview.choices, key)
@@ -170,7 +172,7 @@ def _told(preview: ShapePreview, column: ColumnProfile, kind: str, key: str) -> 
 
 
 def _readings(preview: ShapePreview) -> str:
-    """Each way of writing by an example, what it becomes, and its rows."""
+    """Draw each format with an example, the value it is read as, and its rows."""
     rows = "".join(
         f"<tr><td><code>{escape(one.example)}</code></td>"
         f"<td>{f'<b>{escape(one.reads)}</b>' if one.reads else '<i>empty</i>'}<small>{escape(one.words)}</small></td>"
@@ -243,7 +245,7 @@ def _make(chat_id: str, wanted: _Shaping, column: ColumnProfile, kind: str, key:
 
 
 def _made(view: ChatView, call_id: str, position: int) -> None:
-    """Say what was made, and offer to take it back."""
+    """Say what was made, and offer to undo it."""
     call = view.calls.get(call_id) or app().chat(view.chat_id).calls.get(call_id)
     result = call.result if call is not None and isinstance(call.result, dict) else {}
     with st.container(key="shape-made", horizontal=True, vertical_alignment="center"):

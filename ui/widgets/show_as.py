@@ -1,6 +1,6 @@
 """The “Show as …” menu: how a tool's results are shown from its next call on, and this one for now (RND-7).
 
-The choice is the user's, for the tool; what was recorded with a call stays what it is.
+The choice applies to the user and the tool; recorded calls do not change.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
 
 @fragment
 def show_tool_as(tool_id: str) -> None:
-    """Draw the menu of a tool if none of its results is at hand."""
+    """Draw the menu of a tool without any of its results."""
     tool = known_tool(tool_id)
     if tool is not None:
         _menu(tool, tool_id.replace(":", "-"), lambda: ways_like(_usual(tool)), None)
@@ -134,9 +134,9 @@ def _choose(
 
 
 def known_tool(tool_id: str) -> Tool | None:
-    """The current tool; None if it no longer exists or shows nothing.
+    """Return the current tool; None if it no longer exists or shows nothing.
 
-    A drawing only reads: folders are looked at, and servers waited for, when a tool is offered or called.
+    Drawing only reads: folders are checked, and servers waited for, when a tool is offered or called.
     """
     return next((tool for tool in app().tools() if tool.tool_id == tool_id), None)
 

@@ -23,7 +23,7 @@ _ORDERS = {"updated_at": "Last used first", "created_at": "Newest first", "title
 
 
 def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
-    """Go to the page that a click on another one, or a link to a moment, asked for."""
+    """Go to the page that a click on another page, or a link to a moment, requested."""
     wanted = session.page_wanted()
     if wanted is None and here is pages["chat"]:
         wanted = session.just_arrived()
@@ -38,7 +38,7 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
 
 
 def sidebar(standing: Page, others: Sequence[Page]) -> None:
-    """Draw the sidebar, with the pages at its foot. After the page, whose turns may just have ended."""
+    """Draw the sidebar, with the pages at its foot. Call it after the page, whose turns may just have ended."""
     with st.sidebar, st.container(key="sidebar"):
         st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
         st.button(
@@ -82,7 +82,7 @@ def _chats(every: list[dict[str, Any]], wanted: str) -> None:
 
 
 def _order() -> str:
-    """Draw the choice of the order; returns the column that chats are ordered by."""
+    """Draw the choice of the order; return the column that chats are ordered by."""
     with st.container(key="chats-order"):
         return st.selectbox(
             "Sort chats",
@@ -137,7 +137,7 @@ def _title(row: Mapping[str, Any]) -> str:
 
 
 def note_of(row: dict[str, Any], named: Mapping[str, str | None], *, twice: bool, offset: int | None) -> str:
-    """A note that identifies a chat: the search hit, its origin if forked, or its start time and size."""
+    """Return a note that identifies a chat: the search hit, its origin if forked, or its start time and size."""
     if row.get("said"):
         return str(row["said"])
     origin = row["origin_chat_id"]

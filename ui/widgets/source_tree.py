@@ -23,7 +23,7 @@ _DRAFT = "question"
 
 
 def source_tree(find: str) -> None:
-    """Draw them below the chat's files; nothing if there are none. `find` is the search text."""
+    """Draw the sources below the chat's files; draw nothing if there are none. `find` is the search text."""
     listed = {} if is_demo() else app().sources.listed()
     if not listed:
         return

@@ -81,7 +81,7 @@ def _trigger(one: StandingQuestion) -> str:
 
 
 def _movement(one: StandingQuestion, offset: int | None, now: datetime) -> tuple[str, str, str]:
-    """The movement with its sign, what is said beside it, and whether it is good or bad."""
+    """Return the movement with its sign, the text beside it, and whether it is good or bad."""
     of = one.of
     since = f"since {_day(local(of.since, offset), now)}"
     before, value, change = of.baseline, of.value, one.change

@@ -16,7 +16,7 @@ _ENDS = re.compile(r"\r\n|\r|\n")
 
 
 class Unwritable(Exception):
-    """A text has a character that its file's encoding lacks; says which, and what to do."""
+    """A text has a character that its file's encoding does not have; the message says which, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +24,18 @@ class TextFile:
     """A file's text, with the facts needed to write it back."""
 
     text: str
-    """Each line ends in a line feed, as a field of the browser has it."""
+    """Each line ends in a line feed, as in a field of the browser."""
     whole: str
-    """As it stands in the file, with its own ends."""
+    """The text as it is in the file, with its original line ends."""
     encoding: str
     mark: bytes
     """Its byte order mark, or nothing."""
     is_whole: bool
-    """Whether each byte has its sign: what is written back is then what was read."""
+    """Whether every byte could be decoded: saving then writes the same bytes."""
 
     def written(self, text: str) -> bytes:
-        """The bytes of the file once `text` is its text; lines that stay keep their ends, others get its commonest.
+        """Return the bytes of the file with the new `text`; unchanged lines keep their ends, others get the most
+        common one.
 
         Raises:
             Unwritable: the encoding has no such sign.
@@ -62,7 +63,7 @@ class TextFile:
 
 
 def text_file(data: bytes) -> TextFile | None:
-    """The text of a file; None if it is not text. Bytes that cannot be decoded become U+FFFD."""
+    """Return the text of a file; None if it is not text. Bytes that cannot be decoded become U+FFFD."""
     mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
     if not encoding.startswith("utf-16") and b"\0" in data[:65_536]:
         return None
@@ -78,7 +79,7 @@ def text_file(data: bytes) -> TextFile | None:
 
 
 def equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
-    """How many lines are the same at the beginning of both, and of the others at the end."""
+    """Return how many lines are the same at the beginning of both texts, and how many of the others at the end."""
     shorter = min(len(before), len(after))
     first = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     rest = shorter - first

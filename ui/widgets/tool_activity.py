@@ -127,7 +127,7 @@ def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
 
 
 def _reaches(call: CallView) -> str:
-    """That what it was given left this machine, or would, and where to."""
+    """Say that its input left this machine, or would leave it, and to where."""
     if call.sends_to is None:
         return ""
     verb = "would send to" if call.status == "awaiting_confirmation" else "sent nothing to"
@@ -145,7 +145,7 @@ def _answered(call: CallView) -> None:
 
 
 def _content(call: CallView) -> None:
-    """Arguments and result, side by side where there is room."""
+    """Draw arguments and result, side by side if there is room."""
     left, right = (
         st.columns(2) if call.status != "awaiting_confirmation" else (st.container(), st.container())
     )

@@ -37,7 +37,7 @@ _TITLES = {
 
 
 def ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
-    """Draw how a turn ended, if it did not simply answer, and the possible actions."""
+    """Draw how a turn ended, if not with a normal answer, and the possible actions."""
     if turn is None or turn.reason == "awaiting_confirmation":
         return
     latest = is_latest(view, exchange)
@@ -53,7 +53,7 @@ def ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
 
 
 def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool) -> None:
-    """What went wrong, and what can be done about it."""
+    """Say what went wrong, and what can be done about it."""
     key, question = turn.turn_id, exchange.question.message_id
     failure(_TITLES.get(turn.problem_kind or "", "There was no answer."), turn.problem or "")
     if session.looks_back():

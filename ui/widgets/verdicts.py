@@ -100,7 +100,7 @@ def verdict_bar(counts: Mapping[str, int], total: int) -> None:
 
 
 def verdict_row(view: ChatView, shown: Shown) -> None:
-    """Draw one call; opened, it says why it came out otherwise and where."""
+    """Draw one call; when opened, it says why the result differs and where."""
     ran = shown.word not in ("skipped", "", "running")
     took = f"{seconds(shown.call.seconds)} → {seconds(shown.seconds) if ran else '–'}"
     words = f"**`{shown.name}`** {label(shown.title)} :small[:gray[{took}]] {_BADGES[shown.word]}"

@@ -1,7 +1,7 @@
 """Starts a verification from anywhere on the page in a separate thread; it continues if the tab is closed.
 
-It begins on the page that shows it. Begun sooner, its first events would have the page that was left draw itself again,
-and the browser would come back to that one.
+It starts on the page that shows it. If it started earlier, its first events would make the previous page draw itself
+again, and the browser would return to that page.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ __all__ = ["begin_asked", "replay_task", "verify_now"]
 def verify_now(
     chat_id: str, call_ids: Sequence[str] = (), *, live: bool = False, message_id: str | None = None
 ) -> None:
-    """Go to the page that runs calls again, all of the branch or some.
+    """Go to the page that runs calls again, all calls of the branch or some.
 
     The branch is the current one, or that of `message_id`.
     """
@@ -26,7 +26,7 @@ def verify_now(
 
 
 def begin_asked(chat_id: str) -> None:
-    """Begin the run that was asked for, if one was."""
+    """Start the requested run, if there is one."""
     command: ReplayChat | None = session.remembered(f"to-verify-{chat_id}")
     if command is None:
         return
@@ -38,6 +38,6 @@ def begin_asked(chat_id: str) -> None:
 
 
 def replay_task(chat_id: str) -> "BackgroundTask[str] | None":
-    """The run that this tab began, while it is under way."""
+    """The run that this tab started, while it is running."""
     task: BackgroundTask[str] | None = session.remembered(f"replay-{chat_id}")
     return task if task is not None and not task.is_done else None

@@ -19,29 +19,29 @@ class DemoLimits:
     """Each limit can be set by its own variable; see docs/demo.md."""
 
     visitors: int = 20
-    """At once."""
+    """Visitors at the same time."""
     idle_minutes: float = 30.0
-    """Without use, after which all of a visitor is wiped."""
+    """Minutes without use after which a visitor's data is deleted."""
     grace_seconds: float = 60.0
-    """After a tab has gone: time to load it again."""
+    """Seconds after which the data of a closed tab is deleted; reloading the page within this time keeps it."""
     upload_bytes: int = 20 * _MIB
-    """Of one file."""
+    """The limit for one file."""
     total_bytes: int = 100 * _MIB
-    """Of all that a visitor keeps."""
+    """The limit for everything that a visitor stores."""
     files: int = 50
-    """In one chat."""
+    """The limit for one chat."""
     chats: int = 20
     turns_at_once: int = 2
     turn_seconds: float = 60.0
     turn_calls: int = 20
     tool_memory_bytes: int = 1024 * _MIB
-    """Of one tool process."""
+    """The limit for one tool process."""
     text_characters: int = 20_000
-    """Of one question."""
+    """The limit for one question."""
 
     @property
     def brought_bytes(self) -> int:
-        """Limit for a restored file: twice what a visitor may keep, since running work may exceed that."""
+        """The limit for a restored file: twice what a visitor may store, since running work may exceed that."""
         return 2 * self.total_bytes
 
     @property
@@ -59,7 +59,7 @@ class DemoLimits:
 
 
 def is_demo(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether this process serves a public demo, where each visitor is a stranger to the machine (UI-9)."""
+    """Whether this process serves a public demo, whose visitors must not get access to the machine (UI-9)."""
     return environ.get("ANABRANCH_DEMO", "").strip() == "1"
 
 
@@ -90,9 +90,10 @@ def demo_limits(environ: Mapping[str, str] = os.environ) -> DemoLimits:
 
 
 def public_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
-    """The names under which a demo is served, from `ANABRANCH_HOSTS`; `*`, any name, where it gives none.
+    """The host names of a demo, from `ANABRANCH_HOSTS`; `*`, which means any name, if it is not set.
 
-    A demo knows its visitors by nothing that a browser sends unasked, so a foreign page gains nothing by any name.
+    A demo does not identify its visitors by anything that a browser sends automatically, so a foreign page gains
+    nothing by using any name.
     """
     given = environ.get("ANABRANCH_HOSTS", "")
     return frozenset(name.strip().lower() for name in given.split(",") if name.strip()) or frozenset({"*"})

@@ -68,16 +68,18 @@ _FREES = (
     ask.RestoreChat,
     ask.UnqueueQuestion,
 )
-"""What a visitor whose room is used up may still do."""
+"""Commands that a visitor whose storage is full may still send."""
 _BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
-"""What of the host's environment holds for visitors as well: it only takes away."""
+"""Settings of the host's environment that also apply to visitors: they only restrict."""
 _MIB = 1 << 20
 _FULL = 3 / 4
-"""Of what a downloaded log may hold: nothing begins any more, and what runs has room to end."""
+"""The part of the limit on a downloaded log at which nothing new may begin; running work has room to end."""
 
 
 class VisitorApp(App):
-    """An app below `folder`, which holds the data and the configuration; nothing of the host's environment."""
+    """An app below `folder`, which contains the data and the configuration; it uses nothing from the host's
+    environment.
+    """
 
     def __init__(self, folder: Path, limits: DemoLimits, hosts: Hosts, charts: ChartRenderer) -> None:
         environ = {"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"}
@@ -96,7 +98,7 @@ class VisitorApp(App):
         return super().send(command)
 
     def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:  # noqa: ARG002
-        """Refused: nothing is installed here, so nothing is looked into."""
+        """Refused: nothing can be installed here, so bundles are not examined."""
         _refuse(_CLOSED[ask.InstallToolset])
 
     def browse_folder(self, folder: str) -> list[Entry]:  # noqa: ARG002
@@ -104,7 +106,7 @@ class VisitorApp(App):
         _refuse(_CLOSED[ask.AllowLocation])
 
     def fetch_bundle(self, url: str, *, own_network: bool = False) -> bytes:  # noqa: ARG002
-        """Refused: nothing is fetched from here."""
+        """Refused: nothing can be downloaded here."""
         _refuse(_CLOSED[ask.InstallToolset])
 
     def packed(self) -> bytes:
@@ -118,7 +120,7 @@ class VisitorApp(App):
             self.chat(row["chat_id"])
 
     def _log_bytes(self) -> int:
-        """What the events take in a downloaded log."""
+        """Return the size of the events in a downloaded log."""
         position, before = self._counted
         head = self.log.head()
         if head > position:

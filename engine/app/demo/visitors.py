@@ -1,7 +1,7 @@
 """The visitors of a public demo. Each has its own engine in a temporary folder, deleted when the visitor leaves.
 
-A visitor is known by a token that its browser tab keeps. With each run, the page reports which of its sessions shows
-that visitor, and provides a check whether a session still exists; nothing here knows of the page.
+A visitor is identified by a token that the browser tab stores. With each run, the page reports which of its sessions
+shows that visitor, and provides a check whether a session still exists; this module does not depend on the page.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ _MAKING = 60.0
 
 
 class DemoFull(Unavailable):
-    """As many visitors are here as may be at once."""
+    """The demo has as many visitors as are allowed."""
 
     def __init__(self, visitors: int) -> None:
         super().__init__(
@@ -123,7 +123,7 @@ class Visitors:
             )
 
     def bring_back(self, token: str, source: bytes) -> Unpacked:
-        """Give the visitor an engine with the chats of a downloaded file, in place of the one that it has.
+        """Give the visitor an engine with the chats of a downloaded file, in place of the current one.
 
         Raises:
             Invalid, Refused: the file is not ours, not whole, or too large; the visitor keeps what it has.
@@ -178,7 +178,7 @@ class Visitors:
         return len(leaving)
 
     def close(self) -> None:
-        """Wipe everybody and end every process. Twice is fine."""
+        """Delete all visitors and end every process. Calling it twice is fine."""
         if self._ended.is_set():
             return
         self._ended.set()
@@ -209,7 +209,7 @@ class Visitors:
         return visitor
 
     def _made_room(self) -> _Visitor | None:
-        """Take somebody out whose tab is gone and who could still come back, if there is no other room."""
+        """Remove a visitor whose tab is gone but who could still come back, if there is no other room."""
         if len(self._visitors) < self.limits.visitors:
             return None
         absent = self._absent()
@@ -218,7 +218,7 @@ class Visitors:
         return self._visitors.pop(absent[0])
 
     def _absent(self) -> list[str]:
-        """Who is in its grace, the longest away first."""
+        """Return the visitors whose tab is gone but whose time to return is not over, the longest away first."""
         away = [
             (visitor.seen, token)
             for token, visitor in self._visitors.items()
@@ -276,7 +276,7 @@ def _wipe(app: VisitorApp | None, folder: Path) -> None:
 
 
 def _sweep(place: Path) -> None:
-    """Remove what servers left that are no more."""
+    """Remove the folders of servers that no longer run."""
     for folder in place.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             young = time.time() - folder.stat().st_mtime < _MAKING

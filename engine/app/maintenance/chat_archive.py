@@ -48,9 +48,9 @@ _ABOUT, _EVENTS, _BLOBS = "anabranch.json", "events.jsonl", "blobs/"
 _STREAM = re.compile(r"chat-([A-Za-z0-9][A-Za-z0-9_-]{0,99})")
 MOST_EVENTS = 20_000
 MOST_EVENT_BYTES = 64 << 20
-"""Of `events.jsonl`."""
+"""The limit for `events.jsonl`."""
 MOST_CONTENTS = 40_000
-"""Below what a ZIP can count without its extension for more."""
+"""Below the number of entries that a ZIP can count without its extension."""
 _BESIDE_PAYLOAD = 720
 """Bytes of a line of `events.jsonl` around its payload, at most."""
 _TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many_entries"}
@@ -62,14 +62,14 @@ class Unpacked:
 
     chats: int
     events: int
-    """Of the chats."""
+    """Events of the chats."""
     blobs: int
 
 
 def pack_log(
     cursor: Any, chats: Iterable[tuple[str, list[Recorded]]], blobs: Callable[[str], BlobStore]
 ) -> bytes:
-    """Return the file: the log that `cursor` reads, and what the events of each of `chats` name."""
+    """Return the file: the log that `cursor` reads, and the contents that the events of each of `chats` name."""
     lines = list(lines_of(cursor))
     target = io.BytesIO()
     about = {"format": _FORMAT, "version": _VERSION, "events": len(lines)}

@@ -22,7 +22,7 @@ _SEED = 32
 
 
 def anchor_of(data: Path, environ: Mapping[str, str] = os.environ) -> AnchorFile:
-    """Return where the mark of the log in `data` is kept: in the user's configuration folder."""
+    """Return the path of the mark of the log in `data`: it is in the user's configuration folder."""
     folder = config_folder(environ)
     return AnchorFile(folder / "checkpoints", data, lambda: signing_key(folder))
 
@@ -61,7 +61,7 @@ def signing_key(folder: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A log against an older checkpoint of it."""
+    """A log compared with an older checkpoint of it."""
 
     continues: bool
     size: int

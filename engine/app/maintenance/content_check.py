@@ -69,7 +69,7 @@ class ContentCheck:
         self._data = data
 
     def check(self) -> Checked:
-        """Recompute the hash of every content that an event reaches, whether or not its chat has a folder."""
+        """Recompute the hash of every content that an event refers to, whether or not its chat has a folder."""
         with self._reads.reader() as cursor:
             chats = reached_contents(cursor, self._store)
             versions = toolset_hashes(cursor)
@@ -103,7 +103,7 @@ class ContentCheck:
         )
 
     def _checked(self, chat_id: str, reached: Reached) -> BlobCheck:
-        """Hash a chat's contents. A hash that only stands in a tool's result is no content, and not missing."""
+        """Hash a chat's contents. A hash that is only in a tool's result is not a content, and not missing."""
         store, wanted = self._store(chat_id), reached.kept
         nothing = BlobCheck(len(wanted), tuple(sorted(wanted)), ())
         found = store.check(wanted) if store is not None else nothing

@@ -48,7 +48,9 @@ def _interrupt(chat_id: str, chats: Chats, workspaces: Workspaces, new_id: NewId
 
 
 def _cut_off(state: ChatState) -> list[CallState]:
-    """The calls that ended with the process. One that waits for the user goes on waiting, as do those held up by it."""
+    """Return the calls that ended with the process. Calls that wait for the user continue to wait, and so do those
+    that wait for them.
+    """
     cut = []
     for call in state.calls.values():
         turn_id = call.requested.turn_id
@@ -66,7 +68,7 @@ def _asks(state: ChatState, turn_id: str) -> bool:
 def _interrupt_call(
     chat_id: str, call: CallState, chats: Chats, workspaces: Workspaces, new_id: NewId
 ) -> None:
-    """End one call. The folder that its marker names holds what it wrote: that is its post-manifest."""
+    """End one call. The files in the folder that its marker names are its results: they become its post-manifest."""
     requested = call.requested
     found = _where_it_ran(chat_id, call, workspaces)
     joins = found is not None and found[1].joins
@@ -121,7 +123,7 @@ def _left_behind(
 
 
 def _where_it_ran(chat_id: str, call: CallState, workspaces: Workspaces) -> tuple[ChatFolder, Marker] | None:
-    """The folder whose marker names the call: the chat's, its turn's, or one of its own."""
+    """Return the folder whose marker names the call: the chat's, its turn's, or its own."""
     requested = call.requested
     places = [
         workspaces.main(chat_id),

@@ -1,9 +1,10 @@
 """Finds the contents that the log refers to: in events of chats, and in large render plans.
 
-Found with SQL over the log, for all chats at once. The text of a payload is canonical, so a name is found by its
-spelling; a quotation mark inside a string is escaped and never matches. What only looks like a name, such as a hash in
-a tool's result, is kept by `gc` all the same; `strictly_named` tells it apart, so that `check` does not ask for it.
-Events declare which fields name contents, files, plans and removed contents.
+They are found with SQL over the log, for all chats at once. The text of a payload is canonical, so a name is found by
+its spelling; a quotation mark inside a string is escaped and never matches. If a string only looks like a name, such
+as a hash in a tool's result, `gc` keeps the content to be safe; `strictly_named` excludes such strings, so that
+`check` does not report the content as missing. Events declare which fields name contents, files, plans and removed
+contents.
 """
 
 import json
@@ -73,12 +74,12 @@ SELECT stream, max(version) FROM event_log WHERE {which} GROUP BY stream
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How a content is named by a chat's events."""
+    """A reference to a content in a chat's events."""
 
     position: int
-    """Of the last event that names it."""
+    """The position of the last event that names it."""
     at: datetime
-    """When that was recorded (UTC, naive as DuckDB has it)."""
+    """When it was recorded (UTC, without a time zone, as DuckDB returns it)."""
     is_file: bool
     """Whether a state of the files names it."""
 
@@ -88,12 +89,12 @@ class Reached:
     """The contents of one chat."""
 
     version: int
-    """Of the chat, when the log was asked."""
+    """The version of the chat's stream when the log was read."""
     named: dict[str, Naming] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
-    """Contents that were removed on purpose → position of the event that says so."""
+    """Contents that were removed on purpose → position of the event that records it."""
     unread: set[str] = field(default_factory=set)
-    """Large render plans that cannot be read, so that it is not known what they name."""
+    """Large render plans that cannot be read, so that the contents that they name are not known."""
 
     @property
     def kept(self) -> Set[str]:
@@ -111,7 +112,8 @@ class Reached:
 def reached_contents(
     cursor: Any, store: Callable[[str], BlobStore | None], chat_id: str | None = None
 ) -> dict[str, Reached]:
-    """Return what the log that `cursor` reads reaches: chat → its contents. Every chat of the log is there.
+    """Return the contents that the log refers to, as `cursor` reads it: chat → its contents. Every chat of the log is
+    included.
 
     `store` returns a chat's blobs, from which large render plans are read; None if there are none.
     """

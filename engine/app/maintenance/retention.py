@@ -38,7 +38,7 @@ class _Stray:
     """The contents of a chat that no event reaches."""
 
     leftovers: Sequence[Blob]
-    """Written while the chat was at work, or removed on purpose and still there."""
+    """Written while the chat was working, or removed on purpose but still present."""
     unexplained: Sequence[Blob]
 
 
@@ -56,7 +56,7 @@ class Retention:
         data: Path,
         removed: Callable[[], None],
     ) -> None:
-        """`removed` is called when blobs were removed, for what is made of them and kept elsewhere."""
+        """`removed` is called when blobs were removed, so that data made from them can be dropped elsewhere."""
         self._log, self._upkeep, self._reads = log, upkeep, reads
         self._chats = chats
         self._workspaces = workspaces
@@ -115,7 +115,7 @@ class Retention:
             )
 
     def _may_remove(self, chat_id: str, reached: Reached, before: datetime | None) -> bool:
-        """Whether a chat may hold something to remove: most hold nothing, and are not looked at any closer."""
+        """Whether a chat may contain something to remove: most do not, and are not examined further."""
         blobs = self._store(chat_id)
         if blobs is None:
             return False
@@ -134,7 +134,7 @@ class Retention:
     def _collect_chat(
         self, chat_id: str, reached: Reached, before: datetime | None, *, told: bool
     ) -> tuple[tuple[int, int], list[Unexplained]]:
-        """Remove what a chat does not need; what is held until then is decided while nobody else appends to it."""
+        """Remove contents that a chat does not need; this is decided while nobody else appends to it."""
         with self._chats.locked(chat_id) as state:
             if state.works:
                 return (0, 0), []
@@ -151,7 +151,7 @@ class Retention:
         return gone, [] if told else _told(chat_id, stray.unexplained)
 
     def _record(self, chat_id: str, hashes: Sequence[str]) -> None:
-        """Say in the chat what is about to be removed. Cut off after that, the next `gc` continues."""
+        """Record in the chat what is about to be removed. If this is cut off afterwards, the next `gc` continues."""
         parts = [hashes[at : at + _IN_AN_EVENT] for at in range(0, len(hashes), _IN_AN_EVENT)]
         events = [ContentsRemoved(contents=tuple(part), reason="retention") for part in parts]
         self._chats.transact(chat_id, lambda _: events)
@@ -179,7 +179,7 @@ class Retention:
             return reached_contents(cursor, self._store, chat_id)[chat_id]
 
     def _store(self, chat_id: str) -> FolderBlobs | None:
-        """Return a chat's blobs; None if there is no folder of them, which is not made here."""
+        """Return a chat's blobs; None if there is no folder of them, which is not created here."""
         return self._workspaces.blobs(chat_id) if (self._root / chat_id / "blobs").is_dir() else None
 
     def _remove_foreign(self, one: Unexplained, hashes: Collection[str]) -> None:

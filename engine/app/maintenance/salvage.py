@@ -20,7 +20,7 @@ _FILES = ("chats", "toolsets", "toolset-copies")
 
 @dataclass(frozen=True, slots=True)
 class SalvagedFolder:
-    """What was recovered."""
+    """The events and contents that were recovered."""
 
     log: Salvaged
     files: int
@@ -82,7 +82,7 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
 
 
 def _copied(source: Path, target: Path, unreadable: list[str]) -> int:
-    """Copy what can be read of a folder; returns how many files that were."""
+    """Copy the readable files of a folder; return how many there are."""
     copied = 0
 
     def copy(path: str, to: str) -> None:

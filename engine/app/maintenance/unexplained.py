@@ -51,7 +51,7 @@ class Work:
     spans: tuple[tuple[float, float], ...]
 
     def explains(self, written: float) -> bool:
-        """Whether something of the chat was at work when a file was written (seconds since 1970)."""
+        """Whether the chat was working when a file was written (seconds since 1970)."""
         return any(begun - _SLACK <= written <= ended + _SLACK for begun, ended in self.spans)
 
 
@@ -75,7 +75,7 @@ def work_of(cursor: Any, chat_id: str) -> Work:
 
 
 def foreign_chats(root: Path, chats: Collection[str]) -> list[Unexplained]:
-    """Return the folders below `root` that belong to none of `chats` and hold any file."""
+    """Return the folders below `root` that contain a file but belong to none of `chats`."""
     folders = [Path(entry.path) for entry in _entries(root) if entry.is_dir(follow_symlinks=False)]
     sized = [(folder.name, *_size(folder)) for folder in folders if folder.name not in chats]
     return [Unexplained(name, "chat", files, size) for name, files, size in sorted(sized) if files]
@@ -91,13 +91,13 @@ def toolset_hashes(cursor: Any) -> dict[str, dict[str, str]]:
 
 
 def foreign_versions(root: Path, versions: Collection[str]) -> list[Unexplained]:
-    """Return the stored toolset versions below `root` that are none of `versions`."""
+    """Return the stored toolset versions below `root` that are not in `versions`."""
     foreign = sorted(stored_versions(root) - set(versions))
     return [Unexplained(name, "toolset", *_size(root / name)) for name in foreign]
 
 
 def foreign_copies(data: Path, hashes: Collection[str]) -> list[Unexplained]:
-    """Return the copies of toolset files whose hashes are none of `hashes`, as one."""
+    """Return the copies of toolset files whose hashes are not in `hashes`, as one item."""
     if not (data / COPIES).is_dir():
         return []
     foreign = [blob for blob in FolderBlobs(data / COPIES).all() if blob.sha256 not in hashes]

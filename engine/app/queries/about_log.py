@@ -64,4 +64,4 @@ LOG_ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.SignLog: _sign,
     ask.GetLogState: _state,
 }
-"""Query → what answers it."""
+"""Query → the function that answers it."""

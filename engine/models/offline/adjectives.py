@@ -31,7 +31,7 @@ _COMPARATIVES = {"more": 1, "fewer": -1, "less": -1}
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """A comparison of more (1) or less (-1). `columns` is empty for “highest”, which any number may have."""
+    """A comparison of more (1) or less (-1). `columns` is empty for “highest”, which fits any number."""
 
     degree: Literal["sup", "cmp", "adj"]
     direction: int

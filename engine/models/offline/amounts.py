@@ -31,17 +31,17 @@ _AGES = frozenset({"age", "ages", "years", "tenure", "experience"})
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of a question, with the unit behind it."""
+    """A number of a question, with the unit after it."""
 
     value: float
     percent: bool = False
     unit: str = ""
     scale: float = 1.0
-    """1,000 for “50k”, 1,000,000 for “2 million”; the value is multiplied already."""
+    """1,000 for “50k”, 1,000,000 for “2 million”; the value is already multiplied."""
 
 
 def amount_in(column: Column, amount: Number) -> int | float | None:
-    """Return an amount as `column` writes it; None if its unit does not fit, or nothing says that it does."""
+    """Return an amount in the unit of `column`; None if its unit does not fit, or if nothing shows that it does."""
     value = amount.value
     if amount.percent:
         if column.high is not None and column.high <= 1:
@@ -60,10 +60,10 @@ def amount_in(column: Column, amount: Number) -> int | float | None:
 
 
 def _factor(amount: Number, column: Column) -> float | None:
-    """How many of a column's unit one of what was said is.
+    """Return how many of a column's units one unit of the question is.
 
-    A column that names no unit is taken to be in the one that was said, if its numbers are that large; times only if
-    they cannot be in another one: two hours are 120 minutes.
+    A column that names no unit is assumed to be in the question's unit if its numbers are large enough; for times,
+    only if no other unit is possible: two hours are 120 minutes.
     """
     said, low, high = amount.unit, column.low, column.high
     if same_unit(said, column) or (said.startswith("year") and _AGES & set(column.all_words)):

@@ -1,6 +1,6 @@
 """The offline analyst: the model that ships with Anabranch. It needs no key and no network, and never invents.
 
-It reads a question by a grammar, asks for one tool call, and puts the result into words. It keeps nothing between
+It reads a question by a grammar, asks for one tool call, and puts the result into words. It has no state between
 requests: the forms of earlier questions are opaque parts of the messages that it receives.
 """
 

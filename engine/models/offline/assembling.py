@@ -32,7 +32,7 @@ class Assembling(Comparing):
         return list(found.items())
 
     def _each_of_all(self, form: Form) -> Form:
-        """“how many men and women”: a list of all values excludes nothing, so that it asks for each."""
+        """“how many men and women”: a list of all values excludes nothing, so it asks for each value."""
         every = [c.of for f in form.filters for c in f.any]
         refs = [c.of for f in form.filters for c in f.any if len(f.any) == 1 and self._all_values(c)]
         refs = [ref for ref in refs if every.count(ref) == 1]
@@ -116,7 +116,7 @@ _RULES: dict[str, str] = {
     "either + sup": "_as_either_of",
     "label + measures": "_as_grouped_labels",
 }
-"""What each combination of heads means."""
+"""The meaning of each combination of heads."""
 _ASKS = frozenset({"when", "where at"})
 _ALLOWED: dict[str, frozenset[str]] = {
     "_as_numbers": frozenset({"how many", "changed", "trend", "how", "how much", "compare", "whether"}),
@@ -133,7 +133,7 @@ _ALLOWED: dict[str, frozenset[str]] = {
     "_as_verdict": frozenset({"whether"}),
     "_as_either_of": frozenset({"whether"}),
 }
-"""What else may be asked of each combination."""
+"""The additions that each combination allows."""
 _WHETHER = frozenset(key for key in _RULES if "cmp" in key or "either" in key) | {"form", "noun"}
 """Combinations that answer a question of whether."""
 

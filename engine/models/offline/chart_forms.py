@@ -9,7 +9,7 @@ __all__ = ["drawn_as", "finished"]
 
 
 def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
-    """Return a form with a chart; None if it cannot be drawn so. Groups that are said later may make it possible."""
+    """Return a form with a chart; None if it cannot be drawn that way. Groups that come later may make it possible."""
     if form.chart is not None and mark == "any":
         return form
     bare = (
@@ -38,7 +38,7 @@ def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
 
 
 def finished(form: Form, table: Table) -> Form:
-    """Return a form whose chart is chosen, if it was only said that there is one."""
+    """Return a form with a chosen type of chart, if the question only says that there is a chart."""
     if form.chart != "auto":
         return form
     line = bool(form.groups) and is_time(form.groups[0], table)

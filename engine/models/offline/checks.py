@@ -34,7 +34,7 @@ def checked(form: Form, table: Table) -> bool:
 
 
 def _loose_end(filters: tuple[Filter, ...]) -> bool:
-    """Whether a month of every year stands beside the end of a time: “from June 15 through August 2021”, half read."""
+    """Whether a month of every year is next to the end of a period: “from June 15 through August 2021”, half read."""
     single = [f.any[0] for f in filters if len(f.any) == 1]
     every = {
         c.of.column for c in single if c.of.grain in ("month of year", "quarter of year", "day of month")
@@ -52,7 +52,7 @@ def _one_period(condition: Condition, time: Ref) -> bool:
 
 
 def _contradict(filters: tuple[Filter, ...]) -> bool:
-    """Whether conditions can never hold together: one column equal to two different values."""
+    """Whether conditions can never be true together: one column equal to two different values."""
     equal = [
         f.any[0] for f in filters if len(f.any) == 1 and f.any[0].compare == "=" and len(f.any[0].values) == 1
     ]
@@ -107,7 +107,7 @@ def _numbers_checked(form: Form, table: Table) -> bool:
         len(f.any) > 1 and f.any[-1].compare == "missing" and f.any[-1].of.column in grouped
         for f in form.filters
     ):
-        return False  # what has no country is no country other than France
+        return False  # a row without a country does not have another country than France
     if any(measure.share and not measure.where and not form.groups for measure in form.measures):
         return False
     if any(not _measure_checked(measure, form) for measure in form.measures):
@@ -118,7 +118,7 @@ def _numbers_checked(form: Form, table: Table) -> bool:
 
 
 def _one_row_each(form: Form, table: Table) -> bool:
-    """Whether rows are counted by what is different in each row, so that every count is 1: trees by their ids."""
+    """Whether rows are counted by a value that differs in each row, so that every count is 1: trees by their ids."""
     if len(form.groups) != 1 or form.groups[0].grain or any(m.aggregate != "count" for m in form.measures):
         return False
     column = table.column(form.groups[0])

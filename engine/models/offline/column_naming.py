@@ -27,13 +27,13 @@ _NO_NAMES_ALONE = words("no names alone")
 
 
 def is_thing(span: tuple[str, ...], column: Column) -> bool:
-    """Whether “how many” of these words counts a column's values: its name, or its name but for `id` or `name`."""
+    """Whether “how many” followed by these words counts a column's values: by its name, also without `id` or `name`."""
     left = [word for word in column.words if all(related(said, word) is None for said in span)]
     return set(left) <= _NAME_TAIL | _KEY_TAIL
 
 
 def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
-    """Whether the word behind a name that was cut short makes it another name: “donor type” is no `donor_id`."""
+    """Whether the word after a shortened name makes it another name: “donor type” is not `donor_id`."""
     last = column.words[-1]
     cut = len(column.words) > 1 and all(related(said, last) is None for said in span)
     sorts = bool(base_forms(after) & _SORTS) and column.role != "date" and last not in _KEY_TAIL | _NAME_TAIL

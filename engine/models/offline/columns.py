@@ -36,7 +36,7 @@ class Column:
     profile: ColumnProfile
     rows: int
     table: str = ""
-    """The table's name if it is joined to the form's own table; else empty."""
+    """The table's name if it is joined to the form's main table; else empty."""
 
     @property
     def name(self) -> str:
@@ -45,7 +45,7 @@ class Column:
 
     @property
     def ref(self) -> Ref:
-        """Return how a form names it."""
+        """Return the name for it in a form."""
         return Ref(self.name, self.table)
 
     @cached_property
@@ -152,7 +152,7 @@ class Column:
 
     @cached_property
     def others(self) -> tuple[str, ...]:
-        """Of a text most of whose known values are numbers, or dates: the values that are not; else empty."""
+        """For a text column most of whose known values are numbers or dates: the values that are not; else empty."""
         if self.role != "text" or self.key:
             return ()
         for pattern in (_LIKE_A_NUMBER, _LIKE_A_DATE):
@@ -184,7 +184,9 @@ class Column:
 
     @cached_property
     def naming(self) -> bool:
-        """Whether its texts name the rows' things: a title rather than a category, or what a joined table names."""
+        """Whether its texts name the things that rows are about: a title rather than a category, or the name in a
+        joined table.
+        """
         if self.role != "text" or self.table:
             return False
         named = self.words[-1:] and self.words[-1] in ("name", "title", "label", "model")
@@ -192,7 +194,7 @@ class Column:
 
     @cached_property
     def adds(self) -> bool | None:
-        """Whether one asks for its sum (True) or for its average (False); None if the name does not say."""
+        """Whether people ask for its sum (True) or for its average (False); None if the name does not say."""
         forms = [base_forms(SHORT_WORDS.get(word, word)) for word in self.all_words]
         if {"total", "totals", "sum"} & set(self.words[:1]):
             return True
@@ -210,9 +212,10 @@ class Column:
 
     @cached_property
     def things(self) -> tuple[str, ...]:
-        """The counted thing, by the name: `bird` of `bird_count` and `number_of_birds`; all its words if unclear.
+        """The thing that is counted, taken from the name: `bird` of `bird_count` and `number_of_birds`; all words of
+        the name if unclear.
 
-        A `room_number` is no count of rooms.
+        A `room_number` is not a count of rooms.
         """
         words = self.words
         if all(word in _COUNTS for word in words):
@@ -235,6 +238,6 @@ class Column:
 
 
 def columns_of(profile: TableProfile, joined: bool = False) -> tuple[Column, ...]:
-    """Return a table's columns; with the table's name in each if it is joined to another."""
+    """Return a table's columns, each with the table's name if the table is joined to another."""
     name = profile.name if joined else ""
     return tuple(Column(column, profile.rows, name) for column in profile.columns)

@@ -47,9 +47,9 @@ class Comparing(Ranking):
         return found
 
     def _condition(self, after: Sequence[Part], timed: bool) -> Part | None:
-        """The phrase that says which part: a predicate, else a relative clause, else the last condition.
+        """Return the phrase that says which part: a predicate, else a relative clause, else the last condition.
 
-        `timed`: whether a condition about time will do if there is no other.
+        `timed`: whether a condition on time is accepted if there is no other.
         """
         for kinds in (("predicate",), ("relative",), ("where",)):
             found = [part for part in after if part.kind in kinds]
@@ -158,7 +158,7 @@ class Comparing(Ranking):
         )
 
     def _as_either_of(self, said: Heads) -> Readings:
-        """“were more boys or girls born?”: a number for both."""
+        """“were more boys or girls born?”: a number for each of the two."""
         ref, values = said.values("either")[0]
         measures = [
             *said.values("measures"),

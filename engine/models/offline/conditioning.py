@@ -61,14 +61,16 @@ class Conditioning(Grouping):
         return noun if named and len(before) > 1 else None
 
     def _np_things(self, before: tuple[Hashable, ...], column: Column) -> Costly | None:
-        """“garden products”: conditions on what a column names, which is not what they are about."""
+        """“garden products”: conditions on the thing that a column names, although the question is not about that
+        column.
+        """
         noun = self._np_values(before)
         if noun is None or column.measure or column.role in ("date", "flag"):
             return None
         return Costly(replace(noun, word=column.words[0]), 2)
 
     def _np_aged(self, before: tuple[Hashable, ...], rows: Rows, how: Any, amount: Number) -> Noun | None:
-        """“oncology patients over 60”: by their age, which only people are spoken of without its name."""
+        """“oncology patients over 60”: by their age, which only people have without naming it."""
         noun, found = self._np(before, rows), self._age(rows.word, how, amount)
         return None if noun is None or found is None else replace(noun, filters=(*noun.filters, found))
 

@@ -48,7 +48,7 @@ class Counting(Asking):
         return [one for one in made if _apart(one.value)] if "compare" in said.flags else made
 
     def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
-        """Times of what is counted: “cancellations by quarter” are grouped by the date of cancelling."""
+        """Times of the counted event: “cancellations by quarter” are grouped by the date of cancelling."""
         events = [f.any[0].of.column for f in filters if f.any[0].compare == "present"]
         times = {c.name for c in self.table.times if c.role == "date"}
         if len(events) != 1 or events[0] in times:
@@ -143,7 +143,7 @@ class Counting(Asking):
         return self._with([self._form(measures=(one,)) for one in counts], said.mods)
 
     def _as_labels_listed(self, said: Heads) -> Readings:
-        """“which stations have …”: rows, the values of a column, or groups for which a condition on a number holds."""
+        """“which stations have …”: rows, the values of a column, or groups that meet a condition on a number."""
         if len(said.heads) > 1:
             return self._columns_listed(said)
         limit, subject = said.values("which")[0] if said.values("which") else (None, said.values("label")[0])
@@ -205,14 +205,16 @@ class Counting(Asking):
 
 
 def _of_itself(form: Form) -> bool:
-    """Whether a number that is only named is compared too: “animals aged under 6” asks for no average age."""
+    """Whether a number that is only named is also compared: “animals aged under 6” does not ask
+    for an average age.
+    """
     of = {measure.of for measure in form.measures}
     compared = (c for f in form.filters for c in f.any if c.compare not in ("present", "missing"))
     return any(c.of in of for c in compared)
 
 
 def _apart(form: Form) -> bool:
-    """Whether what is compared has a number each, instead of one for all together."""
+    """Whether the compared things have a number each, instead of one for all together."""
     return bool(form.groups) or not any(
         c.compare == "=" and len(c.values) > 1 for f in form.filters for c in f.any
     )

@@ -21,7 +21,7 @@ _LIKE_A_FILE = re.compile(
 )
 _OPEN, _CLOSE = r"[\"“‘'`]?", r"[\"”’'`]?"
 _STANDS_FOR_IT = ("table", "dataset", "spreadsheet", "database", "file")
-"""Words that mean nothing beside a question; one that is no column's."""
+"""Words that add nothing to a question, unless a column has them in its name."""
 
 
 def _spans(question: str, named: Mapping[str, Collection[str]]) -> list[tuple[int, int, str]]:
@@ -39,10 +39,11 @@ def _spans(question: str, named: Mapping[str, Collection[str]]) -> list[tuple[in
 
 
 def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, Sequence[TableProfile]]:
-    """The question with “the table”, or the like, for each file or table that it names, and the profiles of those.
+    """Return the question with “the table” or similar words in place of each file or table name, and the profiles of
+    those tables.
 
-    All profiles, and the question as it is, where it names none. A bare name counts after `in`, `from`, `table` or
-    `describe`, and where no column and no value has that word.
+    If it names none, return all profiles and the question unchanged. A bare name counts after `in`, `from`, `table`
+    or `describe`, and if no column and no value has that word.
     """
     tables = [table for table in scopes(tuple(profiles)) if not table.joins]
     spans = _spans(question, {profile.path: _forms_of(profile) for profile in profiles})
@@ -72,11 +73,11 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
 def tables_asked(
     question: str, profiles: Sequence[TableProfile], before: Collection[str] = ()
 ) -> list[TableProfile]:
-    """The tables that a question which names none of them exactly is about, of those in `profiles`.
+    """Return the tables in `profiles` that a question is about if it does not name one exactly.
 
-    Those of the chat's files; without any, or if earlier answers are all that the chat has, those of sources. A
-    source's table also counts if the question names it or its source in passing, or if it is in `before`, the tables
-    of the question before.
+    These are the tables of the chat's files; if there are none, or if the chat has only earlier answers, those of
+    sources. A source's table also counts if the question mentions it or its source, or if it is in `before`, the
+    tables of the previous question.
     """
     own = [p for p in profiles if p.source is None and not p.path.startswith(RESULTS)]
     if not own:

@@ -95,7 +95,9 @@ def _same_columns(filter_: object, form: Form) -> bool:
 
 
 def _kept(form: Form, part: Part, table: Table) -> tuple[tuple[Ref, ...], int]:
-    """The groups that stay when a follow-up names others, and where those go: another time replaces only the time."""
+    """Return the groups that stay when a follow-up names others, and their places: another time replaces only the
+    time.
+    """
 
     def timed(ref: Ref) -> bool:
         return bool(ref.grain) or is_time(ref, table)

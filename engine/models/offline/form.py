@@ -1,7 +1,7 @@
-"""The query form: the meaning of a question to the offline analyst, as values.
+"""The query form: what a question means to the offline analyst, as values.
 
-A form is read from a sentence, changed by chips, written as a sentence, and turned into SQL. It is all that SQL is
-made from, so what is not in the form cannot be in the answer.
+A form is read from a sentence, changed by chips, written as a sentence, and turned into SQL. SQL is made from the
+form only, so the answer cannot contain anything that is not in the form.
 """
 
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ class Ref:
 
     column: str
     table: str = ""
-    """Empty: the form's own table."""
+    """Empty: the form's main table."""
     grain: Grain = ""
 
 
@@ -102,7 +102,7 @@ class Condition:
 @_STRICT
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions of which one must hold."""
+    """Conditions, at least one of which must be true."""
 
     any: tuple[Condition, ...]
 
@@ -121,7 +121,7 @@ class Measure:
     at: float = 0.0
     """The percentile, from 0 to 100."""
     per: Ref | None = None
-    """Of a count or a sum: its average over the different values of a column, as in “orders per customer”."""
+    """For a count or a sum: its average over the different values of a column, as in “orders per customer”."""
     share: bool = False
     """In percent: of all rows that `where` does not exclude, or of all groups."""
     where: tuple[Filter, ...] = ()
@@ -164,7 +164,7 @@ class Window:
 
     kind: Literal["cumulative", "year to date", "change", "percent change", "moving average"]
     size: int = 0
-    """Periods of a moving average, or back to compare with: 0 is the one before."""
+    """The number of periods of a moving average, or between the compared periods: 0 is the previous one."""
 
 
 @_STRICT
@@ -180,11 +180,11 @@ class Form:
     filters: tuple[Filter, ...] = ()
     having: tuple[Having, ...] = ()
     columns: tuple[Ref, ...] = ()
-    """What `rows`, `values`, `points`, `histogram`, `outliers` and `missing` show."""
+    """The columns that `rows`, `values`, `points`, `histogram`, `outliers` and `missing` show."""
     order: Order | None = None
     limit: int | None = None
     within: tuple[Ref, ...] = ()
-    """Groups that have a limit each: the top three of every region."""
+    """Groups with a limit in each: the top three of every region."""
     ties: bool = False
     """Whether rows that tie with the last one are shown too."""
     window: Window | None = None
@@ -200,7 +200,7 @@ def _adapter() -> TypeAdapter[Form]:
 
 
 def form_from(document: JSON) -> Form:
-    """Return the form of a JSON document; raise FormError if it is none."""
+    """Return the form in a JSON document; raise FormError if it does not contain one."""
     try:
         form = _adapter().validate_python(document)
     except ValidationError as error:
@@ -230,7 +230,7 @@ def _measure_problems(measure: Measure) -> Iterator[str]:
 
 
 def _problems(form: Form) -> Iterator[str]:
-    """What types cannot say: parts that need each other, and places that exist."""
+    """Return problems that types cannot express: parts that need each other, and places that must exist."""
     if form.show in ("numbers", "change") and not form.measures:
         yield "there is nothing to compute"
     if len(form.columns) < _COLUMNS.get(form.show, 0):

@@ -25,13 +25,13 @@ FLAGS = frozenset(
         "repeated",
     }
 )
-"""Kinds of parts that say what is asked of the heads."""
+"""Kinds of parts that say what is asked about the heads."""
 HEADS = frozenset(
     {"measures", "noun", "label", "form", "which", "share", "sup subject", "sup measure", "sup noun", "sup", "top",
      "by", "cmp", "than", "either", "ends"}
 )  # fmt: skip
 CONDITIONS = ("where", "relative", "predicate")
-"""Kinds of conditions. Of a share, the last predicate or relative clause says which part."""
+"""Kinds of conditions. In a share, the last predicate or relative clause says which part is meant."""
 
 
 class Heads:
@@ -50,14 +50,15 @@ class Heads:
 
     @property
     def signature(self) -> str:
-        """Which heads there are."""
+        """Which heads the question has."""
         return " + ".join(sorted({head.kind for head in self.heads}))
 
     @property
     def misled(self) -> bool:
-        """Whether two phrases mean something else together.
+        """Whether two phrases together mean something else.
 
-        “Who gave the largest gift” asks for no largest sum of gifts, “by donors who joined in May” for no groups.
+        “Who gave the largest gift” does not ask for the largest sum of gifts, and “by donors who joined in May” not
+        for groups.
         """
         beside = zip(self._every, self._every[1:], strict=False)
         if any(one.kind == "group" and other.kind == "relative" for one, other in beside):

@@ -19,8 +19,8 @@ def place_of(profile: TableProfile) -> str:
 def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
     """Return why a table of a source is not joined with others; "" if there is no join, or the tables are in files.
 
-    That each key occurs once is known of files. A source can change at any time, and often only its first rows were
-    read: a key that occurs twice there would count rows twice.
+    Only for files is it known that each key occurs once. A source can change at any time, and often only its first
+    rows were read. A key that occurs twice there would count rows twice.
     """
     if profile.source is None or not joins:
         return ""

@@ -33,16 +33,16 @@ __all__ = ["Item", "Meaning", "Rows", "items_of"]
 
 _LONGEST_NAME = 6
 _HAVE = frozenset({"have", "has", "had"})
-"""Behind “how many” they ask for what has something."""
+"""After “how many”, these words ask for rows that have something."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
-"""Kinds of items for which a word is no filler."""
+"""Kinds of items for which a word is not a filler."""
 _METRES = frozenset({"m", "meter", "meters", "metre", "metres", "min", "mins", "minutes"})
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A noun for the rows of the table, or for what a column of them counts or names."""
+    """A noun for the rows of the table, or for the thing that one of its columns counts or names."""
 
     word: str
 
@@ -61,7 +61,7 @@ class Item:
 
 
 def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
-    """Return the items of a question by the place where they begin."""
+    """Return the items of a question, by the place where each begins."""
     found: dict[int, list[Item]] = {}
     values = value_index(table)
     for start in range(len(tokens)):

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 Readings: TypeAlias = list[Any]
-"""What a function of the grammar returns if a phrase may mean several things."""
+"""A function of the grammar returns this if a phrase can have several meanings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Measures of a question; `bare` is the column if no aggregate was said."""
+    """Measures of a question; `bare` is the column if the question names no aggregate."""
 
     measures: tuple[Measure, ...]
     bare: Expression | None = None
@@ -50,7 +50,7 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """Rows, with conditions on them: “female penguins”. `rows` is False if only values were said."""
+    """Rows, with conditions on them: “female penguins”. `rows` is False if the question only names values."""
 
     filters: tuple[Filter, ...]
     rows: bool
@@ -59,7 +59,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is asked for or compared: groups by columns, or rows, with conditions on them."""
+    """The thing that is asked about or compared: groups by columns, or rows, with conditions on them."""
 
     refs: tuple[Ref, ...]
     filters: tuple[Filter, ...] = ()
@@ -75,11 +75,11 @@ class Part:
     kind: str
     value: Any = None
     noun: str = ""
-    """Of conditions: the noun that they were said of, which may be what is counted."""
+    """For conditions: the noun that they belong to, which may be what is counted."""
 
     @property
     def compares_alone(self) -> bool:
-        """Whether it is only the comparison of a column with a number."""
+        """Whether it consists only of the comparison of a column with a number."""
         if self.kind not in ("where", "relative", "predicate") or len(self.value) != 1:
             return False
         first = self.value[0].any[0]
@@ -183,7 +183,7 @@ _MONEY = frozenset(
 
 
 def same_unit(said: str, column: Column) -> bool:
-    """Return whether a unit that was said is that of a column; `$` fits columns of money."""
+    """Return whether a unit in the question is that of a column; `$` fits columns of money."""
     if said == column.unit or said in column.all_words:
         return True
     if said in ("dollar", "dollars", "euro", "euros", "pound", "pounds", "bucks") and not column.unit:

@@ -18,12 +18,12 @@ from engine.models.offline.words import base_forms
 __all__ = ["Measuring"]
 
 _MANY = frozenset({"most", "fewest"})
-"""Superlatives of how many there are: “the most figures” is no largest figure."""
+"""Superlatives of a count of rows: “the most figures” is not the largest figure."""
 _PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
-"""Behind a number they ask for parts of its range: “age groups”."""
+"""After a number, these words ask for parts of its range: “age groups”."""
 _PIECES = frozenset({"item", "unit", "piece", "article"})
 _FEW = 20
-"""Different numbers of a column up to which “how many” may ask for how many different ones there are."""
+"""The number of different values in a column of numbers up to which “how many” may count the different values."""
 
 
 def _names_things(column: Column) -> bool:
@@ -124,7 +124,7 @@ class Measuring:
         return [Measures((way,), found) for way in ways]
 
     def _ways(self, found: Expression) -> list[Measure]:
-        """The sum of what adds up, the average of what does not; both where the name does not say."""
+        """Return the sum for columns that add up, and the average for others; both if the name does not say."""
         adds = True if found.operator in ("*",) else found.column.adds
         if adds is None:
             return [found.measure("sum"), found.measure("mean")]
@@ -190,7 +190,7 @@ class Measuring:
         return Measures((found.measure("sum"),), filters=filters)
 
     def _defined(self, name: str | None, word: str, found: Measures) -> Measures | None:
-        """“total revenue (quantity times unit price)”: a word with what it means behind it."""
+        """“total revenue (quantity times unit price)”: a word followed by its definition."""
         if found.bare is None:
             return found if name is None or name == "sum" else None
         if not found.bare.operator and base_forms(word) & set(found.bare.column.words):
@@ -205,7 +205,7 @@ class Measuring:
         if len(found.measures) != 1 or found.measures[0].aggregate not in ("count", "sum"):
             return None
         if self.table.column(label).calendar:
-            return None  # months of every year are no months to divide by
+            return None  # months of every year cannot be divided by
         return Measures((replace(found.measures[0], per=label),), filters=found.filters)
 
     def _count_all(self) -> Measures:
@@ -235,7 +235,7 @@ class Measuring:
         return Measures((Measure("distinct", column.ref),))
 
     def _events(self, column: Column) -> Measures | None:
-        """“signups”, where there is a date of each: the rows that have one."""
+        """“signups”, if there is a date of each: the rows that have one."""
         if set(column.words[1:]) - {"date", "time", "at", "on"} or len(column.words) < 2:
             return None
         own = not column.profile.missing and column in self.table.times
@@ -249,7 +249,7 @@ class Measuring:
 
     @staticmethod
     def of_others(noun: Noun) -> bool:
-        """Whether a noun is only values of a joined table: “how many Foundations” are donors, not gifts."""
+        """Whether a noun is only a value of a joined table: “how many Foundations” are donors, not gifts."""
         return not noun.rows and any(c.of.table for f in noun.filters for c in f.any)
 
     def _counted(self, word: str) -> list[Measure]:

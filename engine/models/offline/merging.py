@@ -73,7 +73,9 @@ def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
 
 
 def _elsewhere(form: Form, ref: Ref) -> bool:
-    """Whether a form counts what has one date, and `ref` is another date: signups are counted by their own months."""
+    """Whether a form counts things with one date, and `ref` is another date: signups are counted
+    by their own months.
+    """
     dates = [c.of.column for f in form.filters for c in f.any if c.compare == "present"]
     return bool(dates) and form.show == "numbers" and ref.column not in dates
 
@@ -87,7 +89,7 @@ def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
         or form.within
         or form.order.by in refs
     ):
-        return []  # “the longest flight by distance” is no longest one of each distance
+        return []  # “the longest flight by distance” is not the longest one of each distance
     columns = tuple(dict.fromkeys((*refs, *form.columns))) if form.columns else ()
     return [replace(form, within=refs, columns=columns)]
 
@@ -142,7 +144,9 @@ def _versus(form: Form, value: tuple[Ref, tuple[Any, ...]], _table: Table) -> li
 
 
 def _each(form: Form, found: Filter, _table: Table) -> list[Form]:
-    """“the average for members and guests”: of each; adding up both is the other reading, which `where` gives."""
+    """“the average for members and guests”: the average of each; the other reading, which `where` gives, combines
+    both.
+    """
     adds = all(measure.aggregate in ("count", "sum") for measure in form.measures)
     if form.show != "numbers" or form.groups or adds:
         return []
@@ -209,7 +213,7 @@ def _orders(form: Form, key: Any, way: str | None) -> list[Order]:
 
 
 def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> list[Form]:
-    """“… with more than 5 orders”: groups for which a number holds."""
+    """“… with more than 5 orders”: groups that meet a condition on a number."""
     measure, how, limit = value
     if form.show != "numbers" or not form.groups or form.window is not None:
         return []

@@ -12,7 +12,7 @@ __all__ = ["ADD_NUMBERS", "with_filters"]
 
 
 def with_filters(form: Form, filters: tuple[Filter, ...]) -> Form:
-    """Return a form with more filters, in an order that does not depend on how they were said."""
+    """Return a form with more filters, in an order that does not depend on the question."""
     every = dict.fromkeys((*form.filters, *filters))
     return replace(form, filters=tuple(sorted(every, key=repr)))
 
@@ -43,7 +43,7 @@ def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _added_up(form: Form, _: None, _table: Table) -> list[Form]:
-    """“… and what do they add up to” is no count."""
+    """“… and what do they add up to” is not a count."""
     return [form] if form.measures and all(m.aggregate == "sum" for m in form.measures) else []
 
 
@@ -68,7 +68,7 @@ def _share(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
-    """“longest flight in minutes”: of what has that unit. Nothing is converted."""
+    """“longest flight in minutes”: the column with that unit. Nothing is converted."""
     refs: list[Ref | None] = [measure.of for measure in form.measures]
     refs += form.columns if form.show in ("histogram", "points", "rows") else ()
     refs += [form.order.by] if form.order is not None and isinstance(form.order.by, Ref) else []

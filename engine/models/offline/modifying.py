@@ -66,7 +66,7 @@ class Modifying(Windowing):
         return Part("where", noun.filters, noun.word) if noun.filters else None
 
     def _idle(self) -> Costly:
-        """A noun for the rows beside what is asked of them: “of the trips”."""
+        """A noun for the rows in addition to what is asked about them: “of the trips”."""
         return Costly(Part("skip"), 2)
 
     def _except(self, _: Hashable, noun: Noun) -> list[Part]:

@@ -12,11 +12,11 @@ _AMOUNT = frozenset({"amount", "amt", "total"})
 _WHOLE = frozenset(
     {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
 )
-"""Words that may stand beside “amount” in the name of what a row is worth: not “tax amount”."""
+"""Words that may be next to “amount” in the name of a row's amount: not “tax amount”."""
 
 
 def takings(table: Table) -> list[Column]:
-    """Return the one total, in money, of each sale; none if a column is called revenue or sales."""
+    """Return the one total, in money, of each sale; none if a column is named revenue or sales."""
     words = {word for column in table.columns for word in column.all_words}
     if words & MONEY or not words & {"qty", "quantity", "units"}:
         return []
@@ -28,7 +28,9 @@ def takings(table: Table) -> list[Column]:
 
 
 def main_amount(table: Table) -> Column | None:
-    """Return the only amount that each row is worth: what “the total” adds up. A tax amount or a fine is none."""
+    """Return the only amount of money that each row has: what “the total” adds up. A tax amount or a fine does not
+    count.
+    """
     named = [c for c in table.columns if c.measure and _AMOUNT & set(c.words)]
     if len(named) != 1 or set(named[0].words) - _AMOUNT - _WHOLE - table.nouns - table.kinds:
         return None

@@ -14,9 +14,10 @@ __all__ = ["of_main_date", "of_one_time", "once", "or_happened"]
 
 
 def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
-    """Of forms that differ only by a date that was not said, keep the one of the date that every row has.
+    """Of forms that differ only by a date that the question does not name, keep the one with the date that every row
+    has.
 
-    All are kept if a word or a value of the question may speak of another date: “delivered”, or a status.
+    All are kept if a word or a value of the question may refer to another date: “delivered”, or a status.
     """
     own = [c for c in table.dates if not c.table]
     every = [c for c in own if not c.profile.missing]
@@ -34,7 +35,9 @@ def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token])
 
 
 def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) -> tuple[Form, ...]:
-    """Add the readings in which a value is a verb of the rows: “applied” is a stage, or what all applications did."""
+    """Add the readings in which a value is a verb of the rows: “applied” is a stage, or what all applications have
+    done.
+    """
     columns = {item.meaning for found in items.values() for item in found if item.kind == "col"}
     values = {
         item.meaning.text
@@ -67,7 +70,7 @@ def _dates(form: Form, table: Table) -> set[str]:
 
 
 def once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-    """Return forms without those that list the columns of another one in another order."""
+    """Remove forms that list the columns of another form in a different order."""
     found: dict[Form, Form] = {}
     for form in forms:
         columns = tuple(sorted(form.columns, key=str)) if form.show == "rows" else form.columns
@@ -76,9 +79,9 @@ def once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
 
 
 def of_one_time(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
-    """Return forms without those that differ from another only by speaking of more dates.
+    """Remove forms that differ from another one only because they use more dates.
 
-    Months and years of one question are of one date, unless it says otherwise.
+    Months and years in one question belong to one date, unless the question says otherwise.
     """
     if len(forms) < 2:
         return forms

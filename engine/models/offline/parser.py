@@ -21,13 +21,13 @@ from engine.models.offline.words import Token, base_forms
 __all__ = ["Costly", "Grammar", "Parse", "sequences"]
 
 _STEP = 2
-"""What each value of a sequence costs, so that few long phrases are preferred to many short ones."""
+"""The cost of each value of a sequence, so that few long phrases are preferred to many short ones."""
 _MOST_SEQUENCES = 20_000
 """Beginnings of sequences that are tried before the search is given up."""
 _MOST_READINGS = 400
 """Readings of one rule at one place beyond which the costliest are dropped."""
 _NOISE = frozenset({"_has", "_to_be", "_link"})
-"""Rules for verbs without a meaning of their own. A verb that names a column is none of them: `handled_by`."""
+"""Rules for verbs without a meaning of their own. Verbs that name a column are excluded: `handled_by`."""
 _NAMING = frozenset({"event", "col"})
 
 Values = tuple[Hashable, ...]

@@ -12,7 +12,7 @@ _SYMBOL = re.compile(r"\{(\w+)\}|<(\w+)>|([~()|?*+])|\\?((?<=\\).|[^\s(){}<>|?*+
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a part of a pattern can begin with."""
+    """The items and words with which a part of a pattern can begin."""
 
     words: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
@@ -21,7 +21,7 @@ class Beginning:
     """Whether it can also match nothing."""
 
     def joined(self, other: "Beginning") -> "Beginning":
-        """Return the beginning of one or the other."""
+        """Return the beginning of either of the two."""
         words, kinds = self.words | other.words, self.kinds | other.kinds
         return Beginning(words, kinds, self.empty or other.empty)
 

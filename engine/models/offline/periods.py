@@ -34,7 +34,7 @@ class Period:
     def completed(self, other: "Period") -> "Period":
         """Return the period in the year of the other one: “between March 4 and March 10 2019”, “June to August 2019”.
 
-        What comes later in a year than the other one is in the year before: “November to February 2019”.
+        If it comes later in the year than the other one, it is in the year before: “November to February 2019”.
         """
         if self.value.startswith("----"):
             return Period(other.value[:4] + self.value[4:], "day")

@@ -12,7 +12,7 @@ __all__ = ["asks_whether", "order_in", "refers_back", "sentences_of"]
 _STARTS = words("remarks begin")
 _CONDITIONS = words("conditions")
 _REFERRING = frozenset({"they", "them", "those", "these", "their", "theirs"})
-"""Words that speak of what the question before was about."""
+"""Words that refer to the topic of the previous question."""
 _POLITE = frozenset(
     {"please", "can", "could", "would", "you", "hi", "hey", "hello", ",", "now", "then", "and"}
 )
@@ -24,13 +24,13 @@ _SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|\n+")
 
 
 def order_in(tokens: Sequence[Token]) -> Token | None:
-    """Return the verb of an order to change something: “Please cancel …”; None if there is none."""
+    """Return the verb of a request to change something: “Please cancel …”; None if there is none."""
     first = next((token for token in tokens if token.word not in _POLITE), None)
     return first if first is not None and first.word in _ORDERS and not first.quoted else None
 
 
 def asks_whether(tokens: Sequence[Token]) -> bool:
-    """Return whether a question asks for yes or no: “is …”, “did …”, but not “do you know how many …”."""
+    """Return whether a question can be answered with yes or no: “is …”, “did …”, but not “do you know how many …”."""
     words = [token.word for token in tokens if token.word not in _POLITE]
     return bool(words) and words[0] in _WHETHER and not any(word in _ASKS for word in words[1:])
 

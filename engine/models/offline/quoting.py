@@ -145,7 +145,7 @@ _BREAKS = re.compile(r"(FROM|WHERE|GROUP BY|HAVING|QUALIFY|ORDER BY|LIMIT)\b")
 
 
 def laid_out(sql: str) -> str:
-    """Return SQL with a line for each clause and each column, as far as it is not in brackets or quotes."""
+    """Return SQL with a line for each clause and each column, except in brackets and quotes."""
     lines: list[str] = []
     depth, quote, line, place = 0, "", "", 0
     if sql.startswith("SELECT "):

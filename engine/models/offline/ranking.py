@@ -62,7 +62,9 @@ class Ranking(Counting):
         ]
 
     def _subject_of(self, said: Heads) -> tuple[int | None, Subject | None, tuple[Filter, ...]]:
-        """What is ranked: that of “which”, a label, a noun for rows; else that of the superlative."""
+        """Return what is ranked: the subject of “which”, a label, a noun for rows; else the subject of the
+        superlative.
+        """
         filters: tuple[Filter, ...] = ()
         found: list[tuple[int | None, Subject]] = list(said.values("which"))
         found += [(None, subject) for subject in said.values("label")]
@@ -209,7 +211,7 @@ class Ranking(Counting):
         able = [c for c in self.table.columns if c.measure and c.adds is not False and not c.table]
         names = self.table.column(
             subject.refs[0]
-        ).naming  # “top 5 donors” of a list of donors is no count of rows
+        ).naming  # “top 5 donors” of a list of donors is not a count of rows
         ways = [*([] if names else [Measure("count")]), *(Measure("sum", c.ref) for c in able)]
         return self._with(self._rank(subject, ways[:_MOST_WAYS], sign, limit), said.mods)
 

@@ -51,7 +51,7 @@ def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> str:
-    """Say what was not understood, and suggest three questions that work."""
+    """Say which part was not understood, and suggest three questions that work."""
     if _CHANGES.search(question):
         lead = "I can't change data: I only read it. Your files are as they were."
     elif re.fullmatch(
@@ -80,7 +80,7 @@ def _why(reading: Reading) -> str:
 
 
 def choices(forms: Sequence[Form], _tables: Sequence[TableProfile]) -> str:
-    """Say that a question has several readings, and list them as questions that have one."""
+    """Say that a question has several readings, and list them as questions that have only one."""
     several = len({form.table for form in forms}) > 1
     lines = [f"- {_capital(sentence(form))}{f' in {form.table}' if several else ''}" for form in forms]
     many = {2: "two", 3: "three", 4: "four"}[len(forms)]
@@ -97,7 +97,7 @@ def offered_instead(lead: str, tables: Sequence[TableProfile]) -> str:
 
 
 def read_first(table: str) -> str:
-    """Say how a table at a source can be asked about, of which only the columns are known."""
+    """Explain how to ask about a table of a source if only its columns are known."""
     return (
         f"I have not read `{table}` yet, so I do not know its values. Open it in the Files panel and press “Read for "
         "questions”: it reads up to 100,000 rows, once. Then ask again."
@@ -105,7 +105,7 @@ def read_first(table: str) -> str:
 
 
 def read_again(table: str) -> str:
-    """Say what helps if the columns of a table at a source are others than were read."""
+    """Say what to do if the columns of a table at a source have changed since they were read."""
     return (
         f" If the columns of `{table}` have changed, refresh the source's tables, and then open it in the Files panel "
         "and press “Read for questions” again."

@@ -33,7 +33,7 @@ def result_of(content: JSON) -> Result | None:
 
 
 def number(value: JSON) -> str:
-    """Return a number for a sentence: with separators, and the decimals that say something."""
+    """Return a number for a sentence: with separators, and the significant decimals."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "no value" if value is None else str(value)
     if isinstance(value, int) or float(value).is_integer():

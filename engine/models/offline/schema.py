@@ -14,7 +14,7 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["RECURRING", "Table", "is_time", "single"]
 
 _SHORT = words("no file nouns")
-"""Words of files' names that are no nouns."""
+"""Words in names of files that are not nouns."""
 _MOST_DAYS = 2_000
 RECURRING = ("month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month")
 _STARTS = words("starts")
@@ -23,7 +23,7 @@ _ENDS = words("ends")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table, or one with another joined to it, ready to be asked."""
+    """A table, or one with another joined to it, prepared for questions."""
 
     profile: TableProfile
     columns: tuple[Column, ...]
@@ -50,7 +50,7 @@ class Table:
         )
 
     def _sorts(self, word: str) -> bool:
-        """Whether a text column of few values has that name: the rows of `store_sales` are no stores then."""
+        """Whether a text column with few values has that name: the rows of `store_sales` are not stores then."""
         named = (c for c in self.columns if c.words == (word,) and c.role == "text" and not c.table)
         return any(2 * c.profile.distinct <= self.profile.rows for c in named)
 
@@ -70,12 +70,12 @@ class Table:
 
     @cached_property
     def dates(self) -> tuple[Column, ...]:
-        """Its columns of dates; of a start and an end only the start, unless the end is asked for by name."""
+        """Its date columns; of a start and an end, only the start, unless the question names the end."""
         return tuple(column for column in self.columns if column.role == "date")
 
     @cached_property
     def times(self) -> tuple[Column, ...]:
-        """The columns that a year or a month without a column may mean: dates, else years."""
+        """The columns that a year or a month without a column may refer to: dates, else years."""
         own = [c for c in self.dates if not c.table] or self.dates
         if len(own) > 1:
             main = [c for c in own if not _ENDS & set(c.all_words)]

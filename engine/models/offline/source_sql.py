@@ -14,7 +14,7 @@ __all__ = ["sql_at_source"]
 _PARTS = {
     "Year": "YEAR", "Quarter": "QUARTER", "Month": "MONTH", "Day": "DAY", "Hour": "HOUR", "DayOfWeekIso": "ISODOW"
 }  # fmt: skip
-"""Functions that take a part of a time, and the part."""
+"""Functions that return a part of a time, and the part."""
 _NAMES = {"Dayname": ("FMDay", "EEEE"), "Monthname": ("FMMonth", "MMMM")}
 """Functions that name a part, and its pattern for PostgreSQL and for Spark."""
 
@@ -28,7 +28,7 @@ _LACKS: dict[str, dict[str, str]] = {
     },
     "postgres": {"ArgMax": "value at the latest time", "ArgMin": "value at the earliest time"}
 }  # fmt: skip
-"""Functions that a dialect does not have and `sqlglot` writes out all the same, and what they compute."""
+"""Functions that a dialect does not have although `sqlglot` writes them, and what they compute."""
 
 
 def sql_at_source(sql: str, tables: Sequence[TableProfile], source: SourceOfTable) -> str:
@@ -77,7 +77,9 @@ def _refuse_lacking(tree: "exp.Expr", source: SourceOfTable) -> None:
 
 
 def _part_of_time(node: "exp.Expr", dialect: str) -> "exp.Expr":
-    """Return a part of a time as the source says it, where `sqlglot` writes a function that is not there or differs."""
+    """Return a part of a time in the source's SQL, if `sqlglot` writes a function that does not exist there or
+    differs.
+    """
     from sqlglot import exp  # noqa: PLC0415
 
     name = type(node).__name__

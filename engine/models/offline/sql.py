@@ -128,7 +128,7 @@ def _beside(form: Form, table: Table, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def _drops_missing(form: Form, ref: Ref, table: Table) -> bool:
-    """Whether groups without a value are left out: where the groups are ranked, or follow each other in time."""
+    """Whether groups without a value are left out: if the groups are ranked, or follow each other in time."""
     if not table.column(ref).profile.missing:
         return False
     return form.limit is not None or bool(form.compares) or is_time(ref, table) or form.window is not None
@@ -165,7 +165,7 @@ def _order(form: Form, table: Table, labels: tuple[str, ...], names: tuple[str, 
 
 
 def _limited(form: Form, _table: Table, sql: str, labels: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """The first of each group, or the first with all that tie with the last."""
+    """Return the first rows of each group, or the first with all that tie with the last."""
     assert form.order is not None
     assert isinstance(form.order.by, int)
     within = [label for ref, label in zip(form.groups, labels, strict=True) if ref in form.within]

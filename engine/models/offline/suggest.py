@@ -19,7 +19,7 @@ __all__ = ["opening_questions"]
 def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[str, ...]:
     """Return up to `count` questions over `tables` that the offline analyst answers, the most useful first.
 
-    They are shown on the empty screen of a chat, and in an answer that says what could be asked instead.
+    They are shown on the empty screen of a chat, and when a question was declined.
     """
     own = [profile for profile in tables if not profile.path.startswith("results/")] or list(tables)
     ordered = sorted(own, key=lambda profile: -len(profile.columns))[:3]

@@ -26,7 +26,7 @@ __all__ = ["Reading", "understand"]
 
 _NEVER = 10_000
 _SLIP = 1_000
-"""What a reading costs that took a word for another."""
+"""The cost of a reading that took a word for another."""
 _ASKED, _FOLLOWED = able_to_ask, able_to_follow
 _FRAGMENT = 3
 """Words of a later question up to which it may be about the same rows as the question before: “per head?”"""
@@ -51,14 +51,14 @@ class Reading:
     unread: tuple[str, ...] = ()
     """Words that have no meaning here, as they were written."""
     corrected: tuple[tuple[str, str], ...] = ()
-    """Words that were read as others."""
+    """Words that were read as other words."""
     known: bool = False
-    """Whether each word has a meaning here, and only all of them together have none."""
+    """Whether each word has a meaning here, but all of them together have none."""
     reason: str = ""
-    """Why the question has no answer, if that is known better than by its words."""
+    """The reason why the question has no answer, if it is not one of its words."""
     table: str = ""
     remarks: tuple[str, ...] = ()
-    """Sentences that ask nothing and set no condition, which were left out."""
+    """Sentences that ask nothing and set no condition, and were ignored."""
     scores: tuple[int, ...] = field(default=(), repr=False)
 
 
@@ -67,7 +67,7 @@ def understand(
 ) -> Reading:
     """Read a question; `previous` is the form of the question before, for follow-ups.
 
-    A question that is not the `first` one of a chat and begins as a follow-up is not read without `previous`.
+    If it begins like a follow-up and is not the `first` question of a chat, it is not read without `previous`.
     """
     words = [token.word for token in tokens_of(question)[:2]]
     if previous is None and not first and words and (words[0] in _AGAIN or " ".join(words) in _AGAIN):

@@ -1,4 +1,4 @@
-"""Which values of which columns the words of a question name."""
+"""Finds which values of which columns the words of a question name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,13 +32,15 @@ _COMMON = words("function words")
 _GENERAL = (
     frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
 )
-"""Words that speak of columns and rows of any table. They are no part of a value."""
+"""Words about columns and rows of any table. They are not part of a value."""
 _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "ly", "ful")
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a column; `part` if only a part of the values was said, as in “Fords” for names that begin so."""
+    """A value of a column; `part` if the question has only a part of the values, as in “Fords” for names that begin
+    with it.
+    """
 
     column: Column
     text: str
@@ -71,7 +73,7 @@ def value_index(table: Table) -> dict[str, list[_Entry]]:
 def values_at(
     tokens: list[Token], start: int, index: dict[str, list[_Entry]]
 ) -> Iterator[tuple[int, Value, int]]:
-    """Yield the values that begin at `start`: their end, the value, and the cost of reading them so."""
+    """Yield the values that begin at `start`: their end, the value, and the cost of this reading."""
     token = tokens[start]
     if token.quoted:
         yield from _quoted(token, start, index)
@@ -103,7 +105,7 @@ def values_at(
 
 
 def _to_do(tokens: list[Token], start: int, entry: _Entry) -> bool:
-    """Whether a verb says what is to be done: the “time to close” is not about what is `Closed`."""
+    """Whether a verb names a future action: the “time to close” is not about rows that are `Closed`."""
     return start > 0 and tokens[start - 1].word == "to" and past(entry.words[0]) > past(tokens[start].word)
 
 

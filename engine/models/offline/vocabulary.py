@@ -46,7 +46,7 @@ def _lines(section: str) -> list[list[str]]:
 
 
 def _pairs(section: str) -> dict[str, str]:
-    """The lines of a section: a word, and what it means."""
+    """Return the lines of a section: a word, and its meaning."""
     return dict(line.split(maxsplit=1) for line in _SECTIONS[section].splitlines())
 
 
@@ -57,7 +57,7 @@ ROW_NOUNS, PEOPLE, GENERIC_NOUNS = words("row nouns"), words("people"), words("g
 KINDS = tuple(
     (int(least), frozenset(names.split()), nouns.split()) for least, names, nouns in _lines("kinds")
 )
-"""How many of these words the columns of a table of such things have at least, and nouns for its rows."""
+"""The smallest number of these words that the columns of a table of such things have, and nouns for its rows."""
 VALUE_SYNONYMS = tuple(frozenset(line.split()) for (line,) in _lines("same values"))
 NUMBER_WORDS = MappingProxyType({word: int(number) for word, number in _pairs("numbers").items()})
 ORDINALS = MappingProxyType({word: int(number) for word, number in _pairs("ordinals").items()})

@@ -32,7 +32,7 @@ _PERIODS = {"=": "in", "!=": "not in", ">=": "since", ">": "after", "<": "before
 
 
 def column_words(ref: Ref) -> str:
-    """Return a column's name, in quotes if it is more than words."""
+    """Return a column's name, in quotes if it contains more than words."""
     return ref.column if re.fullmatch(r"[^\W\d]\w*( \w+)*", ref.column) else f'"{ref.column}"'
 
 
@@ -149,7 +149,9 @@ def _grain(form: Form) -> str:
 
 
 def sentence(form: Form, *, chart: bool = True) -> str:
-    """Return the sentence that means a form, without its table's name and, if not `chart`, its type of chart."""
+    """Return the sentence that describes a form, without its table's name and, without `chart`, without its type of
+    chart.
+    """
     said = _core(form)
     parts = [m for m in form.measures if m.share and m.where]
     filters = form.filters

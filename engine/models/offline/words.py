@@ -51,14 +51,14 @@ class Token:
     """A word, number or sign of a question."""
 
     text: str
-    """As it is written."""
+    """The text of the token in the question."""
     word: str
     """In lower case."""
     number: float | None = None
     percent: bool = False
     quoted: bool = False
     scale: float = 1.0
-    """By what the number was multiplied: 1,000 for `50k`."""
+    """The factor of the number: 1,000 for `50k`."""
 
 
 def tokens_of(question: str) -> list[Token]:
@@ -151,7 +151,7 @@ _IRREGULAR = {
 
 
 def past(word: str) -> bool:
-    """Return whether a word is a past tense or participle, and so no noun."""
+    """Return whether a word is a past tense or participle, and so not a noun."""
     return (word.endswith("ed") and len(word) > 4) or word in _PAST
 
 
@@ -159,13 +159,13 @@ _PAST = words("past")
 
 
 def alike(first: str, second: str) -> bool:
-    """Return whether two words are forms of one."""
+    """Return whether two words are forms of the same word."""
     return first == second or not base_forms(first).isdisjoint(base_forms(second))
 
 
 @lru_cache(maxsize=50_000)
 def related(said: str, named: str) -> int | None:
-    """Return how far a word that was said is from one of a name: 0 the same, 1 a synonym; None if neither."""
+    """Return how far a word of the question is from a word of a name: 0 the same, 1 a synonym; None if neither."""
     if _root(said) == _root(named) and len(_root(said)) > 3:
         return 0 if alike(said, named) else 1
     if alike(said, named) or alike(SHORT_WORDS.get(said, said), SHORT_WORDS.get(named, named)):

@@ -9,7 +9,9 @@ from pathlib import Path
 __all__ = ["PATIENCE", "wait_for"]
 
 PATIENCE = 15
-"""How many times its seconds a process may take by the clock, if it had less of a processor."""
+"""The factor between the limits on elapsed time and on processor time, for processes that got less than one
+processor.
+"""
 _LOOK = 0.25
 
 

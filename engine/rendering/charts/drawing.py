@@ -1,7 +1,7 @@
 """The process that draws charts: it confines itself, imports vl_convert, then answers one request at a time.
 
-Runs in a process of its own. A frame is four bytes of length and that many bytes. A request is one frame of JSON; the
-answer is a frame of JSON and, if the chart was drawn, a frame with its bytes.
+A frame is four bytes of length and that many bytes. A request is one frame of JSON; the answer is a frame of JSON
+and, if the chart was drawn, a frame with its bytes.
 """
 
 import contextlib
@@ -134,7 +134,7 @@ def _fewer_colours(png: bytes) -> bytes:
 
 
 def _warnings(said: Path) -> list[str]:
-    """What Vega-Lite warned about: encodings that it dropped, scales that it could not make."""
+    """Return Vega-Lite's warnings: encodings that it dropped, scales that it could not make."""
     found = []
     with contextlib.suppress(OSError):
         found = said.read_text("utf-8", "replace").splitlines()

@@ -3,8 +3,8 @@
     renderer = ChartRenderer()
     picture = renderer.render(spec, rows, theme="light", kind="png")
 
-The process starts with the first chart, or earlier with `warm`. A chart that takes too long, crashes the process or
-makes it grow ends that process; the next chart starts a new one.
+The process starts with the first chart, or earlier with `warm`. If a chart takes too long, crashes the process or
+uses too much memory, the process ends; the next chart starts a new one.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ _SECONDS = 20.0
 """Of a processor."""
 _STARTING = 60.0
 _READING = 60.0
-"""Seconds for the rest of what has begun to come."""
+"""Seconds for the rest of a message that has begun to arrive."""
 _MEMORY = 1 << 30
 """Bytes of data that the process may have; V8 needs more than half of this to start."""
 _GROWN = 500 << 20
@@ -70,11 +70,11 @@ class Picture:
     kind: Kind
     data: bytes
     marks: int
-    """How many marks were drawn; 0 for a scenegraph, which is to be read."""
+    """How many marks were drawn; 0 for a scenegraph, from which they are read."""
     warnings: tuple[str, ...] = ()
-    """Vega-Lite's own, for instance that it dropped a channel."""
+    """Warnings by Vega-Lite, for instance that it dropped a channel."""
     kinds: Mapping[str, int] = field(default_factory=dict)
-    """How many of the marks are of each of Vega's kinds, such as `rect` and `symbol`."""
+    """The number of marks of each of Vega's kinds, such as `rect` and `symbol`."""
 
     @property
     def media_type(self) -> str:
@@ -116,7 +116,7 @@ class ChartRenderer:
         return running.process.pid if running is not None else None
 
     def warm(self) -> None:
-        """Start the process in the background and draw one chart, so that the first one asked for is quick."""
+        """Start the process in the background and draw one chart, so that the first requested chart is quick."""
 
         if self._running is not None or self._missing is not None:
             return

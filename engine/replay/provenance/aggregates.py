@@ -109,7 +109,7 @@ def clauses_of(select: exp.Select) -> list[exp.Expr]:
 
 
 def row_condition(select: exp.Select, used: Sequence[exp.Expr]) -> exp.Expr | None:
-    """Return which rows of a group its aggregates take, by their FILTER or CASE; None if they take all of them."""
+    """Return which rows of a group its aggregates use, by their FILTER or CASE; None if they use all of them."""
     if select.args.get("having") is not None:
         return None
     conditions: list[exp.Expr] = []

@@ -11,7 +11,7 @@ __all__ = ["in_parentheses", "same_names", "widened", "without_doubles"]
 
 
 def without_doubles(query: exp.Query, rows: Mapping[int, Kind], alias: str) -> exp.Select:
-    """Return a query without its double rows, whose numbers are collected; order and limit move outside."""
+    """Return a query without its duplicate rows, whose numbers are collected; order and limit move outside."""
     query.set("distinct", exp.Distinct() if isinstance(query, exp.Union) else None)
     if isinstance(query, exp.Union):
         query.set("distinct", False)

@@ -24,13 +24,13 @@ class FromItem:
 
 
 def passed_on(alias: str, number: int) -> exp.Expr:
-    """Return the numbers of rows as something in FROM has them."""
+    """Return the expression for the numbers of rows that something in FROM passes on."""
     name = f"ab_rows_{number}"
     return exp.alias_(exp.column(name, exp.to_identifier(alias, quoted=True)), name)
 
 
 def collected(alias: str, number: int, kind: Kind, condition: exp.Expr | None) -> exp.Expr:
-    """Return the numbers of a group's rows as a list without doubles."""
+    """Return the numbers of a group's rows as a list without duplicates."""
     name = f"ab_rows_{number}"
     column = exp.column(name, exp.to_identifier(alias, quoted=True))
     listed: exp.Expr = exp.Anonymous(

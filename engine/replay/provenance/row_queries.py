@@ -37,11 +37,13 @@ class RowQueries:
     """A SELECT, rewritten."""
 
     sql: str
-    """As the call has it."""
+    """The SQL of the call."""
     numbered: str
-    """Its rows, each with the numbers of the rows behind it in the columns `ab_rows_N`, from views `ab_source_N`."""
+    """The SQL whose rows have the numbers of the rows behind them in the columns `ab_rows_N`, from views
+    `ab_source_N`.
+    """
     again: str
-    """The SELECT over views `ab_only_N`, which have only those rows."""
+    """The SELECT over views `ab_only_N`, which contain only those rows."""
     sources: tuple[RowSource, ...]
     computed: tuple[str, ...]
     """Columns of the result that may change when rows of other cells are left out."""
@@ -50,7 +52,7 @@ class RowQueries:
     columns: tuple[str, ...]
     """All names of columns in the SQL."""
     narrowed: bool = False
-    """Whether the rows of a group are only those that the FILTER or CASE of the cell takes."""
+    """Whether the rows of a group are only those that the FILTER or CASE of the cell selects."""
 
     def to_json(self) -> JSONObject:
         """Return the row queries in the form that the tool process receives."""
@@ -146,7 +148,7 @@ def _name_columns(query: exp.Query) -> None:
 
 
 def _wanted(query: exp.Query, column: int | None, names: Sequence[str]) -> frozenset[str] | None:
-    """Return the name in the query of the column that is asked for; None if it cannot be told from the others."""
+    """Return the name in the query of the requested column; None if it cannot be distinguished from the others."""
     select = _first_select(query)
     if select is None or column is None:
         return None

@@ -35,7 +35,7 @@ MOST_LISTED = 1_000
 _LIBRARY = "anabranch_tool.rows_behind"
 _KEPT = 500
 _FINDING_SECONDS, _COUNTING_SECONDS = 120.0, 15.0
-"""How long a tool process may take; counting is not asked for, so it may not hold up the page."""
+"""How long a tool process may take. Counting is not requested by the user, so it must not delay the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class CellAsked:
     cells: tuple[JSON, ...]
     """The cells of its row."""
     row: int
-    """Which row, from 0."""
+    """The number of the row, from 0."""
     column: int
 
 
 class RowsBehind:
-    """Finds them. Safe for several threads."""
+    """Finds the rows. Safe for several threads."""
 
     def __init__(
         self, *, chats: Chats, workspaces: Workspaces, execution: CallExecution, new_id: NewId
@@ -122,7 +122,7 @@ class RowsBehind:
         return known
 
     def forget(self) -> None:
-        """Count again the next time."""
+        """Discard the counts, so that they are computed again."""
         self._totals.clear()
 
     def _counted(self, chat_id: str, call_id: str, sql: str) -> tuple[InputTotals, ...]:

@@ -1,8 +1,8 @@
 """Walks a SELECT and replaces the tables that it reads with numbered ones. Pure.
 
-In the mode `numbered`, each table is a view with one more column, the number of its rows; joins pass it on, and groups,
-DISTINCT and UNION collect it in lists. In the mode `again`, each table is a view of the rows that were found, and
-nothing else changes. Both modes meet the tables in the same order, so a number names the same place in both.
+In the mode `numbered`, each table is a view with one more column, the number of its rows; joins pass it on, and
+groups, DISTINCT and UNION collect it in lists. In the mode `again`, each table is a view of the rows that were found,
+and nothing else changes. Both modes visit the tables in the same order, so a number names the same place in both.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def rows(self) -> str:
-        """The name of the column that holds the numbers of its rows."""
+        """The name of the column with the numbers of its rows."""
         return f"ab_rows_{self.number}"
 
 

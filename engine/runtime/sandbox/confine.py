@@ -1,8 +1,8 @@
 """Confines a tool process. The process does this to itself before any of the bundle's code is imported.
 
 Each layer reports what it really did, so that the call's record never claims more. Most of the work is done before a
-call asks (`Ready`). Must run while the process has one thread: what the kernel enforces binds the thread that asks
-for it.
+call arrives (`Ready`). Must run while the process has one thread: the kernel's restrictions apply to the thread that
+requests them.
 """
 
 import contextlib
@@ -23,10 +23,10 @@ __all__ = ["Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts", "
 
 
 class NotConfined(Exception):
-    """The process cannot be held as far as is asked for; its text is for a person."""
+    """The process cannot be confined as far as required; its text is for a person."""
 
     def __init__(self, confined: "Confined", at_least: str) -> None:
-        """`confined` is how far it is held."""
+        """`confined` is how far it is confined."""
         self.confined = confined
         super().__init__(
             f"This tool was not run: tools must be confined at least to “{at_least}”, but this call could only be "
@@ -50,7 +50,7 @@ class Terms:
     memory_bytes: int
     file_bytes: int
     at_least: str = "process only"
-    """The level below which it is not to run, or `strongest`: the one that this system can hold."""
+    """The minimum level at which it may run, or `strongest`: the highest that this system supports."""
     without: Collection[str] = ()
     """Layers to leave out: for tests and measurements."""
     readable: Sequence[Path] = ()
@@ -59,28 +59,28 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Confined:
-    """What was enforced: the level of `engine.runtime.protocol.Confinement`, and the names of the layers."""
+    """The layers that were enforced: the level of `engine.runtime.protocol.Confinement`, and their names."""
 
     level: str
     layers: tuple[str, ...]
 
 
 def can_have_own_mounts() -> bool:
-    """Whether processes here can have mounts of their own; ask before there are threads."""
+    """Whether processes here can have separate mounts; call this before there are threads."""
     return sys.platform == "linux" and mounts.possible()
 
 
 def can_have_own_processes() -> bool:
-    """Whether calls here can have a namespace of processes; ask before there are threads."""
+    """Whether calls here can have a namespace of processes; call this before there are threads."""
     return sys.platform == "linux" and processes.possible()
 
 
 class Ready:
-    """A process that has done all that needs no knowledge of its call."""
+    """A process that has done all work that does not depend on its call."""
 
     def __init__(self, *, own_mounts: bool, own_processes: bool = False) -> None:
-        """`own_mounts` is what `can_have_own_mounts` told; with `own_processes` the process was forked by one that has
-        left the shared namespace of processes.
+        """`own_mounts` is the result of `can_have_own_mounts`; with `own_processes` the process was forked by one
+        that has left the shared namespace of processes.
         """
         self._own_mounts = False
         self._own_processes = own_processes
@@ -95,7 +95,7 @@ class Ready:
             self._files.allow_devices(DEVICES)
 
     def confine(self, terms: Terms) -> Confined:
-        """Give up everything that the call was not granted, and step into its workspace.
+        """Give up everything that the call was not granted, and change to its workspace.
 
         The caller has made the process group. Raises NotConfined.
         """
@@ -114,7 +114,7 @@ class Ready:
         return confined
 
     def _strongest(self, terms: Terms) -> str:
-        """The level that this system can hold, but for what is left out."""
+        """The highest level that this system supports, except for layers that are left out."""
         if not self._version or {"files", "privileges"} & {*terms.without}:
             return LEVELS[0]
         whole = seccomp.available() and not {"system calls", "resource limits"} & {*terms.without}

@@ -1,7 +1,7 @@
-"""Landlock: which files a process may reach, and that it reaches no other process (landlock(7)).
+"""Landlock: which files a process may access, and that it cannot reach other processes (landlock(7)).
 
-A ruleset is built before the call is known, with what every tool may read; what the call is granted is added, and the
-process then binds itself to it for ever, with all that it starts.
+A ruleset is built before the call is known, with the files that every tool may read. The rights of the call are then
+added, and the process binds itself and its children to the ruleset for ever.
 """
 
 import contextlib
@@ -69,7 +69,7 @@ class Ruleset:
                 self._allow(path, _READ)
 
     def allow_devices(self, paths: Iterable[Path | str]) -> None:
-        """Allow to read and write these device files, as far as they are there."""
+        """Allow to read and write these device files, as far as they exist."""
         for path in paths:
             with contextlib.suppress(FileNotFoundError, PermissionError):
                 self._allow(path, _READ_FILE | _WRITE_FILE)
@@ -97,7 +97,7 @@ class Ruleset:
             self._add(descriptor, rights & _OF_A_FILE)
 
     def enforce(self, *, network: bool) -> None:
-        """Bind this thread and its children; without `network` also to no TCP. Raises OSError."""
+        """Bind this thread and its children; without `network`, they cannot use TCP either. Raises OSError."""
         call("landlock_restrict_self", self._descriptor, 0)
         self.close()
         if self._version >= 4 and not network:

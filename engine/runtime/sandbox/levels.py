@@ -1,11 +1,11 @@
-"""Names how far a process is confined, in one of three words, from the layers that are active."""
+"""Describes how far a process is confined by one of three names, from the layers that are active."""
 
 from collections.abc import Collection
 
 __all__ = ["LEVELS", "level_of"]
 
 LEVELS = ("process only", "filesystem only", "full")
-"""From the weakest on."""
+"""From the weakest to the strongest."""
 
 
 def level_of(layers: Collection[str]) -> str:

@@ -13,9 +13,9 @@ _TASKS = 512
 
 
 def limit_resources(*, seconds: float, memory_bytes: int, file_bytes: int, own_user: bool) -> bool:
-    """Limit this process and those it will start; returns whether there are such limits here.
+    """Limit this process and those it will start; return whether there are such limits here.
 
-    `own_user` tells that the process is in a user namespace of its own.
+    `own_user` says that the process is in a separate user namespace.
     """
     if sys.platform == "win32":
         return False

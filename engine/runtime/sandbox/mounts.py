@@ -1,7 +1,8 @@
 """A private view of the file system, in which only the call's workspace and private folder can be changed.
 
-Landlock decides about contents; modes, owners, times and attributes it does not see. Here all is mounted read-only, so
-that these are held too. Needs the right to make namespaces: root's, or an ordinary user's where the system grants it.
+Landlock controls access to contents, but not to modes, owners, times and attributes. Here everything is mounted
+read-only, which protects these too. Needs the right to make namespaces: root's, or an ordinary user's if the system
+grants it.
 """
 
 import contextlib
@@ -51,7 +52,7 @@ _OF_THE_MACHINE = (
     "sysrq-trigger",
     "timer_list",
 )
-"""In /proc: libraries do not read these, and they tell when others press keys, lock files or use disks."""
+"""In /proc: libraries do not read these files, which show when others press keys, lock files or use disks."""
 
 
 class _MountAttributes(ctypes.Structure):
@@ -77,7 +78,7 @@ def possible() -> bool:
 def own_namespace() -> bool:
     """Give this single-threaded process its own mount namespace; return whether that was possible.
 
-    Where it was not, the process may be left without a user: try `possible` first.
+    If it was not, the process may be left without a user: try `possible` first.
     """
     if not leave(MOUNTS):
         return False
@@ -90,7 +91,7 @@ def own_namespace() -> bool:
 
 
 def own_processes_listed() -> bool:
-    """Mount a /proc that lists only the processes that this one may see; returns whether that was possible.
+    """Mount a /proc that lists only the processes that this one may see; return whether that was possible.
 
     Needs a namespace of processes that this process's user made, or root. Files about the whole machine's devices,
     locks and keys are hidden in it.
@@ -129,7 +130,9 @@ def own_only(folders: Sequence[Path]) -> bool:
 
 
 def own_shared_memory() -> bool:
-    """After `own_only`, give the call an own /dev/shm, which thread pools need; returns whether it was possible."""
+    """After `own_only`, give the call a separate /dev/shm, which thread pools need; return
+    whether it was possible.
+    """
     flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS
     try:
         call(

@@ -1,6 +1,7 @@
-"""Namespaces of the kernel, with which a process has its own view of mounts, processes or the network (namespaces(7)).
+"""Namespaces of the kernel, with which a process has its own view of mounts, processes or the network
+(namespaces(7)).
 
-Making them needs root's rights, or those that an ordinary user has in a user namespace where the system allows these.
+Making them needs root's rights, or those that an ordinary user has in a user namespace, if the system allows these.
 """
 
 import errno
@@ -16,9 +17,9 @@ _USER = 0x1000_0000
 
 
 def leave(kinds: int) -> bool:
-    """Give this process, which must have one thread, new namespaces of `kinds`; returns whether that was possible.
+    """Give this process, which must have one thread, new namespaces of `kinds`; return whether that was possible.
 
-    An ordinary user gets a user namespace first, in which only the user is known. If that fails, the process may be
+    An ordinary user first gets a user namespace in which only this user exists. If that fails, the process may be
     left without a user: try it in a process that ends.
     """
     user, group = os.geteuid(), os.getegid()

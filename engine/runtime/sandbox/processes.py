@@ -1,7 +1,8 @@
 """A process namespace for each call, so that /proc lists only the call's processes, and all of them end together.
 
-The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and when
-it ends, all others are killed. A tool must not be that process, so a small one of ours is, and the tool is its sibling.
+The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and
+when it ends, all others are killed. A tool must not be that process, so a small process of ours is the init, and the
+tool is its sibling.
 """
 
 import os
@@ -33,17 +34,17 @@ class Init:
 
     @property
     def held(self) -> int:
-        """The descriptor whose end this process holds: when it ends, so does all in the namespace."""
+        """The descriptor whose end this process holds: when it is closed, everything in the namespace ends."""
         return self._held
 
     def end(self) -> None:
-        """Kill everything in the namespace; returns when nothing of it is alive."""
+        """Kill everything in the namespace; return when no process in it is alive."""
         os.kill(self.pid, signal.SIGKILL)  # not waited for yet, so the number is its own
         os.waitpid(self.pid, 0)
 
 
 def possible() -> bool:
-    """Return whether calls here can have this, with their own /proc; tested by short-lived processes."""
+    """Return whether calls here can have such a namespace, with their own /proc; tested by short-lived processes."""
     pid = os.fork()
     if pid == 0:
         try:

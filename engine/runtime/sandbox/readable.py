@@ -1,7 +1,7 @@
 """The parts of the system that every tool may read: programs and libraries, and as little as possible about this
-machine. No home folders, and of /etc only what libraries need. Libraries need /proc of their own process, which
-has no name before there is one, so /proc is readable: what tells of another process's memory, variables and open files
-Landlock refuses by itself, and with mounts of its own a call of root's sees no other process there at all.
+machine. No home folders, and only those files of /etc that libraries need. Libraries need /proc of their own process,
+whose path is not known in advance, so /proc is readable. Landlock itself forbids access to another process's memory,
+variables and open files, and a call of root with separate mounts does not see other processes there at all.
 """
 
 import os
@@ -31,17 +31,17 @@ NETWORK = (
     "/run/NetworkManager/resolv.conf",
     "/mnt/wsl/resolv.conf",
 )
-"""Names of machines, and the certificates of those that are to be trusted: for those who may use the network."""
+"""Names of machines and trusted certificates, for processes that may use the network."""
 
 
 def for_every_tool() -> Iterator[str]:
-    """The paths of the programs, of this interpreter and of its packages; not all need to be there."""
+    """The paths of the programs, of this interpreter and of its packages; some may not exist."""
     yield from for_every_program()
     yield from _interpreter()
 
 
 def for_every_program() -> Iterator[str]:
-    """The paths of what the system has installed and of its settings; not all need to be there."""
+    """The paths of installed programs and of their settings; some may not exist."""
     yield from _PROGRAMS
     yield from (f"/etc/{name}" for name in _SETTINGS.split())
     yield from _MACHINE

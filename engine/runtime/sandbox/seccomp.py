@@ -27,7 +27,7 @@ accept accept4 bind connect listen
 _GROUPS = """
 setpgid setsid
 """
-"""Refused where a call's end is that of its process group."""
+"""Refused if a call ends with its process group."""
 
 _ATTRIBUTES = """
 chmod chown fchmod fchmodat fchmodat2 fchown fchownat file_setattr fremovexattr fsetxattr futimesat lchown
@@ -44,13 +44,15 @@ _UNIX, _INTERNET, _INTERNET_6 = 1, 2, 10
 _STREAM, _DATAGRAM, _PACKETS = 1, 2, 5
 """Pairs of streams and of packets stay connected to each other; one of datagrams can send to any address."""
 _OF_A_USER = {"getpriority": 2, "ioprio_get": 3, "ioprio_set": 3, "setpriority": 2}
-"""Calls that take a kind and a process; this kind means all processes of the user."""
+"""Calls with a kind and a process as arguments; this kind means all processes of the user."""
 
 _TERMINAL = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C_542A)
 _BLOCKS = (2, 0x4004_9409, 0x4020_940D, 0x8008_6601, 0xC020_660B)
 _ASKING = (*_TERMINAL, *_BLOCKS)
-"""What `ioctl` may ask: is this a terminal and how large, how much can be read, non-blocking, close-on-exec; the blocks
-of a file, and sharing them. Nothing that types into a terminal (TIOCSTI, TIOCLINUX) or sends signals (FIOSETOWN)."""
+"""Requests that `ioctl` may make: is this a terminal and how large, how much can be read, non-blocking,
+close-on-exec; the blocks of a file, and sharing them. Nothing that types into a terminal (TIOCSTI, TIOCLINUX) or
+sends signals (FIOSETOWN).
+"""
 _INTERFACES = (0x8910, 0x8912, 0x8913, 0x8915, 0x891B, 0x8933)
 """Names, numbers and addresses of network interfaces, with the network."""
 
@@ -102,8 +104,8 @@ _PR_GET_SECCOMP, _PR_SET_SECCOMP, _FILTER = 21, 22, 2
 def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
     """Return the filter.
 
-    With `attributes` modes, owners and times of files can be changed, else that does nothing. With `groups` a process
-    may leave its process group, since its namespace ends the call.
+    With `attributes`, modes, owners and times of files can be changed; otherwise such calls do nothing. With
+    `groups`, a process may leave its process group, since its namespace ends the call.
     """
     code = [
         _op(_LOAD, 4),  # the architecture: numbers of another one mean other calls
@@ -132,7 +134,9 @@ def available() -> bool:
 
 
 def install(*, network: bool, attributes: bool, groups: bool) -> bool:
-    """Bind this thread and its children to `program`; returns whether that was possible. `no_new_privs` must be set."""
+    """Bind this thread and its children to `program`; return whether that was possible.
+    `no_new_privs` must be set.
+    """
     if MACHINE not in _ARCHITECTURES:
         return False
     code = program(network=network, attributes=attributes, groups=groups)

@@ -1,7 +1,7 @@
 """Confines a long-running process, such as an MCP server, with the layers of a tool call that allow this.
 
-It has no workspace and no end of its own: processor time is not counted, and memory has a wider bound. The process
-holds itself, before it starts the program.
+It has no workspace and does not end with a call: processor time is not counted, and the memory limit is higher. The
+process confines itself before it starts the program.
 """
 
 import os
@@ -20,12 +20,12 @@ if sys.platform == "linux":
 __all__ = ["hold", "strongest"]
 
 _MEMORY = 8 << 30
-"""Bytes of data; a JavaScript engine asks for much more address space than that."""
+"""Bytes of data; a JavaScript engine requests much more address space than that."""
 _DESCRIPTORS = 4_096
 
 
 def strongest() -> str:
-    """The level to which this system can hold such a process."""
+    """The highest level at which this system can confine such a process."""
     if sys.platform != "linux" or not landlock.abi():
         return LEVELS[0]
     return LEVELS[2] if seccomp.available() else LEVELS[1]
@@ -34,7 +34,7 @@ def strongest() -> str:
 def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> tuple[str, ...]:
     """Drop all rights except the granted ones, here and in child processes; return the active layers.
 
-    `readable` are files and folders, `writable` folders. What this system cannot hold is left out.
+    `readable` are files and folders, `writable` folders. Restrictions that this system cannot enforce are omitted.
     """
     if sys.platform != "linux":
         return ()

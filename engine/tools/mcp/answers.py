@@ -18,7 +18,7 @@ _MEDIA = re.compile(r"[a-z0-9!#$&^_.+-]{1,64}/[a-z0-9!#$&^_.+-]{1,64}")
 
 
 class _Taken:
-    """What was found so far."""
+    """The content that was found so far."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []

@@ -20,7 +20,7 @@ class BackgroundLoop:
         self._thread: Thread | None = None
 
     def submit(self, work: Coroutine[Any, Any, Any]) -> "Future[Any]":
-        """Begin a coroutine and return its result to come."""
+        """Start a coroutine and return its future."""
         return asyncio.run_coroutine_threadsafe(work, self._running())
 
     def soon(self, work: Callable[[], object]) -> None:

@@ -1,6 +1,6 @@
 """One connection to one server through the official SDK: stdio or streamable HTTP. Only this module loads the SDK.
 
-Its client must be entered and left by one task; that is the owner's (`owner.py`).
+Its client must be opened and closed by the same task; that is the owner's (`owner.py`).
 """
 
 import asyncio
@@ -38,7 +38,7 @@ __all__ = ["Connection", "ConnectionLost", "connected", "in_words"]
 
 _LAUNCHER = Path(__file__).with_name("launcher.py")
 _PASSED = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SYSTEMROOT")
-"""What a server sees of our environment; everything else must be declared."""
+"""Variables of our environment that a server receives; all others must be declared."""
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _PAGES = 50
 _PROGRESS_EVERY = 0.02
@@ -145,7 +145,7 @@ async def connected(
     environ: Mapping[str, str],
     at_least: Asked = "strongest",
 ) -> AsyncGenerator[Connection, None]:
-    """Start or reach a server, agree on a protocol, and hold the connection for the length of the block.
+    """Start or reach a server, agree on a protocol, and keep the connection open for the duration of the block.
 
     A server that is started is confined to what it was granted, `at_least` at this level, unless it may run
     unconfined.
@@ -174,7 +174,7 @@ async def connected(
 
 
 async def _unchecked(_name: str, _result: types.CallToolResult) -> None:
-    """Take a result as it is: what it holds is bounded elsewhere, and its schema binds the server."""
+    """Accept a result unchanged: its size is limited elsewhere, and its schema is the server's responsibility."""
 
 
 async def _heard(message: object, held: list[Connection]) -> None:
@@ -215,7 +215,7 @@ def _started(
     at_least: Asked,
     stack: AsyncExitStack,
 ) -> Any:
-    """The transport of a server that is a child of ours: a group of its own, a home of its own, no keys of ours."""
+    """Start a server as a child process: with a separate process group and home, and without our keys."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     env = {name: environ[name] for name in _PASSED if environ.get(name)}
     env |= {"HOME": str(home), "TMPDIR": str(_made(home / "tmp")), **start.env}
@@ -235,7 +235,7 @@ def _started(
 
 
 def _piped_to(reader: Callable[[bytes], None], stack: AsyncExitStack) -> TextIO:
-    """Return a file for the server to write to; `reader` gets what is written until `stack` closes."""
+    """Return a file for the server to write to; `reader` receives the output until `stack` closes."""
     ours, theirs = os.pipe()
     os.set_blocking(ours, False)
     written = os.fdopen(theirs, "w")

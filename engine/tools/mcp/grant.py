@@ -1,8 +1,8 @@
-"""What a started server may access on this machine: its own program, its own home, and the paths that the user agreed
-to.
+"""The part of this machine that a started server may access: its own program, its home, and the paths that the user
+agreed to.
 
-The command is known from the sheet; which files make up its program follows from where they lie: a Python environment
-with its interpreter, a folder of Node.js packages. All else must be declared in `paths`.
+The command is known from the sheet. The files of its program are found from their place: a Python environment with
+its interpreter, a folder of Node.js packages. Everything else must be declared in `paths`.
 """
 
 import os
@@ -66,7 +66,7 @@ def program_files(command: str) -> tuple[str, ...]:
 
 
 def _script(command: str, args: Sequence[str]) -> tuple[str, ...]:
-    """The files of the program that an interpreter is to run: the first argument that is no option."""
+    """Return the files of the program that an interpreter runs: the first argument that is not an option."""
     if not _RUNS.fullmatch(Path(command).name):
         return ()
     first = next((arg for arg in args if not arg.startswith("-")), "")
@@ -112,7 +112,7 @@ def _python(environment: Path) -> Path:
 
 
 def _shebang(path: Path) -> Path | None:
-    """What a script names as its interpreter; None if it is no script."""
+    """Return the interpreter that a script names; None if it is not a script."""
     try:
         with path.open("rb") as file:
             first = file.readline(512)

@@ -1,9 +1,10 @@
 """The process between Anabranch and a server that it starts: confines the server, and ends it when the engine ends.
 
-It gives up what the server was not granted before it starts it, and says in its first line which layers hold.
-It leads the process group in which the server runs, holds none of its pipes, and ends as the server ends. Where the
-engine is gone (on Linux the kernel says so at once, elsewhere it is looked for each second), or asks for the end by
-SIGTERM, the whole group is ended: asked first, killed a second later. It loads little: it starts in 40 ms.
+It gives up the rights that the server was not granted before it starts the server, and reports the active layers in
+its first line. It leads the process group in which the server runs, has none of its pipes, and ends when the server
+ends. If the engine has ended (on Linux the kernel reports it at once, elsewhere it is checked each second), or asks
+for the end by SIGTERM, the whole group is ended: it is asked first, and killed a second later. It loads little, so
+that it starts in 40 ms.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ from typing import Any, NoReturn
 __all__ = ["HELD_BY", "main"]
 
 HELD_BY = "anabranch: held by "
-"""Begins the first line on standard error; the layers follow, as JSON."""
+"""The beginning of the first line on standard error; the layers follow, as JSON."""
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 1.0
@@ -84,7 +85,7 @@ def _started(command: list[str], granted: dict[str, Any] | None) -> subprocess.P
 
 
 def _hold(readable: list[str], writable: list[str], network: bool, at_least: str) -> None:
-    """Hold this process, say how, and end it where that is less than `at_least`."""
+    """Confine this process, report how, and end it if that is less than `at_least`."""
     sys.path.insert(0, str(Path(__file__).parents[3]))
     from engine.runtime.sandbox.levels import LEVELS, level_of  # noqa: PLC0415 - this file is run by its path
     from engine.runtime.sandbox.service import hold, strongest  # noqa: PLC0415

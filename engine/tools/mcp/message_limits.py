@@ -1,7 +1,7 @@
 """Limits on an MCP server's messages, checked while reading: a huge message would fill memory and block the loop.
 
-The SDK joins what came to what it holds for each chunk and splits it again, which takes quadratic time in a long line,
-and reads bodies of HTTP whole. Here a message that is longer than `MCP_MESSAGE_BYTES` ends the connection.
+For each chunk, the SDK appends it to the text so far and splits the text again, which takes quadratic time in a long
+line, and it reads bodies of HTTP whole. Here a message that is longer than `MCP_MESSAGE_BYTES` ends the connection.
 """
 
 import logging
@@ -24,7 +24,7 @@ _log = logging.getLogger("anabranch.mcp")
 
 
 class WholeLines(TextReceiveStream):
-    """A server's standard output in whole lines. One that is longer than `MCP_MESSAGE_BYTES` becomes `_TOO_LONG`."""
+    """A server's standard output in whole lines. A line that is longer than `MCP_MESSAGE_BYTES` becomes `_TOO_LONG`."""
 
     _rest: str = ""
 

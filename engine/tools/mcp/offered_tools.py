@@ -13,7 +13,7 @@ __all__ = ["OfferedTools"]
 
 
 class OfferedTools:
-    """One small file for each server, good for one configuration of it."""
+    """One small file for each server, valid for one configuration of it."""
 
     def __init__(self, folder: Path, scrubber: Scrubber) -> None:
         self._folder = folder

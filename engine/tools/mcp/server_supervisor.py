@@ -42,11 +42,13 @@ _LISTS_EVERY = 0.2
 
 
 class ServerGone(Exception):
-    """A call has no server to go to, or lost it; the message says why."""
+    """There is no server for a call, or it was lost; the message says why."""
 
 
 class ServerSupervisor:
-    """See the module. Its plain fields may be read from any thread; all else happens in the loop."""
+    """Supervises one server; see the module. Its plain fields may be read from any thread; everything else happens in
+    the loop.
+    """
 
     def __init__(
         self,
@@ -60,7 +62,9 @@ class ServerSupervisor:
         backoff: tuple[float, float],
         at_least: Callable[[], Asked],
     ) -> None:
-        """`start` resolves what to start, in a thread; `known` are the tools of last time; `told` hears of changes."""
+        """`start` resolves what to start, in a thread; `known` are the tools of last time; `told` is called after
+        changes.
+        """
         self.spec = spec
         self.standing: Standing = "connecting"
         self.detail = ""
@@ -104,11 +108,11 @@ class ServerSupervisor:
         )
 
     def begin(self) -> None:
-        """Start owning."""
+        """Start supervising."""
         self._task = asyncio.get_running_loop().create_task(self._own(), name=f"mcp {self.spec.id}")
 
     async def end(self) -> None:
-        """Disconnect and end the process; returns when it is gone."""
+        """Disconnect and end the process; return when it has ended."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -184,7 +188,7 @@ class ServerSupervisor:
             self.retry_at = None
 
     async def _attempt(self) -> str:
-        """One connection from its beginning to its end; returns why it ended."""
+        """Run one connection from its beginning to its end; return why it ended."""
         self._began = monotonic()
         self._move("connecting", "")
         # The SDK takes seconds to load on a busy machine; other servers, and who asks for them, need not wait for it.

@@ -1,7 +1,7 @@
 """The MCP servers, configured and running (MCP-1 to MCP-3): one background loop, one supervisor for each.
 
-Nothing is started before someone asks for the servers or their tools. What the log says is to run is read again after
-each change of it, or of the user's keys; what differs is stopped, started, or started again.
+Nothing is started before the servers or their tools are first requested. The configuration in the log is read again
+after each change of it, or of the user's keys; servers that differ are stopped, started, or restarted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ __all__ = ["McpServers"]
 _FIRST_WAIT = 2.0
 """Seconds that an offer waits for servers that were never ready yet."""
 _ENDING = 8.0
-"""Seconds that servers have to end: asked, then told, then killed."""
+"""Seconds that servers have to end: asked first, then terminated, then killed."""
 _TOLD = 2_000
 
 Progress = Callable[[float | None, str], None]
@@ -52,10 +52,10 @@ class McpServers:
         backoff: tuple[float, float] = (1.0, 60.0),
         at_least: Callable[[], Asked] = lambda: "strongest",
     ) -> None:
-        """`specs` reads what there is, `value_of` a variable of a server, `stamp` changes when the user's keys do.
+        """`specs` returns the servers, `value_of` a variable of a server, `stamp` changes when the user's keys do.
 
-        `backoff` are the seconds before the first new try, doubled each time, and the longest. A server that cannot be
-        held to what `at_least` tells is not started.
+        `backoff` are the seconds before the first new try, doubled each time, and the longest. A server that cannot
+        be confined to `at_least` is not started.
         """
         self._specs = specs
         self._value_of = value_of
@@ -103,7 +103,7 @@ class McpServers:
         return states
 
     def wait(self, fits: Callable[[tuple[ServerState, ...]], bool], seconds: float) -> bool:
-        """Wait until the states fit; returns whether they do."""
+        """Wait until the states are as required; return whether they are."""
         ends = monotonic() + seconds
         while not fits(self.states()):
             with self._told:
@@ -112,7 +112,9 @@ class McpServers:
         return True
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher`, in another thread and briefly, whenever a server or its tools change; returns how to stop."""
+        """Call `watcher`, in another thread and briefly, whenever a server or its tools change; return a function to
+        stop.
+        """
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
@@ -137,13 +139,13 @@ class McpServers:
         wait_for(stopping, timeout=_ENDING)
 
     def forget(self, server_id: str) -> None:
-        """Remove the own folder of a server that is known no more: the next one of that id is another."""
+        """Delete the folder of a server that is no longer known: the next one with its id is a different server."""
         with self._lock:
             if all(spec.id != server_id for spec in self._specs()):
                 remove_tree(self._data / "mcp" / server_id)
 
     def close(self) -> None:
-        """End all servers and the loop. Twice is fine."""
+        """End all servers and the loop. Calling it twice is fine."""
         with self._lock:
             if self._closed:
                 return
@@ -211,7 +213,7 @@ class McpServers:
         return RunOutcome("success", told.value, seconds=took), told.files
 
     def _follow(self, *, look_again: bool) -> "list[Future[None]]":
-        """Make the owners those that are to be; returns the ends of those that are not."""
+        """Make the supervisors match the servers that should run; return the ends of the others."""
         self._known = tuple(sorted(self._specs(), key=lambda spec: spec.id))
         wanted = {spec.id: spec for spec in self._known if not spec.off}
         stopping = []

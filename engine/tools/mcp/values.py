@@ -50,11 +50,13 @@ class ServerSpec:
     enabled: bool = True
     """Whether the user lets it start."""
     off: str = ""
-    """Why it is not to run, in words; empty if it is."""
+    """The reason why it should not run, in words; empty if it should."""
     trusted: bool = False
     """Its tools do not ask first."""
     trusted_tools: Mapping[str, str] | None = None
-    """The fingerprint of each tool that it offered when it was trusted; None from before those were kept."""
+    """The fingerprint of each tool that it offered when it was trusted; None if it was trusted before fingerprints
+    were stored.
+    """
 
     @property
     def runs(self) -> str:
@@ -73,9 +75,9 @@ class OfferedTool:
     """One tool as a server offers it, made fit for models."""
 
     name: str
-    """Within its server, of `[A-Za-z0-9_.-]`."""
+    """Its name within the server, of `[A-Za-z0-9_.-]`."""
     remote_name: str
-    """What the server calls it."""
+    """The server's name for it."""
     title: str
     description: str
     input_schema: JSONObject
@@ -84,11 +86,11 @@ class OfferedTool:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 over all that it says of itself, hexadecimal: another text or schema is another tool."""
+        """SHA-256 over its whole description, hexadecimal: another text or schema makes it another tool."""
         return sha256(canonical_json(self.to_json()).encode()).hexdigest()
 
     def to_json(self) -> JSONObject:
-        """For the file of the tools that were last seen."""
+        """Return the form that is stored in the file of the tools that were last seen."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -106,23 +108,23 @@ class ServerState:
     trusted: bool
     state: Standing
     detail: str = ""
-    """Why it is not ready, in words; `not configured: VAR`."""
+    """The reason why it is not ready, in words; `not configured: VAR`."""
     next_try: float | None = None
-    """Seconds, from the moment of asking, until it is tried again."""
+    """Seconds from now until the next attempt."""
     tools: tuple[OfferedTool, ...] = ()
-    """What it offers; while it is not ready, what it offered last."""
+    """The tools that it offers; while it is not ready, those that it offered last."""
     stderr: str = field(default="", repr=False)
-    """The end of what it wrote there."""
+    """The end of its output there."""
     server: str = ""
-    """Its name and version, as it says."""
+    """Its name and version, as it reports them."""
     trusted_tools: Mapping[str, str] | None = None
     """See `ServerSpec.trusted_tools`."""
     config_hash: str = ""
-    """SHA-256 of what it is started with or reached by, hexadecimal."""
+    """SHA-256 of its command or address with all settings, hexadecimal."""
     reaches_network: bool = True
     """Whether what its tools are given can leave this machine."""
     held: Confinement | None = None
-    """What holds its process, as it was really done; None if no process of ours runs."""
+    """The layers that really confine its process; None if no process of ours runs."""
 
     @property
     def how_held(self) -> str:
@@ -167,10 +169,10 @@ class ToolAnswer:
     """A server's answer to one call."""
 
     value: Mapping[str, JSON]
-    """JSON without anything binary; what is binary is named in `files`."""
+    """JSON without binary data, which is in the files that `files` names."""
     files: tuple[StoredFile, ...] = ()
     failed: str | None = None
-    """That the tool itself failed, in its words."""
+    """The tool itself failed; the text is in its words."""
 
 
 def offered_tools(told: list[Mapping[str, JSON]]) -> tuple[OfferedTool, ...]:
@@ -205,7 +207,7 @@ def _clean_name(remote: str, taken: Mapping[str, OfferedTool]) -> str:
 
 
 def _schema(schema: JSON, room: int) -> tuple[JSONObject, str]:
-    """The schema, or one that takes any object, with a note that says what was left out and why."""
+    """Return the schema, or one that accepts any object, with a note that says what was left out and why."""
     if not isinstance(schema, dict):
         return _ANY, "(It does not say what arguments it takes.)"
     too_much = excess(schema, MOST_IN_ARGUMENTS)
@@ -236,7 +238,7 @@ def _plain(text: JSON, longest: int) -> str:
 
 
 def _host(address: str) -> str | None:
-    """The host of an address, None if it has none that is known: a variable may stand there."""
+    """Return the host of an address; None if it is not known: it may contain a variable."""
     try:
         host = urlsplit(address).hostname
     except ValueError:

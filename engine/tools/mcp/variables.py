@@ -1,6 +1,6 @@
 """Replaces `${VAR}` in a server's command, environment, address and headers when the server is started (MCP-2).
 
-What comes out holds secrets: it goes to the server and is kept nowhere else.
+The result contains secrets: it is passed to the server and not stored anywhere.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class Resolved:
     network: bool = False
     """Whether its process may use the network."""
     paths: tuple[str, ...] = ()
-    """What its process may read, or write, beyond its own program."""
+    """Paths that its process may read, or write, in addition to its own program."""
     unconfined: bool = False
 
 

@@ -15,7 +15,7 @@ DateOrder = str
 class _Format:
     name: str
     words: str
-    """What the page calls it."""
+    """The name of the format on the page."""
     shape: str
     """A regular expression for the whole of the date."""
     reads: str
@@ -75,11 +75,11 @@ _CLEANED = (
     (r"(\d)[-/. ]+([A-Za-z]{3,9})[-/. ]+(\d)", r"\1 \2 \3"),
     (r" +", " "),
 )
-"""What is written in many ways, one after the other: spaces, ordinals, points after months, weekdays."""
+"""Parts that are written in many ways, one after the other: spaces, ordinals, points after months, weekdays."""
 
 
 def format_of(name: str) -> tuple[str, str]:
-    """Return the name of a format as the page calls it, and which order it shows: day, month, same or either."""
+    """Return the name of a format on the page, and which order it shows: day, month, same or either."""
     base, _, order = name.partition(":")
     if base in _BY_NAME:
         return _BY_NAME[base].words, ""
@@ -152,7 +152,7 @@ def _day(order: DateOrder, seen: Collection[str] | None) -> str:
 
 
 def _moment(order: DateOrder, seen: Collection[str] | None) -> str:
-    """SQL for a value's moment, in UTC where it names a zone; NULL if its time cannot be read."""
+    """Return SQL for a value's moment, in UTC if it names a zone; NULL if its time cannot be read."""
     sign = "CASE WHEN contains(ab_zone, '-') THEN 1 ELSE -1 END"
     hours, minutes = (
         f"coalesce(try_cast(regexp_extract(ab_zone, '(\\d{{2}}):?(\\d{{2}})', {at}) AS INTEGER), 0)"
@@ -167,7 +167,7 @@ def _moment(order: DateOrder, seen: Collection[str] | None) -> str:
 
 
 def look_at_dates(source: str, column: str) -> str:
-    """Return a SELECT of the formats of a column: how many values each has, with examples and what they are read as.
+    """Return a SELECT of the formats of a column: how many values each has, with examples and how they are read.
 
     `source` is a relation that has the column.
     """

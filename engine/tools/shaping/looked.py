@@ -14,14 +14,14 @@ Rows = Sequence[Mapping[str, JSON]]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Values of one way of writing."""
+    """Values in one format."""
 
     example: str
     reads: str
-    """What the example becomes; empty for no value."""
+    """The value that the example is read as; empty if there is none."""
     rows: int
     words: str = ""
-    """The way of writing in words."""
+    """The name of the format, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Choice:
     rows: int
     examples: tuple[str, ...]
     options: tuple[tuple[JSON, str], ...]
-    """Value and what it means. For units: each unit, with its rows."""
+    """Value and its meaning. For units: each unit, with its rows."""
     suggested: JSON = None
     why: str = ""
     """The reason for the suggestion."""
@@ -59,7 +59,7 @@ class Looked:
 
 
 def number(value: JSON) -> int:
-    """Return a count of a result; 0 for none."""
+    """Return a count of a result; 0 if there is none."""
     return int(value) if isinstance(value, int | float) else 0
 
 

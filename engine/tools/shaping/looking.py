@@ -1,7 +1,7 @@
 """Examines a column before a step is written, and draws conclusions from it. Pure.
 
-A step that could be done in two ways says so: it is a choice for the user, with a suggestion where the column gives a
-reason for one. Without it the step is refused, since a guess would change values silently.
+If a step could be done in two ways, the user has to choose, with a suggestion if the column gives a reason for one.
+Without a choice the step is refused, since a guess would change values silently.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from engine.tools.shaping.writing import counted
 __all__ = ["MOST_VALUES", "concluded", "looks"]
 
 MOST_VALUES = 5_000
-"""Different values of a column that are compared: the most frequent ones."""
+"""The number of different values of a column that are compared: the most frequent ones."""
 
 
 def looks(shape: Shape, step: Step) -> tuple[str, ...]:

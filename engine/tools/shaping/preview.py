@@ -41,7 +41,7 @@ class Sides:
     rows: tuple[int, int]
     columns: tuple[int, int]
     column: tuple[ColumnFacts, ColumnFacts] | None = None
-    """Of the step's column, if it has one that stays."""
+    """The step's column on this side, if the step keeps one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ShapePreview:
 
     table: str
     name: str
-    """What the new table is to be called; a name that is taken gets a number."""
+    """The name for the new table; a number is added if it is already used."""
     said: tuple[str, ...]
     sql: str
     sides: Sides
@@ -73,7 +73,7 @@ class ShapePreview:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether the new table would be the same as the one before."""
+        """Whether the new table would be the same as the old one."""
         same = self.sides.column is None or self.sides.column[0].type == self.sides.column[1].type
         return self.in_place and same and not self.changed_rows and not self.unread_rows
 
@@ -100,7 +100,7 @@ def _column(step: Step, after: Shape) -> str | None:
 
 
 def compared_sql(before: Shape, after: Shape, step: Step) -> tuple[str, ...]:
-    """Return the SELECTs whose results `preview_of` takes: two sides, changes, unread values, some rows."""
+    """Return the SELECTs whose results `preview_of` needs: two sides, changes, unread values, some rows."""
     column = _column(step, after)
     sides = tuple(
         shape.select(f"SELECT count(*) AS rows{_facts(shape, column)} FROM {shape.last}")

@@ -20,7 +20,7 @@ _TEMPORAL = ("DATE", "TIME")
 
 
 def is_text(kind: str) -> bool:
-    """Return whether a DuckDB type holds texts."""
+    """Return whether a DuckDB type is a type of texts."""
     return kind == "VARCHAR" or kind.startswith("ENUM")
 
 
@@ -62,7 +62,7 @@ def _value(step: KeepRows, kind: str) -> str:
 
 
 def sort_sql(source: str, step: SortRows) -> str:
-    """Return the SELECT of the rows in order; rows with the same value keep theirs."""
+    """Return the SELECT of the rows in order; rows with the same value keep their order."""
     way = "DESC" if step.descending else "ASC"
     rows = f"(SELECT *, row_number() OVER () AS ab_row FROM {source})"
     return f"SELECT * EXCLUDE (ab_row) FROM {rows} ORDER BY {quote(step.column)} {way} NULLS LAST, ab_row"

@@ -15,7 +15,7 @@ from engine.tools.shaping.writing import counted, quote
 __all__ = ["HELPERS", "Found", "Shape", "begun", "columns_named", "said", "stepped"]
 
 HELPERS = "ab_"
-"""How the names begin that the SQL gives to what it computes on the way."""
+"""The beginning of the names that the SQL gives to intermediate results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class Found:
     """Findings about a column before its step was written."""
 
     formats: tuple[str, ...] = ()
-    """Of dates."""
+    """The formats of dates."""
     timed: bool = False
     factors: Mapping[str, float | None] = field(default_factory=dict)
-    """Of units."""
+    """The factors of units."""
     kind: str = "DOUBLE"
     """The type of numbers."""
     decimal: str = "."
@@ -34,7 +34,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A table as far as its steps are written."""
+    """A table with the steps that are written so far."""
 
     table: str
     parts: tuple[tuple[str, str], ...]
@@ -42,7 +42,7 @@ class Shape:
     columns: tuple[tuple[str, str], ...]
     """Name and DuckDB type of each column of the last part. The type is empty if it is not known yet."""
     said: tuple[str, ...] = ()
-    """What each step does, in words."""
+    """A sentence about each step."""
 
     @property
     def last(self) -> str:
@@ -71,7 +71,7 @@ class Shape:
 
 
 def begun(table: str, columns: Sequence[tuple[str, str]], as_written: Sequence[str] = ()) -> Shape:
-    """Return a table before any step; the columns `as_written` are taken as the file writes them."""
+    """Return a table before any step; the columns in `as_written` contain the values as in the file."""
     if not as_written:
         return Shape(table, (("source", f"SELECT * FROM {quote(table)}"),), tuple(columns))
     taken = ", ".join(f"w.{quote(name)} AS {quote(name)}" for name in as_written)

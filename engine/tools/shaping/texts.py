@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 SEPARATORS = (", ", ";", ",", "|", " / ", "/", " - ", "_", ":", " ")
-"""What columns are split at, the likely ones first."""
+"""The texts at which columns can be split, the likely ones first."""
 _COMPARED = 1_000
 """Values that are compared with each other: the most frequent ones."""
 _NUMBERS = re.compile(r"\d+")
@@ -42,7 +42,7 @@ def _trimmed(column: str) -> str:
 
 
 def look_at_values(source: str, column: str, most: int) -> str:
-    """Return a SELECT of a column's trimmed values, the most frequent ones first, with how they are written."""
+    """Return a SELECT of a column's trimmed values, the most frequent ones first, with their spellings."""
     name = quote(column)
     value, padded = _trimmed(name), f"count(*) FILTER ({_trimmed(name)} <> CAST({name} AS VARCHAR)) AS padded"
     return (
@@ -137,7 +137,7 @@ def fill_sql(source: str, column: str) -> str:
 
 
 def split_sql(source: str, step: SplitColumn, columns: Sequence[str]) -> str:
-    """Return the SELECT that puts the parts where the column was; `columns` are those of `source`."""
+    """Return the SELECT that replaces the column with its parts; `columns` are those of `source`."""
     text = f"string_split(CAST({quote(step.column)} AS VARCHAR), {literal(step.separator)})"
     parts = []
     for at, name in enumerate(step.names, 1):

@@ -8,26 +8,26 @@ MISSING = (
     "", "-", "--", "–", "—", ".", "?", "??", "n/a", "n.a.", "na", "nan", "null", "none", "nil", "tbd", "unknown",
     "k.a.", "#n/a", "#value!", "#ref!", "(blank)",
 )  # fmt: skip
-"""What people write if there is no value, in lower case."""
+"""Texts that people write for a missing value, in lower case."""
 
 
 def quote(name: str) -> str:
-    """Return a name as SQL takes it."""
+    """Return a name in quotes for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(text: str) -> str:
-    """Return a text as SQL takes it."""
+    """Return a text in quotes for SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def literals(texts: Iterable[str]) -> str:
-    """Return texts as a list of SQL."""
+    """Return texts as an SQL list."""
     return ", ".join(map(literal, texts))
 
 
 def empty(column: str) -> str:
-    """Return SQL for whether a value is missing, or a word that says so."""
+    """Return SQL for whether a value is missing, or is a word for a missing value."""
     return f"({column} IS NULL OR lower(trim(CAST({column} AS VARCHAR))) IN ({literals(MISSING)}))"
 
 

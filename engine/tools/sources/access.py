@@ -18,7 +18,9 @@ class Access:
     """The details that one process needs to connect to one source."""
 
     told: JSONObject = field(repr=False)
-    """For `anabranch_tool.context.given["source"]`. It has the key: send it to the process and keep it nowhere."""
+    """For `anabranch_tool.context.given["source"]`. It contains the key: pass it to the process
+    and do not store it.
+    """
     network: bool
     readable: tuple[Path, ...]
     """Files that the process may read: the database and its log, if it is a file."""

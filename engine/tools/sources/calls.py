@@ -16,7 +16,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["NO_SOURCE", "SourceCalls", "SourceUse"]
 
 _AROUND = 30.0
-"""Seconds for connecting and writing the result, beyond those that the query may take there."""
+"""Seconds for connecting and writing the result, in addition to those that the query may take at the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class SourceUse:
     """The source access of one call."""
 
     context: JSONObject = field(default_factory=dict, repr=False)
-    """Facts for the process; those of a query have the key, so they go to the process and nowhere else."""
+    """Facts for the process. For a query they include the key, so they are passed only to the process."""
     network: bool = False
     readable: tuple[Path, ...] = ()
     seconds: float = 0.0
     """The least time that the call must have."""
     source: Source | None = None
-    """Where something may have to be stopped."""
+    """The source at which something may have to be stopped."""
 
 
 NO_SOURCE = SourceUse()

@@ -24,7 +24,7 @@ class Column:
 
     name: str
     type: str
-    """In the source's own words."""
+    """The type as the source names it."""
     note: str = ""
     """`key`, or `→ table` for a reference."""
 
@@ -56,7 +56,7 @@ class ListedTables:
     read_at: datetime | None = None
     """None: they were never read."""
     profiles: tuple[TableProfile, ...] = ()
-    """Of the tables that the user had read for questions; their notes say when."""
+    """Profiles of the tables that the user had read for questions; their notes say when."""
 
     def profile(self, table: SourceTable) -> TableProfile | None:
         """Return the profile of a table, if it was read."""
@@ -74,7 +74,7 @@ class ListedTables:
 
 
 class SourceCatalog:
-    """Keeps them. Safe for several threads."""
+    """Stores the tables. Safe for several threads."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._folder = folder
@@ -83,7 +83,7 @@ class SourceCatalog:
         self._kept: dict[Path, ListedTables] = {}
 
     def listed(self, source: Source) -> ListedTables:
-        """Return the tables of a source as they were read last; none if they never were, or the source was changed."""
+        """Return the tables of a source as last read; none if they were never read, or if the source was changed."""
         with self._lock:
             return self._listed(source)
 
@@ -94,7 +94,7 @@ class SourceCatalog:
         return self._kept[file]
 
     def keep(self, source: Source, tables: Sequence[Mapping[str, Any]], left_out: int) -> ListedTables:
-        """Keep the tables that a source has now, and the profiles of tables whose columns have not changed."""
+        """Store the tables that a source has now, and the profiles of tables whose columns have not changed."""
         made = tuple(map(_table, tables))
         with self._lock:
             before = self._listed(source)
@@ -102,7 +102,7 @@ class SourceCatalog:
             return self._keep(source, ListedTables(made, left_out, self._clock(), still))
 
     def keep_profile(self, source: Source, profile: TableProfile) -> None:
-        """Keep the profile of a table, in place of an older one."""
+        """Store the profile of a table, in place of an older one."""
         with self._lock:
             listed = self._listed(source)
             others = [one for one in listed.profiles if one.name != profile.name]
@@ -124,7 +124,7 @@ class SourceCatalog:
         return listed
 
     def now(self) -> datetime:
-        """Return the time at which something is kept now."""
+        """Return the current time for storing something."""
         return self._clock()
 
     def forget(self, name: str) -> None:
@@ -152,7 +152,7 @@ def _still(table: SourceTable, before: ListedTables) -> TableProfile | None:
 
 
 def _read(file: Path) -> ListedTables:
-    """What a cache has; one that is not there or damaged is none."""
+    """Return the content of a cache; empty if it does not exist or is damaged."""
     try:
         content = json.loads(file.read_bytes())
         return ListedTables(

@@ -43,7 +43,7 @@ def with_sources(tool: Tool, sources: Mapping[str, Source]) -> Tool:
 
 
 def reads_sources(tool: Tool) -> bool:
-    """Return whether a tool may get a connection to a source: nobody else's code may."""
+    """Return whether a tool may get a connection to a source: only our own code may."""
     return tool.source == SHIPPED_SOURCE and tool.tool_id in _SAYS
 
 

@@ -27,15 +27,15 @@ class Look:
     server: str | None = None
     tables: tuple[dict[str, Any], ...] = ()
     left_out: int = 0
-    """Tables beyond those that are listed."""
+    """The number of tables that are not listed."""
     kind: str | None = None
-    """Why it did not answer."""
+    """The reason why it did not answer."""
     message: str | None = None
     code: str | None = None
 
 
 class SourceProbe:
-    """Connects. Safe for several threads."""
+    """Connects to sources. Safe for several threads."""
 
     def __init__(self, pool: Pool, book: SourceBook) -> None:
         self._pool = pool

@@ -12,7 +12,7 @@ __all__ = ["profile_of"]
 
 
 def profile_of(source: Source, table: SourceTable, found: Mapping[str, Any], at: datetime) -> TableProfile:
-    """Return the profile of `table`, of which `anabranch_tool.source_probe.profile` has `found` rows and columns."""
+    """Return the profile of `table`, for which `anabranch_tool.source_probe.profile` has `found` rows and columns."""
     more, seen = bool(found["more"]), int(found["rows"])
     partly: dict[str, Any] = {"distinct_estimated": True, "values_complete": False} if more else {}
     name = f"{source.name}.{table.full_name}"

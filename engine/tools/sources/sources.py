@@ -19,7 +19,7 @@ __all__ = ["Sources"]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All of them. Safe for several threads."""
+    """All sources. Safe for several threads."""
 
     book: SourceBook
     probe: SourceProbe
@@ -30,11 +30,11 @@ class Sources:
         return self.book.all()
 
     def listed(self) -> dict[str, tuple[Source, ListedTables]]:
-        """Return the sources with their tables as they were listed last; connects to nothing."""
+        """Return the sources with their tables as last listed; connects to nothing."""
         return {name: (source, self.catalog.listed(source)) for name, source in self.all().items()}
 
     def look(self, source: Source) -> Look:
-        """Connect to a source, keep the list of its tables, and record whether that worked."""
+        """Connect to a source, store the list of its tables, and record whether that worked."""
         look = self.probe.look(source)
         if look.kind is not None:
             message = (look.message or "")[:2_000]

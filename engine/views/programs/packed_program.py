@@ -1,4 +1,4 @@
-"""Packs a program with its data into one ZIP whose bytes follow from its content. Pure."""
+"""Packs a program with its data into one ZIP whose bytes depend only on its content. Pure."""
 
 import io
 import zipfile

@@ -31,7 +31,7 @@ class TableName:
 
     @property
     def quoted(self) -> str:
-        """Return the table name as SQL writes it."""
+        """Return the table name in quotes for SQL."""
         parts = [self.schema, self.name] if self.schema else [self.name]
         return ".".join('"' + part.replace('"', '""') + '"' for part in parts)
 
@@ -53,7 +53,7 @@ class LoadStep:
     hive: bool
     """Whether values in the names of folders are columns."""
     origin: str
-    """The file that it was made of, in words."""
+    """A description of the file that it was made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class QueryStep:
     recorded: str
     """The recorded result, in the data folder."""
     shown: TablePart | None
-    """Its first rows."""
+    """The first rows of its result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ Step: TypeAlias = QuestionStep | LoadStep | QueryStep | ChartStep | PythonStep |
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """All that a writer needs."""
+    """Everything that a writer needs."""
 
     title: str
     steps: tuple[Step, ...]

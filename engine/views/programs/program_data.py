@@ -24,7 +24,7 @@ _LEAST_PREFIX = 8
 
 @dataclass(slots=True)
 class ProgramData:
-    """Gathers it while steps are made; remembers which table holds which content at this point of the program."""
+    """Collects the data of a program while its steps are made; remembers which table has which content now."""
 
     chat_id: str
     reads: TableReads
@@ -32,11 +32,11 @@ class ProgramData:
     files: dict[str, bytes] = field(default_factory=dict)
     """By path in the data folder."""
     _held: dict[TableName, str] = field(default_factory=dict)
-    """What each table holds: a digest of its content."""
+    """The content of each table, as a digest."""
     _bytes: int = 0
 
     def loads(self, program: str, states: Mapping[str, str | None]) -> Iterator[LoadStep]:
-        """Yield how to load each table that `program` names and that does not hold its content yet.
+        """Yield how to load each table that `program` names and that does not have the right content yet.
 
         `states` are manifests by schema: "" for the call's own files, and those of named moments.
 
@@ -53,11 +53,11 @@ class ProgramData:
                     yield from self._load(TableName(table.name, schema), table, files)
 
     def made(self, table: TableName, sha256: str) -> None:
-        """Remember that a step of the program makes this table, with the content of this file."""
+        """Record that a step of the program makes this table, with the content of this file."""
         self._held[table] = sha256
 
     def keep(self, path: str, content: bytes) -> str:
-        """Put a file into the data folder; returns its path there.
+        """Put a file into the data folder; return its path there.
 
         Raises:
             Refused: see `loads`.
@@ -74,7 +74,7 @@ class ProgramData:
         return path
 
     def named_files(self, code: str, manifest_id: str | None) -> None:
-        """Keep the files that Python code may open: those that it names, or all if it lists them."""
+        """Store the files that Python code may open: those that it names, or all if it lists them."""
         if manifest_id is None:
             return
         everything = _ALL_FILES.search(code) is not None

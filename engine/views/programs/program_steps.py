@@ -63,7 +63,7 @@ class Programs:
         answers: Collection[str] = (),
         leaf: str | None = None,
     ) -> Program:
-        """Return the calls of a branch, or of the answers chosen and the calls that those need, as a program.
+        """Return the calls of a branch, or of chosen answers and the calls that those need, as a program.
 
         Raises:
             NotFound: an answer is not on the branch, or there is none.

@@ -20,7 +20,7 @@ _END = re.compile(r"(?:\s*;\s*(?:--[^\n]*(?:\n|\Z)\s*|/\*.*?\*/\s*)*)+\Z", re.DO
 
 
 def sql_script(program: Program) -> str:
-    """Return the script. It prints each result, and whether it is the recorded one."""
+    """Return the script. It prints each result, and whether it equals the recorded one."""
     head = [
         f"-- {_line(program.title)}",
         f"-- Exported from Anabranch on {program.made_at:%Y-%m-%d} at event {program.position:,} of its log",
@@ -39,7 +39,7 @@ def sql_script(program: Program) -> str:
 
 
 def load_statement(step: LoadStep, folder: str) -> str:
-    """Return SQL that makes a table of files in the data folder."""
+    """Return SQL that makes a table from files in the data folder."""
     files = ", ".join(_text(f"{folder}/{file}") for file in step.files)
     hive = ", hive_partitioning = true" if step.hive else ""
     schema = f'CREATE SCHEMA IF NOT EXISTS "{step.table.schema}";\n' if step.table.schema else ""

@@ -36,7 +36,7 @@ _MOST_TEXT = 1 << 20
 
 
 class Cards:
-    """Turns results into parts. A result that cannot be shown becomes a note with the reason."""
+    """Converts results to parts. A result that cannot be shown becomes a note with the reason."""
 
     def __init__(self, results: ResultReads, workspaces: Workspaces, charts: ChartRenderer) -> None:
         self._results, self._workspaces, self._charts = results, workspaces, charts
@@ -102,7 +102,7 @@ class Cards:
         return FigurePart(title, svg.data, png.data, tuple(rows or ()), (*plan.notes, *notes), call_id)
 
     def _rows_of_chart(self, chat_id: str, plan: ChartPlan) -> tuple[list[JSONObject] | None, list[str]]:
-        """Return the rows that a chart draws, and what is to be said of them."""
+        """Return the rows that a chart draws, and remarks on them."""
         if plan.file is None:
             given = plan.spec.get("data")
             values: JSON = given.get("values") if isinstance(given, dict) else None

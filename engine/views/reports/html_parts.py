@@ -60,7 +60,7 @@ def preformatted(text: str) -> str:
 
 
 def details(summary: str, inner: str) -> str:
-    """Return HTML that opens at a click on `summary`, which is HTML too."""
+    """Return HTML that opens with a click on `summary`, which is also HTML."""
     return f"<details><summary>{summary}</summary>{inner}</details>"
 
 
@@ -84,7 +84,7 @@ def _table(part: TablePart, name: str) -> str:
 
 
 def _whole(part: TablePart) -> str:
-    """What of a table is not shown, and the whole of it as a download."""
+    """Return a note on the part of a table that is not shown, and the whole table as a download."""
     told = ""
     if part.total > len(part.rows):
         where = (

@@ -2,8 +2,8 @@
 
 Each part has a name and the SHA-256 of what a reader sees of it: its text with white space collapsed, and the
 addresses of its pictures and links, in order (`part_digest`). The page's script computes the same in the reader's
-browser and names every part that was changed. Somebody who changes a part and the list alike is not found so: the
-list's own hash, shown at the end, is to be compared with the sender's.
+browser and names every part that was changed. If somebody changes both a part and the list, only the list's own hash,
+shown at the end, reveals this: compare it with the sender's.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Writes a report as Markdown: one file that prints, pastes and diffs well. Pure."""
+"""Writes a report as Markdown: one file that can be printed, pasted and compared easily. Pure."""
 
 import base64
 import re

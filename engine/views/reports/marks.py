@@ -19,22 +19,22 @@ def mark(index: int, text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text of somebody else without signs that would be read as marks."""
+    """Return a text from somebody else without characters that would be read as marks."""
     return _SIGNS.sub("\ufffd", text)
 
 
 def marks_replaced(text: str, shown: Callable[[int, str], str]) -> str:
-    """Return `text` with each marked number as `shown(index, text)` gives it."""
+    """Return `text` with each marked number replaced by `shown(index, text)`."""
     return _MARK.sub(lambda found: shown(int(found[1]), found[2]), text)
 
 
 def without_marks(text: str) -> str:
-    """Return a marked text as it was."""
+    """Return a marked text without its marks."""
     return marks_replaced(text, lambda _, words: words)
 
 
 def counted_from_zero(text: str, numbers: Sequence[Number]) -> tuple[str, tuple[Number, ...]]:
-    """Return a piece of a marked text with its own numbers only, counted from 0."""
+    """Return a piece of a marked text with only its own numbers, counted from 0."""
     own: list[Number] = []
 
     def counted(index: int, words: str) -> str:

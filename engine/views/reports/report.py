@@ -36,7 +36,7 @@ class MarkedNumber:
     status: str
     """`exact`, `derived`, `stale`, `unclear` or `unbacked`."""
     source: str
-    """In words: the result, row and column, or the formula."""
+    """The source in words: the result, row and column, or the formula."""
     call_id: str | None = None
 
 
@@ -143,12 +143,12 @@ class CallFact:
     finished_at: datetime | None
     """UTC."""
     verdict: str
-    """What the last re-run found, in words; "" if it never ran again."""
+    """The result of the last re-run, in words; "" if it never ran again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a writer needs."""
+    """Everything that a writer needs."""
 
     title: str
     subtitle: str
@@ -169,7 +169,8 @@ class Report:
 
 
 def cell_text(value: JSON, column: str = "", kind: str = "") -> str:
-    """Return a cell for people: thousands separators unless the column holds codes, and up to 10 significant digits.
+    """Return a cell in a form for people: thousands separators unless the column contains codes, and up to 10
+    significant digits.
 
     `kind` is the column's DuckDB type: a DECIMAL is shown with at least two of its decimals.
     """

@@ -29,7 +29,7 @@ class Offer:
     question: str
     label: str
     note: str
-    """Such as `table, 5 rows`."""
+    """A note such as `table, 5 rows`."""
     kind: str
     """`answer`, `table`, `chart` or `picture`."""
     text: str = ""
@@ -44,7 +44,7 @@ class DraftBlock:
     id: int
     block: Block
     source: str = ""
-    """The offer that it came from; "" for a text of the user's."""
+    """The offer that it was made from; "" for a text by the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,15 @@ class ReportDraft:
     subtitle: str = ""
     blocks: tuple[DraftBlock, ...] = ()
     path: str = ""
-    """The file that it was saved as; "" before."""
+    """The file that it was saved in; "" before it is saved."""
     saved: str = ""
     """The text that was saved."""
     removed: tuple[tuple[int, DraftBlock], ...] = field(default=())
-    """Blocks that were taken out, each with its place, the last one last."""
+    """Blocks that were removed, each with its place, the most recent last."""
     revision: int = 0
-    """How often it was changed by something else than a field or tick of its own: what a page shows of those is then
-    drawn again, since the browser may still hold their old values."""
+    """How often it was changed by something other than its own fields and ticks. The page then draws those again,
+    since the browser may still have their old values.
+    """
 
     @property
     def text(self) -> str:
@@ -84,29 +85,29 @@ class ReportDraft:
         return any(one.source == key for one in self.blocks)
 
     def with_offer(self, offer: Offer) -> "ReportDraft":
-        """Return it with an offer at its end."""
+        """Return the draft with an offer at its end."""
         if offer.kind == "answer":
             return self._with(Block(offer.text), offer.key)
         return self._with(Block(offer.label, offer.key.removeprefix("result:")), offer.key)
 
     def with_text(self, place: int) -> "ReportDraft":
-        """Return it with an empty text before the block at `place`."""
+        """Return the draft with an empty text before the block at `place`."""
         added = DraftBlock(self._next(), Block())
         return replace(self, blocks=(*self.blocks[:place], added, *self.blocks[place:]))
 
     def with_text_above(self, block_id: int) -> "ReportDraft":
-        """Return it with an empty text before a block."""
+        """Return the draft with an empty text before a block."""
         return self.with_text(next(at for at, one in enumerate(self.blocks) if one.id == block_id))
 
     def changed(self, block_id: int, text: str) -> "ReportDraft":
-        """Return it with another text, or caption, of a block."""
+        """Return the draft with another text, or caption, of a block."""
         blocks = (
             replace(b, block=replace(b.block, text=text)) if b.id == block_id else b for b in self.blocks
         )
         return replace(self, blocks=tuple(blocks))
 
     def moved(self, block_id: int, by: int) -> "ReportDraft":
-        """Return it with a block moved by so many places."""
+        """Return the draft with a block moved by this many places."""
         blocks = list(self.blocks)
         at = next(place for place, one in enumerate(blocks) if one.id == block_id)
         to = max(0, min(len(blocks) - 1, at + by))
@@ -114,7 +115,9 @@ class ReportDraft:
         return replace(self, blocks=tuple(blocks))
 
     def without(self, key: str = "", block_id: int | None = None) -> "ReportDraft":
-        """Return it without the blocks of an offer, or without one block; `restored` brings the last one back."""
+        """Return the draft without the blocks of an offer, or without one block; `restored`
+        brings the last one back.
+        """
         out = [(at, b) for at, b in enumerate(self.blocks) if (b.source == key if key else b.id == block_id)]
         kept = tuple(b for b in self.blocks if all(b is not one for _, one in out))
         revision = self.revision + (not key)
@@ -150,7 +153,7 @@ def draft_of(text: str, path: str, offers: Sequence[Offer], revision: int = 0) -
 
 
 def offers_of(view: ChatView) -> list[Offer]:
-    """Return the parts that the current branch offers, in order; of results with one name, the last."""
+    """Return the parts that the current branch offers, in order; if several results have one name, the last."""
     found = [offer for one in exchanges(view) for offer in _of_exchange(one)]
     last = {offer.key: offer for offer in found}
     return [offer for offer in found if last[offer.key] is offer]

@@ -43,7 +43,7 @@ Head = Callable[[], tuple[int, str]]
 
 
 class Reports:
-    """Makes them. Safe for several threads; nothing is recorded."""
+    """Makes reports. Safe for several threads; nothing is recorded."""
 
     def __init__(
         self,

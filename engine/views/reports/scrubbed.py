@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 def scrubbed(value: Value, text: Callable[[str], str]) -> Value:
-    """Return a value with each text in it as `text` returns it; bytes are texts if they are UTF-8."""
+    """Return a value with each text in it replaced by `text(…)`; bytes are treated as texts if they are UTF-8."""
     made: Any = _scrubbed(value, text)
     return made  # type: ignore[no-any-return] # of the same type
 

@@ -18,7 +18,9 @@ class Selection:
 
     exchanges: Sequence[Exchange]
     runs: Mapping[str | None, Sequence[CallView]]
-    """By the question that they follow; None for those before the first question. Empty if answers were chosen."""
+    """Runs by the question that they follow; None for those before the first question. Empty if
+    answers were chosen.
+    """
 
     @property
     def counted(self) -> str:
@@ -69,7 +71,7 @@ def calls_with_cards(view: ChatView, selection: Selection) -> dict[str, str]:
     """Return the calls that a selection shows, each with its question, including calls that the user made from a
     card.
 
-    Of an edited chart only the last version is shown.
+    For an edited chart only the last version is shown.
     """
     found = selection.successful_calls
     for run in view.calls.values():  # in the order of the log: what a run was made from comes first

@@ -20,11 +20,11 @@ class FramedPage:
     srcdoc: str | None = None
     """The page itself, if it has no address."""
     kind: Literal["artifact", "address"] = "artifact"
-    """An `artifact` is loaded at once, and tells its height; an `address` elsewhere waits for a click."""
+    """An `artifact` is loaded at once, and reports its height; an `address` elsewhere waits for a click."""
     host: str = ""
-    """Of an address: what is named before the click."""
+    """For an address: the host that is named before the click."""
     height: int | None = None
-    """Pixels; None: as tall as the page asks, within bounds."""
+    """Pixels; None: the height that the page requests, within bounds."""
 
 
 def artifact(page: FramedPage, *, key: str) -> None:

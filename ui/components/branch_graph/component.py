@@ -25,7 +25,7 @@ def branch_graph(
     ticked: Sequence[str] | None = None,
     on_tick: Callable[[list[str]], None] = lambda _: None,
 ) -> None:
-    """Draw `rows`, and after them those in `later`, faint.
+    """Draw `rows`, and after them those in `later`, in a lighter colour.
 
     Args:
         rows: the current or an earlier tree.

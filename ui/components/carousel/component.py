@@ -22,14 +22,14 @@ class Picture:
     data: bytes
     media_type: str
     caption: str
-    """What is said below it, and read out in its place."""
+    """The text below it, which screen readers also read in its place."""
 
 
 def carousel(pictures: Sequence[Picture], *, key: str) -> None:
-    """Show `pictures`; which one is seen is the reader's own and survives a rerun.
+    """Show `pictures`; the reader's choice of a picture survives a rerun.
 
-    The bytes go to Streamlit's store of media, as `st.image` puts them there: the browser fetches and keeps them by
-    their hash, from the app's own address, and a rerun sends none of them again.
+    The bytes are put into Streamlit's store of media, as with `st.image`: the browser fetches and caches them by
+    their hash, from the app's own address, and a rerun does not send them again.
     """
     shown = [
         {

@@ -17,17 +17,17 @@ class UploadLimit:
 
     bytes: int
     sends: str
-    """Who takes files of up to how much, as in `a browser can send files of up to`."""
+    """The subject of the sentence about the limit, as in `a browser can send files of up to`."""
     endings: Sequence[str] = ()
-    """How the names of files end that can be used from where they are."""
+    """The endings of files that can be used in place."""
     elsewhere: str = ""
-    """What to do with files of other kinds."""
+    """Advice for files of other kinds."""
 
 
 def composing(limit: UploadLimit, *, key: str, on_refer: Callable[[str, int], None]) -> None:
-    """Listen to the question on the page. Files go the way of files that are dropped, questions the way of Enter.
+    """Listen to the question on the page. Files are handled like dropped files, questions like Enter.
 
-    `on_refer` receives the name and the bytes of a file that is to be used in place.
+    `on_refer` receives the name and the bytes of a file that should be used in place.
     """
 
     def refer() -> None:

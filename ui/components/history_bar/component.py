@@ -32,7 +32,9 @@ class Mark:
 
 
 def packed(ticks: Sequence[EventSummary]) -> dict[str, Any]:
-    """The events for the browser, small: positions and milliseconds as steps from the one before, types as numbers."""
+    """Return the events for the browser in a compact form: positions and milliseconds as differences, types as
+    numbers.
+    """
     names = sorted({tick.type for tick in ticks})
     number = {name: place for place, name in enumerate(names)}
     positions = [tick.position for tick in ticks]

@@ -22,13 +22,13 @@ def live_tail(
     path: str | None,
     live: Sequence[Signal] = (),
 ) -> None:
-    """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows what they came to.
+    """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows the results.
 
-    `version` is how many events of the chat it shows, so that no event is missed.
+    `version` is the number of the chat's events that the page shows, so that no event is missed.
 
     `path` is the address of the WebSocket that reports the turns; if there is none, `live` reports them each time.
 
-    The page is scrolled to `last_question` when that is another one than before.
+    The page is scrolled to `last_question` if that has changed.
     """
     _mount(
         key=f"live-tail-{chat_id}",
@@ -49,7 +49,7 @@ def live_tail(
 
 
 def _makers_of_pictures() -> list[str]:
-    """The tools whose calls end in pictures, for which a place is held while they are made: toolset and name."""
+    """The tools whose calls return pictures, for which a place is reserved while they run: toolset and name."""
     tools = (tool for tool in app().tools() if tool.render is not None)
     return [
         f"{tool.toolset_name}:{tool.name}"

@@ -11,7 +11,9 @@ _mount = component("number_links")
 
 
 def number_links(names: Mapping[str, str], *, key: str, on_open: Callable[[str], None]) -> None:
-    """Listen; `names` are what a screen reader says of each number, by its reference, which `on_open` is given."""
+    """Listen for clicks; `names` are the texts for screen readers by a number's reference, which
+    `on_open` receives.
+    """
     _mount(
         key=key,
         data={"names": dict(names)},

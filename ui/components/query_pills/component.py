@@ -18,9 +18,9 @@ class Pill:
     """A part, or a place at which a part can be added."""
 
     id: str
-    """The same for the part at this place while others change, so that it keeps the focus."""
+    """Stays the same for the part at this place while others change, so that it keeps the focus."""
     name: str
-    """What a screen reader says."""
+    """The text for screen readers."""
     title: str
     find: str
     """The placeholder of the menu's field."""
@@ -30,11 +30,11 @@ class Pill:
     problem: str = ""
     add: bool = False
     current: str = ""
-    """The present part, listed first in the menu; empty for none."""
+    """The present part, listed first in the menu; empty if there is none."""
     remove: int = -1
-    """The choice that removes the part; -1 for none."""
+    """The choice that removes the part; -1 if there is none."""
     choices: tuple[tuple[str, str], ...] = ()
-    """Text and detail. A pill without choices is only to read."""
+    """Text and detail. A pill without choices cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def query_pills(
 
 
 def _chosen(key: str) -> Mapping[str, Any]:
-    """What was chosen since the last run."""
+    """Return the choices since the last run."""
     try:
         found: Mapping[str, Any] = session.widget_value(key).chosen or {}
     except KeyError:

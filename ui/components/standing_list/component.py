@@ -18,13 +18,13 @@ class StandingItem:
     act: str
     text: str
     checked: bool | None = None
-    """None: it is not a choice that can be on."""
+    """None: it cannot be checked."""
     disabled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One question, in words."""
+    """One question, as texts."""
 
     id: str
     question: str
@@ -39,7 +39,7 @@ class StandingRow:
     """`good`, `bad` or empty, of the movement."""
     change: str
     note: str
-    """Percent and since when."""
+    """Percentage and period of the movement."""
     points: tuple[float, ...]
     """The line's."""
     told: str
@@ -51,7 +51,7 @@ class StandingRow:
     when: str
     why: str
     fix: str
-    """The one button that fixes it; empty for none."""
+    """The button that fixes it; empty if there is none."""
     menu: tuple[StandingItem, ...]
 
 

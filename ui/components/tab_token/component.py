@@ -10,7 +10,7 @@ _mount = component("tab_token")
 
 
 def tab_token(offered: str) -> str | None:
-    """The tab's token: the one that it has, else `offered`, which it keeps; None until the tab has answered."""
+    """Return the tab's token: its existing one, or `offered`, which it stores; None until the tab has answered."""
     answered: Any = _mount(
         key="tab-token", data={"offered": offered}, on_token_change=lambda: None, height="content"
     )

@@ -10,5 +10,7 @@ _mount = component("theme_choice")
 
 
 def theme_choice(pages: Sequence[str], *, key: str) -> None:
-    """Draw the choice; `pages` are the last parts of the addresses of all pages, for Streamlit keeps it for each."""
+    """Draw the choice; `pages` are the last parts of the addresses of all pages, because Streamlit stores the theme
+    for each.
+    """
     _mount(key=key, data={"pages": list(pages)}, width="content")

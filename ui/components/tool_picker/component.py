@@ -17,17 +17,17 @@ class PickedTool:
 
     name: str
     line: str
-    """One line on what it does."""
+    """A description in one line."""
     sign: str
-    """An icon's name for how its result is shown; empty for none."""
+    """The name of an icon for how its result is shown; empty if there is none."""
     shows: str
     """The same in words."""
     asks: bool
     ticked: bool
     reason: str
-    """Why it cannot be ticked; empty if it can."""
+    """The reason why it cannot be ticked; empty if it can."""
     reaches: str = ""
-    """Where it sends, with the network; empty without."""
+    """The destination of its requests, if it uses the network; otherwise empty."""
     new: bool = False
     """It came with an upgrade and was never offered in this chat."""
 
@@ -40,7 +40,7 @@ class PickerRow:
     group: str
     name: str
     reason: str
-    """Why none of it is available; empty if it is."""
+    """The reason why none of it is available; empty if it is."""
     tools: tuple[PickedTool, ...]
 
 
@@ -63,7 +63,9 @@ def tool_picker(
 
 
 def picked(key: str) -> Changes:
-    """The changes in the picker of this key since the last run; for callbacks, also before the first drawing."""
+    """Return the changes in the picker with this key since the last run; for callbacks, also before the first
+    drawing.
+    """
     try:
         return session.widget_value(key).chosen or ()
     except KeyError:

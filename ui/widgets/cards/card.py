@@ -54,12 +54,12 @@ def card(
 
 
 def heading(title: str, note: str) -> str:
-    """A card's title and the quiet note beside it, as HTML."""
+    """A card's title and the note beside it, as HTML."""
     return f'<div class="ab-cardtitle"><b>{escape(title)}</b><span>{escape(note)}</span></div>'
 
 
 def choose_face(faces: list[str], key: str, first: str | None = None) -> str:
-    """Let the reader choose among a card's faces; returns the one that is shown, at first `first`."""
+    """Let the reader choose among a card's faces; return the one that is shown, which is `first` at the beginning."""
     if len(faces) == 1:
         return faces[0]
     chosen = st.segmented_control(
@@ -84,7 +84,7 @@ def foot(call: CallView, *, note: str = "") -> str:
 
 
 def made_by(call: CallView) -> str:
-    """`query · data-analyst 1.3.0`, as HTML."""
+    """Return `query · data-analyst 1.3.0` as HTML."""
     toolset, _, tool = call.tool_id.rpartition(":")
     version = f" {call.toolset_version}" if call.toolset_version else ""
     mine = " · run by you" if call.from_call_id else ""
@@ -123,7 +123,7 @@ def _sent(sent: int, rows: int) -> str:
 
 
 def _verify_button(chat_id: str, call: CallView, key: str) -> None:
-    """Offer to run this one call again; nothing for a call of the user's, or where the past is shown."""
+    """Offer to run this one call again; nothing for a user's call, or in a past state."""
     if call.message_id is None or call.finished_at is None or session.looks_back():
         return
     if session.page_wanted():  # it was pressed, and a card draws only itself
@@ -180,7 +180,7 @@ def open_button(chat_id: str, path: str, key: str) -> None:
 
 
 def drawn_from(chat_id: str, call: CallView) -> list[str]:
-    """`from orders.csv a41f09c2` as HTML, with inputs that have changed since."""
+    """Return `from orders.csv a41f09c2` as HTML, with inputs that have changed since."""
     inputs = _inputs(chat_id, call)
     facts = []
     if inputs:

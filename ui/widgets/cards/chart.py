@@ -42,7 +42,7 @@ __all__ = ["chart_card", "chosen_axes", "draw_series"]
 def chart_card(
     chat_id: str, call: CallView, plan: ChartPlan, key: str, versions: Sequence[Version] = ()
 ) -> None:
-    """Draw the chart card; `versions` are those of the same chart, this one among them."""
+    """Draw the chart card; `versions` are those of the same chart, including this one."""
     edited = Edited(chat_id, call.call_id, key)
     with st.container(key=f"card-{key}"):
         head = st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center")

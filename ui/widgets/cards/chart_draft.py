@@ -49,12 +49,12 @@ class Draft:
     """The chart to draw: its rows, and its options."""
 
     args: JSONObject
-    """Of the `chart` tool, without its rows."""
+    """Arguments of the `chart` tool, without its rows."""
     sql: str | None = None
     table: str | None = None
-    """The rows: one of the two."""
+    """The rows: a table or a result, one of the two."""
     aside: JSONObject = field(default_factory=dict, compare=False)
-    """What was chosen and the type does not use: other types get it back."""
+    """Choices that the type does not use; they are kept for other types."""
 
     @property
     def mark(self) -> str:
@@ -86,7 +86,9 @@ class Draft:
 
 
 def draft_of(args: Mapping[str, JSON]) -> Draft | None:
-    """Return the draft that begins with a chart's own arguments; None for a whole specification, which has none."""
+    """Return the draft that begins with a chart's own arguments; None for a complete
+    specification, which has none.
+    """
     if not isinstance(args.get("mark"), str):
         return None
     sql, table = args.get("sql"), args.get("table")
@@ -116,7 +118,7 @@ def starting_draft(
 def of_type(draft: Draft, mark: str, columns: Sequence[tuple[str, str]]) -> Draft:
     """Return the draft as another type of chart, given the columns of its rows as name and type.
 
-    A type that counts numbers begins with those along y, where x has none; the next type gets x back.
+    A type that counts numbers uses the column of y if x has no numbers; the next type gets the old x back.
     """
     numbers = [name for name, kind in columns if kind_of_column(kind) == "number"]
     x, y = draft.get("x"), draft.get("y") or draft.aside.get("y")
@@ -139,8 +141,8 @@ def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
 def over_rows(draft: Draft, rows: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
     """Return a draft over the rows of another one, given their columns as name and type.
 
-    Columns that these rows lack are left out, or chosen again where the chart needs them. Many rows of a time are
-    added up by month, so that the first thing to see is a chart.
+    Columns that these rows do not have are removed, or chosen again if the chart needs them. If there are many rows
+    with times, they are added up by month, so that the first thing to see is a chart.
     """
     kinds = dict(columns)
     named = {part: draft.get(part) for part in _COLUMNS}
@@ -179,7 +181,7 @@ def kind_of_column(kind: str) -> str:
 
 
 def arguments_of(draft: Draft) -> JSONObject:
-    """Return the call's arguments that draw it."""
+    """Return the arguments of the call that draws it."""
     rows: JSONObject = {"sql": draft.sql} if draft.sql is not None else {"table": draft.table}
     return rows | draft.given().args
 

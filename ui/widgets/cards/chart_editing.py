@@ -1,4 +1,4 @@
-"""The chart editors that are open in this tab: the draft of each, and what its controls hold."""
+"""The chart editors that are open in this tab: the draft of each, and the values of its controls."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ class Edited:
 
     chat_id: str
     call_id: str
-    """The call that what is saved is made from."""
+    """The call that a saved chart is made from."""
     key: str
 
 
 def can_edit() -> bool:
-    """Return whether charts can be drawn now: not of the past, and only with the tool that draws them."""
+    """Return whether charts can be drawn now: not in a past state, and only if the drawing tool is available."""
     tool = known_tool(CHART)
     return tool is not None and tool.available and not session.looks_back()
 
@@ -59,13 +59,13 @@ def editing_of(edited: Edited) -> Editing | None:
 
 
 def held_of(edited: Edited) -> Held | None:
-    """Return what the controls of a card's editor hold; None if it is not open."""
+    """Return the values of the controls of a card's editor; None if it is not open."""
     held: Held | None = session.remembered(_held(edited))
     return held
 
 
 def change_editing(edited: Edited, by: Callable[[Editing], Editing]) -> None:
-    """Change the draft as it is now; nothing if the editor was closed."""
+    """Change the current draft; nothing if the editor was closed."""
     now = editing_of(edited)
     if now is not None:
         session.remember(_state(edited), by(now))
@@ -82,7 +82,7 @@ def then_changed(edited: Edited, by: Callable[[Editing], Editing]) -> Callable[[
 
 
 def take_choices(edited: Edited) -> None:
-    """Write to the draft what its controls hold: a choice and a click after it may arrive at once."""
+    """Apply the values of the controls to the draft: a choice and a click after it may arrive together."""
     held = held_of(edited)
     if held is not None:
         held.take_all()

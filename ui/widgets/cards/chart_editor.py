@@ -129,7 +129,7 @@ def chart_editor(edited: Edited) -> None:
 
 
 def _parts_on_a_phone(edited: Edited) -> None:
-    """Choose between two halves of the controls, where a screen has no room for all."""
+    """Choose between two halves of the controls, if the screen has no room for all."""
     with st.container(key=f"editphone-{edited.key}"):
         st.segmented_control(
             "Part",
@@ -181,7 +181,7 @@ def _changed(files: Sequence[str]) -> str:
 
 
 def _draw(edited: Edited, preview: Preview) -> None:
-    """Draw the preview, or the last one until there is another, or why there is none."""
+    """Draw the preview, or the last one until there is a new one, or the reason why there is none."""
     last = f"chart-drawn-{edited.key}"
     if preview.plan is not None:
         session.remember(last, preview.plan)

@@ -46,7 +46,7 @@ class Panel:
     held: Held
     change: Change
     over: Callable[[Draft, str | None], Draft]
-    """Returns a draft over all rows of a table, or over those that it began with."""
+    """Returns a draft over all rows of a table, or over its original rows."""
 
     @property
     def draft(self) -> Draft:
@@ -69,7 +69,7 @@ class Panel:
 
 
 def plain(value: Any) -> JSON:
-    """Return a control's value as an argument: nothing for an empty one, whole numbers without a point."""
+    """Return a control's value as an argument: none for an empty one, whole numbers without a point."""
     if value in (_NONE, None, []):
         return None
     if isinstance(value, float):
@@ -110,7 +110,7 @@ def rows_field(panel: Panel) -> None:
 
 
 def column_field(panel: Panel, name: str, label: str, names: Sequence[str], needed: bool = False) -> None:
-    """Choose a column; one that the rows lack is said to be missing."""
+    """Choose a column; if the rows do not have it, it is shown as missing."""
     there = panel.draft.get(name)
     options = ([] if needed and there in names else [_NONE]) + [*names]
     if there and there not in options:
@@ -140,7 +140,7 @@ def several_field(panel: Panel, label: str) -> None:
 
 
 def choice_field(panel: Panel, name: str, label: str, ways: Mapping[Any, str]) -> None:
-    """Choose one of a few ways."""
+    """Choose one of a few options."""
     there, options = panel.draft.get(name), list(ways)
     at = options.index(there) if there in options else 0
     st.selectbox(
@@ -167,7 +167,7 @@ def text_field(panel: Panel, name: str, label: str, placeholder: str = "Automati
 
 
 def format_field(panel: Panel) -> None:
-    """Choose how numbers look, or type a format of d3."""
+    """Choose the format of numbers, or type a format of d3."""
     there = str(panel.draft.get("format") or "")
     options = [*FORMATS, *([there] if there not in FORMATS else [])]
     st.selectbox(

@@ -1,9 +1,9 @@
-"""What the controls of a chart's editor hold. Each choice changes the draft once, however late it arrives.
+"""The values of the controls of a chart's editor. Each choice changes the draft once, however late it arrives.
 
-A reader chooses faster than a page is drawn. Choices that were made during a run arrive together. Some come from
-controls that the run has replaced by others, and a request repeats the values of controls that are gone. So a control
-changes the draft as it is when the choice arrives, only if its value is a new one, and it gets a new key only if it
-must show another value than it holds.
+A reader can choose faster than a page is drawn. Choices that were made during a run arrive together. Some come from
+controls that the run has replaced by others, and a request repeats the values of controls that are gone. So a choice
+is applied to the draft as it is when the choice arrives, and only if its value is new. A control gets a new key only
+if it must show a different value.
 """
 
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from ui.widgets.cards.chart_draft import Draft
 __all__ = ["Change", "Held"]
 
 Change = Callable[[Callable[[Draft], Draft]], None]
-"""Changes the draft: it is called with a function of the draft as it is."""
+"""Changes the draft: it is called with a function that changes the current draft."""
 _NOTHING: Final = object()
 
 
 class Held:
     """The values of one editor's controls, from when it opens until it closes.
 
-    Callbacks share it, those of controls that were replaced too, so it is changed in place.
+    All callbacks share it, including those of replaced controls, so it is changed in place.
     """
 
     def __init__(self, name: str) -> None:
@@ -60,11 +60,11 @@ class Held:
         return {"key": key, "on_change": take}
 
     def value(self, field: str) -> Any:
-        """Return what a control holds; None before it is drawn."""
+        """Return the value of a control; None before it is drawn."""
         return self._values.get(self._key(field))
 
     def take_all(self) -> None:
-        """Write what controls hold to the draft, before a button acts on it: both may arrive at once."""
+        """Apply the values of controls to the draft, before a button acts on it: both may arrive together."""
         for take in list(self._writes.values()):
             take()
 

@@ -1,4 +1,4 @@
-"""The options of the chart editor: types of charts and what each takes, palettes, formats of numbers. Pure."""
+"""The options of the chart editor: types of charts and their options, palettes, formats of numbers. Pure."""
 
 from collections.abc import Mapping
 
@@ -47,7 +47,7 @@ FORMATS: Mapping[str, str] = {
     "$,.0f": "$1,234",
     "$,.2f": "$1,234.50",
 }
-"""d3's format → what a number looks like in it."""
+"""d3's format → an example of a number in it."""
 _ALL = frozenset({"title", "x_title", "y_title", "palette", "color", "format"})
 _AXES = frozenset({"facet", "row", "column", "scale", "zero", "range", "rule_at", "rule_label", "labels"})
 _TAKES: Mapping[str, frozenset[str]] = {

@@ -1,4 +1,4 @@
-"""The preview of an edited chart: run as the tool runs it, but not recorded. It can be stopped."""
+"""The preview of an edited chart: it is run like the tool, but not recorded. It can be stopped."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ class Preview:
 
     plan: ChartPlan | None
     problem: str
-    """Empty while it is drawn."""
+    """Empty while it is being drawn."""
     is_stopped: bool = False
 
     @property
     def is_running(self) -> bool:
-        """Whether it is still drawn."""
+        """Whether it is still being drawn."""
         return self.plan is None and not self.problem
 
     @property
@@ -107,14 +107,16 @@ def previewed(chat_id: str, draft: Draft, key: str) -> Preview:
 
 
 def show_running(key: str) -> None:
-    """Show that a preview is drawn, for how long, and a button that stops it; the page is drawn again when it ends."""
+    """Show that a preview is being drawn, for how long, and a button that stops it; the page is drawn again when it
+    ends.
+    """
     work: _Work | None = session.remembered(_name(key))
     if work is not None:
         fragment(_running, run_every=_EVERY)(work, key)
 
 
 def drop_preview(key: str) -> None:
-    """Stop and forget the preview that is drawn for an editor; the next drawing begins it again."""
+    """Stop and forget the preview that is being drawn for an editor; the next drawing starts it again."""
     work: _Work | None = session.remembered(_name(key))
     if work is not None:
         work.stop()

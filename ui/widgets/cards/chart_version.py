@@ -11,7 +11,7 @@ __all__ = ["chosen_key", "shown_version", "version_choice"]
 
 
 def version_choice(versions: Sequence[Version], shown: str, key: str) -> None:
-    """Let the reader choose which version of a chart is shown; nothing if there is one only."""
+    """Let the reader choose which version of a chart is shown; draw nothing if there is only one."""
     if len(versions) < 2:
         return
     names = {one.call.call_id: f"Version {number}" for number, one in enumerate(versions, 1)}
@@ -44,6 +44,6 @@ def shown_version(versions: Sequence[Version]) -> Version:
 
 
 def chosen_key(versions: Sequence[Version]) -> str:
-    """Return the name under which the choice of this tab is remembered: in the past, for that moment's versions."""
+    """Return the name under which this tab stores the choice: in the past, for that moment's versions."""
     name = f"chart-version-{versions[0].call.call_id}"
     return f"{name}-{versions[-1].call.call_id}" if session.looks_back() else name

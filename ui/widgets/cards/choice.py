@@ -1,4 +1,4 @@
-"""Chooses a chart for a table without one: its columns, its Vega-Lite specification, its words. Pure."""
+"""Chooses a chart for a table without one: its columns, its Vega-Lite specification, its texts. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -70,16 +70,16 @@ class Chosen:
     panel: str | None = None
     combine: str | None = None
     points: bool = False
-    """Each row is a point, also where several lie on each other."""
+    """Each row is a point, even if several are at the same place."""
 
     @property
     def each_row(self) -> bool:
-        """Whether every row is drawn as a point: it was chosen, or numbers lie along both axes."""
+        """Whether every row is drawn as a point: because it was chosen, or because both axes have numbers."""
         return self.points or (self.combine is None and is_number(self.kind) and not is_name(self.x))
 
 
 def is_number(kind: str) -> bool:
-    """Whether a DuckDB type holds numbers."""
+    """Whether a DuckDB type is a type of numbers."""
     return _NUMBER.fullmatch(kind) is not None
 
 
@@ -162,7 +162,7 @@ def series_spec(series: Series, chosen: Chosen) -> dict[str, Any]:
 
 
 def is_cut(series: Series, chosen: Chosen) -> bool:
-    """Whether the axis of a line leaves out 0: the values lie so far from it that the line would be flat."""
+    """Whether the axis of a line leaves out 0: the values are so far from it that the line would be flat."""
     values = [point[1] for point in series.points if isinstance(point[1], int | float)]
     if _mark(chosen) != "line" or not values:
         return False

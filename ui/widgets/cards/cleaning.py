@@ -37,9 +37,9 @@ def clean_button(chat_id: str, call: CallView, sql: str | None, name: str | None
 
 
 def clean_offers(chat_id: str, call: CallView, sql: str | None, name: str | None, key: str) -> None:
-    """Offer to read the values of a card's table that could not be read, if its file was looked at before the call.
+    """Offer to read the values of a card's table that could not be read, if its file was read before the call.
 
-    Nothing is read for it: a page that reads files would be drawn again when they are read.
+    Nothing is read for this: a page that reads files would be drawn again when they are read.
     """
     if not _can_clean() or call.pre_manifest_id is None:
         return

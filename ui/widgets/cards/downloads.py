@@ -25,7 +25,7 @@ _SCALE = 2.0
 """Pixels of a PNG to a point."""
 _MARKDOWN_ROWS = 50
 _MOST_EXCEL = 1_048_575
-"""Rows that a sheet can hold below its heading."""
+"""Rows that a sheet can contain below its heading."""
 
 _KINDS: tuple[tuple[str, Literal["csv", "excel", "parquet"], str, str], ...] = (
     ("CSV", "csv", "csv", "text/csv"),
@@ -89,7 +89,7 @@ def _pictures(chart: Mapping[str, Any], stem: str, key: str) -> None:
 
 
 def picture_of(chart: Mapping[str, Any], kind: Kind) -> Picture:
-    """Return a picture of a chart on a light ground, a PNG with two pixels to a point.
+    """Return a picture of a chart on a light background, a PNG with two pixels per point.
 
     Raises:
         ChartFailed, NoRenderer: it cannot be drawn; the message says why.
@@ -142,9 +142,10 @@ def _written(source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> C
 
 
 def as_cells(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return rows as a spreadsheet takes them from the clipboard: tabs between cells, a line for each row.
+    """Return rows in the format in which spreadsheets accept them from the clipboard: tabs between cells, a line for
+    each row.
 
-    A text that a spreadsheet would run as a formula gets an apostrophe before it, which marks it as text there.
+    A text that a spreadsheet would run as a formula gets an apostrophe in front, which marks it as text there.
     """
 
     def cell(value: object) -> str:
@@ -157,7 +158,7 @@ def as_cells(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def as_markdown(columns: list[str], rows: "tuple[tuple[object, ...], ...]", total: int) -> str:
-    """Rows as a Markdown table, with a note about omitted rows below it."""
+    """Return rows as a Markdown table, with a note about omitted rows below it."""
 
     def line(cells: list[str]) -> str:
         return "| " + " | ".join(cells) + " |"

@@ -28,7 +28,7 @@ _DRAWN_AS_SHAPES = 2_000
 
 
 def given_rows(plan: ChartPlan) -> list[JSONObject]:
-    """The rows that a chart draws, if its plan contains them."""
+    """Return the rows that a chart draws, if its plan contains them."""
     given = plan.spec.get("data")
     values = plan.data or (given.get("values") if isinstance(given, dict) else None)
     whole = isinstance(values, list | tuple) and all(isinstance(row, dict) for row in values)
@@ -36,7 +36,7 @@ def given_rows(plan: ChartPlan) -> list[JSONObject]:
 
 
 def rows_of_chart(plan: ChartPlan, chat_id: str) -> list[JSONObject]:
-    """Return the rows that a chart draws, out of its plan or its file.
+    """Return the rows that a chart draws, from its plan or its file.
 
     Raises:
         AnabranchError: the file cannot be read as a table, or is no longer stored.
@@ -65,7 +65,7 @@ def _first_rows(source: TableSource) -> ResultPage:
 
 
 def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None:
-    """Draw a plan's own specification; a plan that came with an imported chat is looked through here too.
+    """Draw a plan's own specification; it is checked here too, because a plan may come with an imported chat.
 
     Returns the specification with its data, for pictures of it; None if nothing is drawn.
     """
@@ -97,12 +97,12 @@ def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None
 
 
 def say(sentences: Sequence[str]) -> None:
-    """The honest line below a chart."""
+    """Draw the line below a chart that says what is drawn and what is left out."""
     st.html(f'<p class="ab-empty">{escape(" ".join(sentences))}</p>')
 
 
 def draw_spec(spec: dict[str, Any], title: str, key: str) -> None:
-    """Draw a specification that has its data, in the house's look; `title` is for screen readers."""
+    """Draw a specification that has its data, in our theme; `title` is for screen readers."""
     spec = without_pictures(spec)
     given = spec.get("config")
     values = spec["data"].get("values") if isinstance(spec.get("data"), dict) else None

@@ -33,7 +33,7 @@ OnCell = Callable[[int, str, object], None]
 
 
 def paged_grid(source: TableSource, total: int, table: CardTable, on_cell: OnCell | None = None) -> None:
-    """Draw a table's rows a page at a time, as its card shows them; sorting and finding go over all `total` rows.
+    """Draw a table's rows a page at a time, as its card shows them; sorting and finding cover all `total` rows.
 
     If there is `on_cell`, a cell can be chosen.
     """
@@ -89,7 +89,7 @@ def _told(found: int, total: int, at: int, shown: int) -> str:
 
 
 def number_format(column: "pd.Series[Any]") -> str:
-    """How the grid writes a column's numbers: small ones, such as p-values, are not rounded to 0."""
+    """Return how the grid writes a column's numbers: small ones, such as p-values, are not rounded to 0."""
     sizes = column.dropna().abs()
     if not ((sizes > 0) & (sizes < _SMALL)).any():
         return "localized"
@@ -101,7 +101,7 @@ def grid(
 ) -> tuple[int, str] | None:
     """Draw rows in Streamlit's own grid, with formatted numbers unless they are names.
 
-    With `choose` a cell can be chosen; return its row and column. While `view` shows whole rows, a row is picked.
+    With `choose` a cell can be chosen; return its row and column. While `view` shows whole rows, a row is selected.
     """
     if frame.empty:
         st.html('<p class="ab-empty">No rows.</p>')

@@ -20,7 +20,7 @@ _LINES = 60
 def parts_cards(
     chat_id: str, call: CallView, plan: PartsPlan, key: str, show: Callable[[RenderPlan, str], None]
 ) -> None:
-    """Draw a card for each part by `show`, and one for output and code."""
+    """Draw a card for each part with `show`, and one for output and code."""
     for number, part in enumerate(plan.parts):
         show(part, f"{key}-{part.name or number}")
     for note in plan.notes:
@@ -34,7 +34,7 @@ def parts_cards(
 
 @fragment
 def _output(chat_id: str, call: CallView, plan: PartsPlan, key: str) -> None:
-    """What was printed, and as its other face the code."""
+    """Draw the printed output, and as its other face the code."""
     output = plan.output or ""
     lines = output.splitlines()
     with st.container(key=f"card-{key}"):

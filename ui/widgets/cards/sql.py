@@ -1,4 +1,4 @@
-"""The SQL face of a card: read, copy, change and run. A run is recorded as a call of the user's own."""
+"""The SQL face of a card: read, copy, change and run. A run is recorded as one of the user's own calls."""
 
 import logging
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ _log = logging.getLogger("anabranch.page")
 
 
 def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
-    """Draw the SQL face; where the call's tool cannot run now, the SQL is to read and to copy only."""
+    """Draw the SQL face; if the call's tool cannot run now, the SQL can only be read and copied."""
     args = call.args if isinstance(call.args, dict) else {}
     tool = known_tool(call.tool_id)
     there = tool is not None and tool.available
@@ -107,7 +107,7 @@ def _bar(key: str, sql: str, text: str, work: BackgroundTask[str | None] | None)
 
 
 def _want(key: str) -> None:
-    """To be run by the next drawing, with the text as it is once all that was typed has come."""
+    """Request a run in the next drawing, with the text after all typed characters have arrived."""
     work: BackgroundTask[str | None] | None = session.remembered(f"run-{key}")
     if work is None or work.is_done:
         session.remember(f"run-{key}", BackgroundTask())
@@ -121,7 +121,7 @@ def _dialect(source: JSON) -> str:
 
 
 def _format(key: str, sql: str, dialect: str) -> None:
-    """Put the clauses of the text on lines of their own; what cannot be read stays as it is."""
+    """Put the clauses of the text on separate lines; text that cannot be parsed stays unchanged."""
     import sqlglot  # noqa: PLC0415 -- a second to load, for what is rarely asked
 
     text = str(session.remembered(f"draft-{key}", sql))
@@ -145,7 +145,7 @@ def _take_back(key: str) -> None:
 
 
 def _show(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
-    """That it runs; then its result stands below the card, or what is wrong with it here."""
+    """Show progress, then the result below the card, or the error."""
     if not work.is_done:
         fragment(_running, run_every=_EVERY)(work, chat_id, key)
         return
@@ -197,7 +197,7 @@ def _draw_result(key: str) -> NoReturn:
 
 
 def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[str, JSON]) -> str | None:
-    """Run it as the user; returns what went wrong, in words, if anything did."""
+    """Run it as the user; return what went wrong, in words, if anything did."""
     origin = call.from_call_id or call.call_id
     try:
         made = engine.send(RunTool(chat_id, call.tool_id, arguments, from_call_id=origin))

@@ -46,7 +46,7 @@ def table_card(
     drawn: Version | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Draw the table card; `drawn` is the chart that a later call made of this very result, one of its `versions`."""
+    """Draw the table card; `drawn` is the chart that a later call made of this result, one of its `versions`."""
     if plan.file is None:
         _given_rows(chat_id, call, plan, key)
         return
@@ -182,7 +182,7 @@ def _seen(plan: TablePlan) -> int | None:
 
 
 def _given_rows(chat_id: str, call: CallView, plan: TablePlan, key: str) -> None:
-    """A table whose rows stand in the plan itself."""
+    """Draw a table whose rows are in the plan itself."""
     import pandas as pd  # noqa: PLC0415 - see `frame_of`
 
     rows = [list(row) for row in plan.rows or ()]

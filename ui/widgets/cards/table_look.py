@@ -20,7 +20,7 @@ class CardTable:
 
     chat_id: str
     call: CallView | None
-    """The call that showed it; None: what is chosen is kept by this tab only."""
+    """The call that showed it; None: the choices are stored in this tab only."""
     path: str
     """The file with its rows."""
     key: str
@@ -32,7 +32,7 @@ class CardTable:
 
 
 def look_of(table: CardTable) -> TableLook:
-    """Return how a table is shown: as this tab chose, until the page is drawn with another recorded choice."""
+    """Return how a table is shown: as chosen in this tab, until the page is drawn with another recorded choice."""
     known = session.remembered(_name(table))
     if known is None or known[0] != table.recorded:
         known = table.recorded, table.recorded
@@ -58,9 +58,9 @@ def reset_look(table: CardTable) -> None:
 
 
 def set_field(table: CardTable, key: str, value: Any, **more: Callable[[Any], Any]) -> Callable[[], None]:
-    """Have the field `key`, which is drawn next, hold `value`; return its callback.
+    """Set the field `key`, which is drawn next, to `value`; return its callback.
 
-    `more` names parts of the look: each gives the part's new value from what the field then holds.
+    `more` names parts of the look, each with a function from the field's value to the part's new value.
     """
     if session.widget_value_or(key, _UNSET) != value:
         session.prefill(key, value)

@@ -39,7 +39,7 @@ _totals = OwnerCache[dict[str, JSON]](50)
 
 
 def number_formats(look: TableLook, columns: Sequence[str]) -> dict[str, str | None]:
-    """Return how the grid is to write the numbers of each column; None: as fits them."""
+    """Return the format in which the grid writes the numbers of each column; None: a suitable one."""
     chosen = {name: look.formats.get(name, look.numbers) for name in columns}
     return {name: _GRID.get(one, one) if one else None for name, one in chosen.items()}
 
@@ -53,7 +53,9 @@ def order_of(look: TableLook, columns: Sequence[str]) -> Order | None:
 def view_menu(
     table: CardTable, columns: Sequence[tuple[str, str]], name: str | None, *, sorts: bool = False
 ) -> None:
-    """Draw the menu of a card, with an order if it `sorts`; `name` is what SQL calls its rows, if it can read them."""
+    """Draw the menu of a card, with an order if it `sorts`; `name` is the name of its rows in SQL, if SQL can read
+    them.
+    """
     if session.looks_back():
         return
     if session.remembered("view-made"):
@@ -103,7 +105,7 @@ def _columns(table: CardTable, look: TableLook, names: Sequence[str]) -> None:
 
 
 def sort_field(table: CardTable, look: TableLook, names: Sequence[str], *, beside: bool) -> Order | None:
-    """Draw the choice of an order, without its label if it is `beside` the search; return what is chosen."""
+    """Draw the choice of an order, without its label if it is `beside` the search; return the choice."""
     key = f"sort-{table.key}"
     options: list[Order | str] = [_AS_IT_CAME, *(Order(name, way) for name in names for way in (False, True))]
     changed = set_field(
@@ -183,7 +185,7 @@ def _label(recorded: str | None) -> str:
 
 
 def _steps(look: TableLook, names: Sequence[str]) -> list[Step]:
-    """What makes a table of the view: its order, its columns and their names."""
+    """Return the steps that make a table from the view: its order, its columns and their names."""
     shown = [name for name in look.shown if name in names] or [n for n in names if n not in look.hidden]
     renamed = {name: new for name, new in look.names.items() if name in shown}
     order = order_of(look, names)

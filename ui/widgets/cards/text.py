@@ -41,7 +41,7 @@ def code_card(chat_id: str, call: CallView, plan: CodePlan, key: str) -> None:
 
 @fragment
 def document_card(chat_id: str, call: CallView, plan: DocumentPlan, key: str) -> None:
-    """Draw a document: to read, edit and compare. Read, it fetches nothing."""
+    """Draw a document, for reading, editing and comparing. When it is read, nothing is fetched."""
     _card(chat_id, call, plan, key, "Read", "markdown")
 
 
@@ -100,7 +100,7 @@ def _shown_as(language: str) -> str | None:
 
 
 def _compared(opened: Editing, made: str, before: str | None) -> None:
-    """What is not saved yet; else what came after the call; else what the call changed."""
+    """Draw the unsaved changes; else the changes after the call; else those by the call."""
     if opened.changed:
         diff(opened.original, opened.text, "Your changes, not saved yet")
     elif opened.original != made:
@@ -121,7 +121,7 @@ def _made(chat_id: str, plan: CodePlan | DocumentPlan) -> str | None:
 
 
 def _before(chat_id: str, call: CallView, file: FileRef | None) -> str | None:
-    """The text before the call, where there was the file."""
+    """Return the text before the call, if the file existed."""
     if file is None or call.pre_manifest_id is None:
         return None
     try:

@@ -1,4 +1,5 @@
-"""What a tool may import: `progress`, and `ToolError` for refusals. Outside a host `progress` does nothing.
+"""The functions that a tool may import: `progress`, and `ToolError` for refusals. Outside a host `progress` does
+nothing.
 
 Standard library only: this is imported by every tool process.
 """
@@ -10,7 +11,7 @@ from collections.abc import Callable
 __all__ = ["ToolError", "progress", "report_progress_to"]
 
 _AT_MOST_EVERY = 0.05
-"""Seconds between two reports; what comes between is dropped, but never the end."""
+"""Seconds between two reports; reports in between are dropped, except the last one."""
 
 _report: Callable[[float | None, str], None] | None = None
 _last = -math.inf
@@ -35,6 +36,6 @@ def progress(fraction: float | None, text: str = "") -> None:
 
 
 def report_progress_to(report: Callable[[float | None, str], None] | None) -> None:
-    """For the host: where progress goes; None ends it."""
+    """For the host: set where progress is sent; None ends it."""
     global _report  # noqa: PLW0603 -- one process runs one call
     _report = report

@@ -1,7 +1,7 @@
 """Imports the packages for Python analyses, once in the host that forks a process for each call.
 
-Nothing here starts threads or opens files that a fork would share. What is not installed is left out: the call that
-needs it reports it.
+Nothing here starts threads or opens files that a fork would share. Packages that are not installed are left out; a
+call that needs one reports it.
 """
 
 import contextlib
@@ -60,7 +60,7 @@ def _load() -> None:
 
 
 def _use_once() -> None:
-    """Do what is slow the first time: find fonts, check chart specifications, read formulas."""
+    """Do the work that is slow the first time: find fonts, check chart specifications, read formulas."""
     pandas: Any = sys.modules.get("pandas")
     if pyplot := _loaded("matplotlib.pyplot"):
         figure, axes = pyplot.subplots()

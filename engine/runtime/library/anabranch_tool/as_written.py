@@ -1,9 +1,9 @@
 """Tables with the values as written in their files, which SQL reads as `as_written.orders`.
 
-In `orders` a column may be numbers or dates, with gaps where a value could not be read, and in an order of day and
-month that was assumed. In `as_written.orders` the columns of text files are text, with every value as it is written.
-Cells that have a type of their own, as in a workbook, keep it. The rows are in the same order, so that both tables can
-be joined by position.
+In `orders` a column may contain numbers or dates, with gaps if a value could not be read, and with an assumed order
+of day and month. In `as_written.orders` the columns of text files are text, with every value as it is written. Cells
+that have a type, as in a workbook, keep it. The rows are in the same order, so that both tables can be joined by
+position.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """Guesses the encoding of a text that is neither UTF-8 nor UTF-16, from the letters that its bytes would be.
 
-Western European is what most such files are, so other encodings need evidence: words without any ASCII letter are not
-of a Latin script, and letters that no Western language has together are of another one.
+Most such files are in a Western European encoding, so other encodings need evidence: words without any ASCII letter
+are not in a Latin script, and letters that occur together in no Western language belong to another script.
 """
 
 import re

@@ -28,9 +28,10 @@ def plain_cell(value: Any) -> Any:
 
 
 def moment_cell(value: Any) -> Any:
-    """Turn one value into JSON for a chart: dates are midnight where the chart is read, moments with a zone are UTC.
+    """Convert one value to JSON for a chart: dates become midnight in the reader's time zone, moments with a zone
+    UTC.
 
-    A browser takes a date alone for midnight in UTC, which is the day before it west of Greenwich.
+    For a browser, a date without a time is midnight in UTC, which is the day before in places west of Greenwich.
     """
     if isinstance(value, dt.datetime):
         return (value.astimezone(dt.UTC).replace(tzinfo=None) if value.tzinfo else value).isoformat()

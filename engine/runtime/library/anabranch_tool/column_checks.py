@@ -23,7 +23,7 @@ _WORDS_SHOWN = 3
 
 @dataclass(slots=True)
 class Checked:
-    """How a column's format did over all rows."""
+    """How a column's format fits all rows."""
 
     format: Format
     bad: int = 0
@@ -31,7 +31,7 @@ class Checked:
     words: int = 0
     """Values that are a word for a missing one, such as `NA`."""
     shown_words: tuple[str, ...] = ()
-    """Those words, the most frequent first."""
+    """The most frequent of those words."""
     others: list[str] = field(default_factory=list)
 
     def words_note(self) -> str | None:
@@ -136,7 +136,9 @@ def share_words(
     texts: dict[str, Checked],
     sample: Mapping[str, Sequence[str]],
 ) -> None:
-    """Read a word as missing in text columns, too, if columns of numbers or dates use it so, in the same spelling."""
+    """Read a word as missing in text columns too, if columns of numbers or dates use it that way, in the same
+    spelling.
+    """
     used = {
         word for checked in texts.values() if checked.format.type != "VARCHAR" for word in checked.shown_words
     }

@@ -47,7 +47,7 @@ class DateFormat:
     padded: bool = False
     """Whether some values have spaces around them."""
     agreed: bool = False
-    """Whether day and month are in the order of other columns, because the values of this one have either."""
+    """Whether day and month are in the order of other columns, because the values of this one fit either order."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -66,21 +66,21 @@ class DateFormat:
 
     @property
     def day_first(self) -> bool | None:
-        """Whether the day comes before the month, where the two could be taken for each other."""
+        """Whether the day comes before the month, if they could be mistaken for each other."""
         if any(_begins(form, _SWAPPED) for form in self.formats):
             return False
         return True if any(_begins(form, _SWAPPED.values()) for form in self.formats) else None
 
     @property
     def doubt(self) -> str:
-        """How the values were read, and what they could mean as well."""
+        """How the values were read, and the other possible meaning."""
         if not self.ambiguous:
             return ""
         first, other = ("day", "month") if self.day_first else ("month", "day")
         return f"the {first} comes first in these dates, though the {other} could"
 
     def reads(self, text: str) -> bool:
-        """Return whether a value is written so."""
+        """Return whether a value has this format."""
         return any(_pattern(form).fullmatch(text) for form in self.formats)
 
     def sql(self, column: str) -> tuple[str, str]:
@@ -107,7 +107,7 @@ class DateFormat:
 def date_format(values: Sequence[tuple[str, float]], day_first: bool | None = None) -> DateFormat | None:
     """Return the format that reads most of `values`, each with its weight, or None if hardly any is a date.
 
-    `day_first` is the order in the file's other columns, which counts if the values have either.
+    `day_first` is the order in the file's other columns, which counts if the values fit either order.
     """
     likely = [(text, weight) for text, weight in values if 6 <= len(text) <= 40 and _LIKELY.fullmatch(text)]
     if sum(weight for _, weight in likely) < 0.5 * sum(weight for _, weight in values):
@@ -145,7 +145,7 @@ def _moment(text: str, forms: Sequence[str]) -> str:
 
 
 def is_date(text: str) -> bool:
-    """Return whether `text` is a date in any way of writing, months without a day left out."""
+    """Return whether `text` is a date in any format, except months without a day."""
     return (
         6 <= len(text) <= 40
         and _BEGINS.match(text) is not None

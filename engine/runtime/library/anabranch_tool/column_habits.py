@@ -1,7 +1,7 @@
 """How the columns of one file write numbers and dates: a column that could be read in two ways follows the others.
 
-A file rarely mixes ways of writing. If one column has `2,5` and another only values like `1.234`, the second column's
-dot separates thousands.
+A file rarely mixes formats. If one column has `2,5` and another only values like `1.234`, the second column's dot
+separates thousands.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ class _Format(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What the columns of a file that can be read in one way only have in common; None if they differ or do not say."""
+    """The format that all unambiguous columns of a file have in common; None if they differ or do not say."""
 
     decimal: str | None = None
     """The decimal sign."""
@@ -30,7 +30,7 @@ class Habits:
 
 
 UNKNOWN = Habits()
-"""Those of a file whose columns say nothing."""
+"""The habits of a file whose columns do not show any."""
 
 
 def habits_of(formats: Iterable[_Format]) -> Habits:

@@ -24,7 +24,7 @@ _GROUPS = {",": ",", ".": r"\.", " ": f"[{_SPACES}]", "'": "['’]"}
 _PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 """As SQL would write it."""
 _MOST_SCALE = 9
-"""Decimal places above which values are measurements, which a DOUBLE holds as well."""
+"""Decimal places above which values are measurements, for which a DOUBLE is precise enough."""
 _CODE = re.compile(r"\+\d{8,}")
 """Long digits behind a plus: telephone numbers, whose plus a number would lose."""
 _HEADROOM = 2
@@ -41,11 +41,11 @@ class Number:
     """A currency, `%`, or nothing."""
     exponent: bool = False
     plain: bool = True
-    """Whether it is written as SQL would write it."""
+    """Whether it is written as in SQL."""
 
     @staticmethod
     def of(text: str) -> "Number | None":
-        """Take `text` apart; None if it is not a number in any way of writing."""
+        """Split `text` into its parts; None if it is not a number in any format."""
         if _PLAIN.fullmatch(text):
             return Number(text.removeprefix("-"))
         found = _VALUE.fullmatch(text)
@@ -60,7 +60,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """A way of writing numbers, and the type that holds all of a column's values."""
+    """A format of numbers, and the type that fits all of a column's values."""
 
     type: str
     decimal: str = "."
@@ -68,9 +68,9 @@ class NumberFormat:
     affix: str = ""
     plain: bool = True
     doubt: str = ""
-    """How the values were read, and what they could mean as well."""
+    """How the values were read, and the other possible meaning."""
     agreed: bool = False
-    """Whether the signs are those of other columns, because the values of this one could mean two things."""
+    """Whether the decimal sign is that of other columns, because the values of this one could mean two things."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -160,9 +160,9 @@ def _fits(number: Number, affix: str) -> bool:
 def number_format(
     values: Sequence[tuple[Number, float]], decimal_sign: str | None = None
 ) -> NumberFormat | None:
-    """Return the way of writing that reads most of `values`, each with its weight; None if they are codes.
+    """Return the format that reads most of `values`, each with its weight; None if they are codes.
 
-    `decimal_sign` is the one of the file's other columns, which counts if the values could mean two things.
+    `decimal_sign` is that of the file's other columns, which counts if the values could mean two things.
     """
     if any(re.match(r"0\d", number.body) and not re.search("[.,]", number.body) for number, _ in values):
         return None

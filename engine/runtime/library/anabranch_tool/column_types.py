@@ -20,7 +20,7 @@ __all__ = ["Boolean", "Format", "Text", "decide", "decide_all", "is_missing", "m
 _CODE = re.compile(r"0\d+$")
 _LETTERED = re.compile(r"[A-Za-z]{1,3}[-. ]?(\d{4,})|(\d{4,})[A-Z]")
 _FEW = 0.4
-"""Part of a column's values up to which values that are not numbers are told."""
+"""The largest part of a column's values that may be not numbers and still be reported."""
 _NULL_IN_OTHERS = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "nan", "null", "<na>", "-", "--", "—", "–", "?", ".", "..", "none", "nil",
      "missing", "unknown", "n.a.", "k.a.", "keine angabe", "not available")
@@ -36,7 +36,7 @@ class Format(Protocol):
 
     @property
     def doubt(self) -> str:
-        """How the values were read, and what they could mean as well; empty if they mean one thing."""
+        """How the values were read, and the other possible meaning; empty if there is only one."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -91,7 +91,7 @@ class Boolean:
 
 
 def quote(name: str) -> str:
-    """Return a name as SQL takes it."""
+    """Return a name in quotes for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -123,9 +123,9 @@ def decide(
 ) -> Format:
     """Return how a column's values are written; `habits` are those of the other columns.
 
-    `sample` are values from all over it, `others` are those that did not fit the format decided before, each standing
-    for `weight` values of the sample's kind. `share` is the part of the values that may be unreadable; the exact share
-    is for the caller to check.
+    `sample` are values from the whole column, `others` are those that did not fit the format decided before, each
+    counting as `weight` values of the sample. `share` is the part of the values that may be unreadable; the caller
+    checks the exact share.
     """
     weights: dict[str, float] = {}
     padded = False

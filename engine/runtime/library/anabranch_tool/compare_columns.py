@@ -34,7 +34,7 @@ class Shared:
 
     name: str
     before: str
-    """Its DuckDB type in the table before."""
+    """Its DuckDB type in the first table."""
     after: str
 
     @property
@@ -57,13 +57,13 @@ class Shared:
         return f"{b} IS NOT DISTINCT FROM {a}"
 
     def canonical(self) -> str:
-        """SQL for a value that is the same for cells that are equal."""
+        """SQL for a value that is the same for equal cells."""
         cell = _cast(quote(self.name), self._type())
         return _rounded(cell, 0) if self._type() in _FLOATS else cell
 
     @property
     def may_be_key(self) -> bool:
-        """Whether the column could identify rows: it holds texts, dates, timestamps or whole numbers."""
+        """Whether the column could identify rows: its values are texts, dates, timestamps or whole numbers."""
         return self.rank is not None
 
     @property
@@ -104,10 +104,10 @@ def find_key(
 ) -> list[Shared] | None:
     """Return the first one or two columns that identify the rows of both tables; None if none do.
 
-    A column of whole numbers may be a measure without repeats, so those that are neither the first column nor named
-    like an identifier come last. Columns of other values in each table identify nothing, so half of the keys must be
-    in both; of texts and dates, which are seldom measures, one is enough if there is no better key. `rows` are those
-    of the smaller table.
+    A column of whole numbers may be a measure without repeats, so such columns come last unless they are first in the
+    table or named like an identifier. Columns whose values differ between the tables identify nothing, so half of the
+    keys must be in both; for texts and dates, which are seldom measures, one is enough if there is no better key.
+    `rows` are those of the smaller table.
     """
     found: list[Shared] | None = None
     most = 0

@@ -1,6 +1,7 @@
 """Compares two Parquet files as tables: rows by a key; without one, equal rows first and the rest by position.
 
-All rows are compared, set-based in DuckDB; only a few of each kind come back with their cells. Runs in a tool process.
+All rows are compared in DuckDB, as sets; only a few of each kind are returned with their cells. Runs in a tool
+process.
 """
 
 import math
@@ -34,7 +35,7 @@ def compare(
 ) -> dict[str, Any]:
     """Return how the rows and columns of two files differ, with the first `most` rows of each kind.
 
-    A key that does not identify the rows comes back as `{"problem": …}`.
+    If the key does not identify the rows, the result is `{"problem": …}`.
     """
     with _opened(workspace, before, after) as connection:
         tables = _Tables(connection)
@@ -69,7 +70,7 @@ class _Tables:
         self._given = False
 
     def match(self, key: Sequence[str] | None) -> str | None:
-        """Pair the rows; return why the given key does not do, if it does not."""
+        """Pair the rows; return the reason if the given key cannot be used."""
         if key:
             problem = self._take(key)
             if problem is not None:
@@ -250,7 +251,7 @@ def _fetched(name: str, kind: str) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Turn a cell into JSON in which different values stay different: NaN is no missing value."""
+    """Convert a cell to JSON in which different values stay different: NaN is not a missing value."""
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, Decimal) and Decimal(repr(float(value))) != value:

@@ -42,7 +42,8 @@ def cores() -> int:
 def open_ahead() -> None:
     """Open a database for the next `connect`, for processes that are forked from this one.
 
-    It is closed again if it started a thread: a fork does not copy threads, and what waits for one would wait forever.
+    It is closed again if it started a thread: a fork does not copy threads, and anything that waits for one would
+    wait forever.
     """
     before = _threads()
     connection = duckdb.connect(":memory:", config=_WITHOUT_THREADS)
@@ -54,7 +55,7 @@ def open_ahead() -> None:
 
 
 def _use_once(database: duckdb.DuckDBPyConnection) -> None:
-    """Do what is slow the first time: parse, write Parquet, read it, and name the columns of a result."""
+    """Do the work that is slow the first time: parse, write Parquet, read it, and name the columns of a result."""
     with tempfile.TemporaryDirectory(prefix="anabranch-ahead-") as folder, database.cursor() as connection:
         file = f"{folder}/once.parquet".replace("'", "''")
         (statement,) = connection.extract_statements("SELECT n % 2 AS half, count(*) FROM once GROUP BY 1")

@@ -17,7 +17,7 @@ __all__ = ["Dialect", "find_dialect", "parsed"]
 _HEAD = 1 << 20
 _DELIMITERS = ",;\t|"
 _COMPARED = 64 << 10
-"""Characters that tell delimiters apart."""
+"""Characters that distinguish delimiters."""
 _RECORDS = 2_000
 _QUOTES = re.compile(r"""(?:^|[,;\t|])\s*'[^'\n]*'\s*(?:[,;\t|]|$)""", re.MULTILINE)
 
@@ -41,9 +41,9 @@ class Dialect:
     rows: tuple[tuple[str, ...], ...] = ()
     """The first rows."""
     shape: Shape = field(default_factory=lambda: Shape(()))
-    """What those rows look like."""
+    """The form of those rows."""
     several: bool = False
-    """Whether another table begins among them, which ends this one."""
+    """Whether another table begins below, which ends this one."""
 
 
 def parsed(text: str, delimiter: str, quote: str, escape: str) -> list[tuple[int, list[str]]]:

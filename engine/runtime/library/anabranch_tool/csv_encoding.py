@@ -1,6 +1,6 @@
 """Converts a text file to UTF-8 lines: detects its encoding, compression and line ends before any row is read.
 
-Every byte is looked at before a row is read, in pieces, so that a file of any size takes little memory.
+Every byte is examined before a row is read, in pieces, so that a file of any size takes little memory.
 """
 
 import codecs
@@ -52,16 +52,16 @@ class Plain:
     newline: str
     """`\\n` or `\\r\\n` if all lines end so, else empty."""
     notes: tuple[str, ...] = ()
-    """What was assumed."""
+    """What was assumed about the file."""
     losses: tuple[str, ...] = ()
-    """What could not be read."""
+    """The parts of the file that could not be read."""
     blank: bool = True
     """Whether there may be blank lines between others."""
 
 
 @dataclass(slots=True)
 class _Counts:
-    """What the bytes of a file are."""
+    """The kinds of bytes in a file."""
 
     line_feeds: int = 0
     returns: int = 0

@@ -1,6 +1,6 @@
 """Reads an inconsistent CSV file line by line, so that no row is lost without being reported.
 
-The result is a second file that does keep to them, and what had to be done for it.
+The result is a second, consistent file, and a description of what was changed.
 """
 
 import csv
@@ -40,7 +40,7 @@ class _Lines:
         self.example = self.example or quoted(text)
 
     def told(self) -> str:
-        """Return where they are, and one of them, for a sentence."""
+        """Return where they are, and one of them, for use in a sentence."""
         listed = ", ".join(f"{number:,}" for number in self.numbers)
         more = " and more" if self.count > len(self.numbers) else ""
         one = ", for example" if self.count > 1 else ":"
@@ -99,7 +99,9 @@ def _count(lines: int) -> str:
 
 
 def rewrite_rows(file: Path, dialect: Dialect, target: Path) -> Irregular:
-    """Write the rows of `file` to `target`: commas, double quotation marks, and as many values in each as columns."""
+    """Write the rows of `file` to `target`: commas, double quotation marks, and as many values in each row as there
+    are columns.
+    """
     seen = Irregular()
     size = max(1, file.stat().st_size)
     # a return alone ends a line too; only Python's own rule splits all three kinds
@@ -124,7 +126,8 @@ def rewrite_rows(file: Path, dialect: Dialect, target: Path) -> Irregular:
 def _fitting(
     records: Iterable[tuple[int, str, list[str]]], dialect: Dialect, seen: Irregular
 ) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield rows as wide as the header; remarks below the last full row are held back until it is known to be the last.
+    """Yield rows as wide as the header; remarks after the last full row are held back until it is known to be the
+    last.
 
     Another table below this one ends it.
     """

@@ -64,7 +64,7 @@ def sheet_part(packed: zipfile.ZipFile, sheet: str) -> str | None:
 
 
 def _cells(packed: zipfile.ZipFile, part: str) -> Iterator[tuple[str, bytes, bytes]]:
-    """Read a sheet's XML in pieces, so that a long one takes little memory."""
+    """Read a sheet's XML in pieces, so that a long sheet takes little memory."""
     with packed.open(part) as stream:
         left = b""
         while piece := stream.read(_PIECE):

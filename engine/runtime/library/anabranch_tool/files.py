@@ -137,7 +137,7 @@ def _decoded(data: bytes, path: str) -> tuple[str, str]:
 
 
 def _replace(target: Path, data: bytes, mode: int) -> None:
-    """Write the whole content beside the file, then take its place, so that no half of it is ever there."""
+    """Write the whole content beside the file, then replace the file, so that it is never incomplete."""
     beside = target.with_name(f".{target.name}.writing")
     beside.unlink(missing_ok=True)
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, mode)
@@ -162,7 +162,7 @@ def _nearest_line(text: str, old: str) -> str:
 
 
 def _encoding(head: bytes) -> str | None:
-    """The encoding of a text that begins with `head`; None if it is no text."""
+    """Return the encoding of a text that begins with `head`; None if it is not a text."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     if b"\0" in head:
@@ -177,7 +177,7 @@ def _encoding(head: bytes) -> str | None:
 
 
 def _opened_by(path: str) -> str:
-    """Say which tool opens a file that is no text."""
+    """Say which tool opens a file that is not a text."""
     suffix = Path(path).suffix.lower()
     if suffix in (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".pdf"):
         return "This is not text. `view` shows it."

@@ -21,7 +21,7 @@ __all__ = ["header_of", "join_rows"]
 _WITHIN = 30
 """Rows in which a header is searched for."""
 _LOOKED_AT = 50
-"""Rows of data that tell whether a row above them can be one of names."""
+"""Rows of data that show whether a row above them can contain names."""
 
 
 def header_of(rows: Sequence[Sequence[Any]]) -> tuple[Header, list[Any], list[str]]:
@@ -93,7 +93,7 @@ def _is_year(cell: Any) -> bool:
 
 
 def _stands_out(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a row has texts where the rows below it have numbers or dates."""
+    """Return whether a row has texts in columns with numbers or dates below."""
     found = 0
     for at, name in enumerate(names):
         cells = [row[at] for row in below if at < len(row) and not is_blank(row[at])]

@@ -1,7 +1,8 @@
 """Finds columns that match between tables: the share of a column's values that another table's column has.
 
-Computed over all rows. Candidates come from the profiles: columns of one kind, of which names or some values agree.
-Results of calls are joined to tables of files, and not the other way round: what was computed of a table has its keys.
+The shares are computed over all rows. Candidates come from the profiles: columns of one kind whose names or some of
+whose values are equal. Results of calls are joined to tables of files, and not the other way round: a result that was
+computed from a table contains its keys.
 """
 
 import re

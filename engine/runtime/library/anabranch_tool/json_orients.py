@@ -13,7 +13,7 @@ _LARGEST = 128 << 20
 
 
 def as_records(file: Path) -> tuple[list[dict[str, Any]], str] | None:
-    """Return the records of a file and a sentence about how it holds them; None if it is no such table."""
+    """Return the records of a file and a sentence about its layout; None if it does not contain such a table."""
     if file.stat().st_size > _LARGEST:
         return None
     content = gzip.decompress(file.read_bytes()) if file.suffix.lower() == ".gz" else file.read_bytes()

@@ -62,7 +62,7 @@ def _unpacked(file: Path, read: int, whole: bool) -> float:
 
 
 def first_lines(file: Path, count: int) -> list[bytes]:
-    """Return the first `count` lines of a text file, which hold its header."""
+    """Return the first `count` lines of a text file, which contain its header."""
     with _opened(file) as source:
         return [line[:_LONGEST] for line in islice(source, count)]
 

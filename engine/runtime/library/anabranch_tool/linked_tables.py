@@ -1,7 +1,7 @@
-"""Linked files as one table: a SELECT over them, and what a sample of their rows shows.
+"""Linked files as one table: a SELECT over them, and a description of a sample of their rows.
 
-Nothing is copied and, if they are large, nothing is read to its end: formats come from the beginnings of the files and
-from pieces all over them. What that means for a value that does not fit is said in the table's notes.
+Nothing is copied and, if they are large, no file is read completely: formats are decided from the beginnings of the
+files and from samples throughout them. The table's notes say what happens to a value that does not fit.
 """
 
 import tempfile

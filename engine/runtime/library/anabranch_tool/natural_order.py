@@ -18,10 +18,10 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 
 
 def natural_order(values: Sequence[Any]) -> list[Any] | None:
-    """Return distinct values in the order that they have by themselves; None if they have none.
+    """Return distinct values in their natural order; None if they have none.
 
-    Numbers and texts of numbers by size, months and weekdays as in the calendar, dates, quarters and times of day as
-    they follow each other, false before true.
+    Numbers and texts of numbers are ordered by size, months and weekdays by the calendar, dates, quarters and times
+    of day in sequence, and false before true.
     """
     real = [v for v in values if v is not None]
     if not real:

@@ -20,21 +20,21 @@ class Table:
     kind: str
     sheet: str | None
     parquet: tuple[Path, ...]
-    """The Parquet files that hold its rows, or what `select` reads."""
+    """The Parquet files with its rows, or the files that `select` reads."""
     notes: tuple[str, ...] = ()
-    """What was assumed when the file was read."""
+    """The assumptions that were made when the file was read."""
     losses: tuple[str, ...] = ()
-    """What of the file is not in the table."""
+    """The parts of the file that are not in the table."""
     columns: tuple[Mapping[str, Any], ...] = ()
     """Those of a typed table: `name`, `type`, `unreadable`, `examples`, `note`, `loss`."""
     size: int = 0
     """Bytes of the file that it was read from."""
     moment: str = ""
-    """The schema of an earlier state of the files; empty: the present one."""
+    """The schema of an earlier state of the files; empty: the current one."""
     select: str = ""
-    """The SELECT that reads its rows from files that stay where they are; then `parquet` names those."""
+    """The SELECT that reads its rows from linked files; `parquet` then names those files."""
     rows: int = 0
-    """How many they have, perhaps an estimate; only where there is a `select`."""
+    """How many rows there are, perhaps an estimate; only if there is a `select`."""
 
     @property
     def title(self) -> str:
@@ -48,7 +48,7 @@ class OpenTables:
 
     connection: duckdb.DuckDBPyConnection
     spill: tempfile.TemporaryDirectory[str]
-    """Where the connection may put what does not fit into memory."""
+    """Where the connection may write data that does not fit into memory."""
     files: dict[str, Table] = field(default_factory=dict)
     """Tables that SQL can name, by their titles."""
     unread: dict[str, str] = field(default_factory=dict)

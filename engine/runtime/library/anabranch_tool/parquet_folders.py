@@ -15,7 +15,7 @@ _APART = ("results",)
 
 
 def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tuple[str, ...]]:
-    """Return the folders that hold at least two files of one shape, with those files, all paths relative."""
+    """Return the folders that contain at least two files of one shape, with those files, all paths relative."""
     return {
         root.as_posix(): tuple(sorted(part.as_posix() for part in parts))
         for root, parts in part_groups(files).items()
@@ -24,7 +24,7 @@ def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tup
 
 
 def part_groups(files: Sequence[PurePath]) -> dict[PurePath, list[PurePath]]:
-    """Return the folders that may be one table, as the names of their Parquet files say."""
+    """Return the folders that may be one table, judging by the names of their Parquet files."""
     groups: dict[PurePath, list[PurePath]] = {}
     for file in files:
         root = file.parent

@@ -25,22 +25,22 @@ class RawTable:
     """Name and DuckDB type of each; `VARCHAR` columns are typed by their values."""
     sheet: str | None = None
     notes: list[str] = field(default_factory=list)
-    """What was assumed."""
+    """The assumptions that were made."""
     losses: list[str] = field(default_factory=list)
-    """What could not be read."""
+    """The values and rows that could not be read."""
     sample: Callable[[], Mapping[str, Sequence[str]]] | None = None
-    """Values from all over each text column, if SQL is not the way to get them."""
+    """Values from throughout each text column, if they cannot be read with SQL."""
     droppable: frozenset[str] = frozenset()
-    """Columns without a name, which are left out if they are empty."""
+    """Columns without a name, which are omitted if they are empty."""
 
 
 def sql_text(text: object) -> str:
-    """Return a text as SQL takes it, without the quotation marks around it."""
+    """Return a text escaped for SQL, without the quotation marks around it."""
     return str(text).replace("'", "''")
 
 
 def sample_of(connection: duckdb.DuckDBPyConnection, raw: RawTable) -> Mapping[str, Sequence[str]]:
-    """Return some values of each text column of `raw`: the first rows, and rows from all over the table."""
+    """Return some values of each text column of `raw`: the first rows, and rows throughout the table."""
     if raw.sample is not None:
         return raw.sample()
     names = [name for name, kind in raw.columns if kind == "VARCHAR"]

@@ -20,7 +20,9 @@ _PIECES = 24
 _PIECE = 24 << 10
 _TAIL = 64 << 10
 _BUFFER = 4 << 20
-"""Bytes that a thread of DuckDB reads at a time. Its own 32 MB take a fifth longer: they are new memory each time."""
+"""Bytes that a thread of DuckDB reads at a time. The default of 32 MB takes a fifth longer: it is new memory each
+time.
+"""
 _AFTER_BLANK = re.compile(rb"\n(?:\r?\n)+([^\r\n]+)")
 _BLANK_ROWS = 1_000
 """Blank rows that are looked at: a file with more is read line by line."""
@@ -45,14 +47,14 @@ class CsvFile:
         self._tail = self._last_rows()
 
     def is_clear(self) -> bool:
-        """Return whether this is a table for certain: for files whose name does not say so."""
+        """Return whether this is certainly a table: for files whose name does not say so."""
         dialect = self.dialect
         short = all(len(name) <= 60 and not re.search(r"[.!?]$", name) for name in dialect.names)
         named = not any(note.startswith("There is no header") for note in dialect.notes)
         return len(dialect.names) > 1 and len(dialect.rows) > 1 and dialect.certain and short and named
 
     def raw(self) -> RawTable:
-        """Return the rows as the file has them; reading them fails if one of them does not fit."""
+        """Return the rows as they are in the file; reading them fails if a row does not fit."""
         if not self.plain.newline or self._has_remarks() or self._has_tables_below():
             return self.tolerant()
         dialect = self.dialect
@@ -91,7 +93,7 @@ class CsvFile:
         )
 
     def sample(self) -> Mapping[str, Sequence[str]]:
-        """Return values of the beginning of the file and of pieces from all over it."""
+        """Return values from the beginning of the file and from pieces throughout it."""
         width = len(self.dialect.names)
         most = max(50, min(_ROWS, _CELLS // width))
         rows = [row for row in self.dialect.rows[:most] if len(row) <= width]
@@ -154,7 +156,7 @@ class CsvFile:
 
 
 def has_blank_rows(connection: duckdb.DuckDBPyConnection, table: Path) -> bool:
-    """Return whether a typed table has rows without any value, which the tolerant way leaves out and counts."""
+    """Return whether a typed table has rows without any value, which the tolerant reader leaves out and counts."""
     source = f"read_parquet('{sql_text(table)}')"
     names = [name for name, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
     if len(names) < 2:
@@ -164,5 +166,5 @@ def has_blank_rows(connection: duckdb.DuckDBPyConnection, table: Path) -> bool:
 
 
 def breaks_its_rules(error: duckdb.Error) -> bool:
-    """Return whether reading failed because a row does not fit, so that the tolerant way may work."""
+    """Return whether reading failed because a row does not fit, so that the tolerant reader may work."""
     return "CSV" in str(error)

@@ -25,11 +25,11 @@ class Sheet:
 
     name: str
     alone: bool
-    """Whether it is the only one with cells in its workbook."""
+    """Whether it is the only sheet with cells in its workbook."""
 
 
 def sheets(file: Path) -> list[Sheet]:
-    """Sheets of `file` that hold at least a header and a row; none if it is not a workbook that can be read."""
+    """Return the sheets of `file` with at least a header and a row; none if it is not a workbook that can be read."""
     try:
         workbook = CalamineWorkbook.from_path(str(file))
         full = [name for name in workbook.sheet_names if len(_full(_cells(workbook, name))) > 1]
@@ -104,7 +104,9 @@ def _loaded(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Arra
 
 
 def header_cells(file: Path, sheet: str) -> dict[str, str]:
-    """Return where each column of a sheet has its name: column → cell, such as `C1`; none if no one row has them."""
+    """Return the cell with the name of each column of a sheet: column → cell, such as `C1`; none if no single row has
+    all names.
+    """
     workbook = CalamineWorkbook.from_path(str(file))
     rows = _cells(workbook, sheet)
     full = _full(rows)

@@ -22,7 +22,7 @@ _OBJECT, _LARGEST_OBJECT = 16 << 20, 128 << 20
 
 
 def raw_json(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path) -> RawTable:
-    """Return the records of `file`; lines that are not JSON are left out of newline-delimited files, and told."""
+    """Return the records of `file`; in newline-delimited files, lines that are not JSON are skipped and reported."""
     losses: list[str] = []
     try:
         _load(connection, file)

@@ -24,7 +24,7 @@ _MAGIC = b"SQLite format 3\0"
 
 
 def why_not_a_database(file: Path) -> str | None:
-    """Return why no table can be read from `file`; None if that can be tried."""
+    """Return why no table can be read from `file`; None if it may be possible."""
     with file.open("rb") as stream:
         magic = stream.read(16)
     if magic != _MAGIC:
@@ -106,7 +106,7 @@ def _read(
 
 
 def _storage(database: sqlite3.Connection, table: str, columns: Sequence[str]) -> dict[str, set[str]]:
-    """Return which kinds of values each column really holds."""
+    """Return which kinds of values each column really contains."""
     found: dict[str, set[str]] = {}
     for column in columns:
         rows = database.execute(f"SELECT DISTINCT typeof({quote(column)}) FROM {table}").fetchall()

@@ -21,7 +21,7 @@ from anabranch_tool.typing_tables import TypedColumn, TypedTable, type_table
 __all__ = ["MISREAD", "describe_parquet", "reason", "type_file", "typing_connection"]
 
 MISREAD = (duckdb.Error, pa.ArrowException, OSError, ValueError, UnicodeError)
-"""What reading a file may raise because of the file."""
+"""Exceptions that reading a file may raise because of its content."""
 _MEMORY = "512MB"
 
 

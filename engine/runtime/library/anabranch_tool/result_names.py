@@ -1,7 +1,7 @@
 """Names of results: unique among the workspace's tables, the same for the same call, and never shared by two calls.
 
 A result `monthly_revenue` is the file `results/monthly_revenue.parquet` and the table `monthly_revenue` of later SQL.
-Calls of one parallel group run on copies of the same files, so each also steps aside for the calls before it.
+Calls of one parallel group run on copies of the same files, so each also avoids the names of the calls before it.
 """
 
 import re
@@ -22,7 +22,9 @@ _NAMES_UNKNOWN = "data-analyst:python"
 
 
 def name_from(*wishes: str | None) -> str:
-    """Return the first wish that is not blank as a name that SQL takes without quotes; `result` if there is none."""
+    """Return the first wish that is not blank as a name that SQL accepts without quotes; `result`
+    if there is none.
+    """
     wish = next((text for text in wishes if text and text.strip()), "result")
     stem = re.sub(r"(?i)\.parquet$", "", wish.strip())
     return sql_name(stem[:_LONGEST], reserved_words()).strip("_") or "result"
@@ -31,7 +33,7 @@ def name_from(*wishes: str | None) -> str:
 def free_name(workspace: Path, *wishes: str | None) -> str:
     """Return a name for a new result, made from the first wish that is not blank.
 
-    A name gets `_2`, `_3` and so on if a table of `workspace` has it, or a call before this one in its group takes it.
+    A name gets `_2`, `_3` and so on if a table of `workspace` has it, or an earlier call of the same group uses it.
     """
     taken = _taken(workspace)
     beside = given.get("beside", [])

@@ -1,7 +1,7 @@
 """Result files for the page: sorted rows, data series for charts, and exports in other formats.
 
-Read in a tool process, never in the app's. No result is loaded whole for a page of it; sorting or searching writes an
-order of rows once, and pages follow it.
+They are read in a tool process, never in the app's process. A page of a result does not load the whole result;
+sorting or searching writes the order of the rows once, and pages use it.
 """
 
 import re
@@ -39,10 +39,10 @@ def arrange(
     descending: bool = False,
     find: str = "",
 ) -> dict[str, Any]:
-    """Write which rows of a Parquet file are wanted, and in which order, for `page`: once for many pages.
+    """Write the numbers of the rows to show, in order, for `page`: once for many pages.
 
-    Without `order_by` they keep the file's order; missing values come last. With `find` only those rows are wanted
-    that hold it in any cell, upper and lower case being the same.
+    Without `order_by` they keep the file's order; missing values come last. With `find`, only rows that contain it in
+    some cell are shown; upper and lower case are the same.
     """
     with _opened(workspace, path) as connection:
         names = [name for name, _ in _columns(connection)]
@@ -112,12 +112,13 @@ def series(
     each: bool = False,
     limit: int = 5_000,
 ) -> dict[str, Any]:
-    """Return what a chart draws of a file's columns, as `{"points": [[x, y, color, panel]], "rows", "marks", …}`.
+    """Return the data that a chart draws from a file's columns, as `{"points": [[x, y, color, panel]], "rows",
+    "marks", …}`.
 
-    One row is one mark. With `each`, rows at the same place are drawn all the same (points of a scatter plot), and of
-    more than `limit` a fair part is chosen. Without it, rows that share `x`, `color` and `panel` are combined as
-    `combine` says; if it says nothing, no point comes back, and `shared` is the most rows of one mark. Rows without `x`
-    or `y` are not drawn and counted in `empty`.
+    One row is one mark. With `each`, rows at the same place are drawn separately (points of a scatter plot), and if
+    there are more than `limit`, a fair sample is chosen. Without it, rows that share `x`, `color` and `panel` are
+    combined by `combine`; without `combine`, no points are returned, and `shared` is the largest number of rows for
+    one mark. Rows without `x` or `y` are not drawn and counted in `empty`.
     """
     with _opened(workspace, path) as connection:
         timed = _in_time(dict(_columns(connection))[x])
@@ -144,9 +145,9 @@ def series(
 def _draw(
     connection: duckdb.DuckDBPyConnection, x: str, y: str | None, color: str | None, panel: str | None
 ) -> dict[str, Any]:
-    """Make the table `drawn` of the rows that have `x` and `y`; return how many there are and are not.
+    """Make the table `drawn` from the rows that have `x` and `y`; return how many have them and how many do not.
 
-    Without `y` its column `c1` holds 1.
+    Without `y` its column `c1` is 1.
     """
     value = quote(y) if y is not None else "1"
     there = f"{quote(x)} IS NOT NULL AND {value} IS NOT NULL"
@@ -180,7 +181,7 @@ def _order(points: list[list[Any]], at: int) -> list[Any]:
 def telling_apart(
     workspace: Path, path: str, x: str, candidates: list[str], most: int = 20
 ) -> dict[str, Any]:
-    """Return the first of `candidates` that tells the rows of each `x` apart, as `{"color": name or None}`."""
+    """Return the first of `candidates` that distinguishes the rows of each `x`, as `{"color": name or None}`."""
     with _opened(workspace, path) as connection:
         total = _number(connection, "SELECT count(*) FROM result")
         if total > _MOST_COMPARED or _distinct(connection, quote(x)) == total:
@@ -216,7 +217,7 @@ def totals(workspace: Path, path: str) -> dict[str, Any]:
 
 
 def to_csv(workspace: Path, path: str, target: str) -> dict[str, Any]:
-    """Write a Parquet file as CSV beside it."""
+    """Write a Parquet file as CSV next to it."""
     with connect(cores()) as connection:
         source = connection.from_parquet(str(workspace / path))
         source.to_csv(str(workspace / target), header=True)
@@ -224,7 +225,7 @@ def to_csv(workspace: Path, path: str, target: str) -> dict[str, Any]:
 
 
 def to_excel(workspace: Path, path: str, target: str, sheet: str = "Result") -> dict[str, Any]:
-    """Write a Parquet file as a workbook of one sheet beside it.
+    """Write a Parquet file as a workbook of one sheet next to it.
 
     Raises:
         ValueError: it has more rows or columns than a sheet may have.

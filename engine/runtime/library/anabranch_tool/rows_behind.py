@@ -1,7 +1,7 @@
 """Finds, counts and lists the input rows behind a cell of a SELECT, and checks them. Runs in a tool process.
 
-The engine rewrites the SELECT; here it runs, over views `ab_source_N` with a column that numbers the rows. Then the
-SELECT itself runs over the rows that were found, and must give the cell again.
+The engine rewrites the SELECT. Here it runs over views `ab_source_N` with a column that numbers the rows. Then the
+original SELECT runs over the rows that were found, and must return the same cell.
 """
 
 import json
@@ -199,7 +199,7 @@ def _gives_again(
 
 
 def _by_table(queries: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """Group the places where the query reads by the table that they read."""
+    """Group the places where the query reads by their tables."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for source in queries["sources"]:
         groups.setdefault((source["schema"].lower(), source["table"].lower()), []).append(source)

@@ -13,7 +13,7 @@ _LONGEST_TEXT = 200
 
 
 class Sample:
-    """Rows that fit, and what was cut."""
+    """Rows that fit, and a note on what was cut."""
 
     def __init__(self, rows: list[list[Any]], cut_texts: int) -> None:
         self.rows = rows

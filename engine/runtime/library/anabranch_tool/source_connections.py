@@ -1,7 +1,7 @@
 """Connects to a source: one registration for each driver.
 
-A connection reads only, as far as the database can hold that. It lives in a tool process, so a crash of a driver's code
-ends one call.
+A connection is read-only, as far as the database supports that. It is used in a tool process, so that a crash in a
+driver's code ends only one call.
 """
 
 import sys
@@ -76,10 +76,12 @@ def stop(source: Mapping[str, Any], call_id: str) -> int:
 
 
 class _WithoutPandas(MetaPathFinder):
-    """Lets nobody load pandas here: drivers do, only to accept its frames, and it takes longer than most queries."""
+    """Prevents pandas from being loaded here: drivers load it only to accept its frames, and it takes longer than
+    most queries.
+    """
 
     def find_spec(self, fullname: str, _path: object, _target: object = None) -> None:
-        """Say that it is not installed."""
+        """Report that the package is not installed."""
         if fullname == "pandas":
             raise ModuleNotFoundError("pandas is not loaded beside a source", name=fullname)
 

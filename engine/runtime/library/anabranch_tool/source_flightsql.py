@@ -1,7 +1,7 @@
 """Flight SQL engines through ADBC: Spark SQL (Sail), Dremio, GizmoSQL and others. Results stay in Arrow format.
 
-The protocol has no read-only connection and no statement timeout: the check of the statement holds it to reading, and
-a query that takes too long is stopped by ending the process that reads it.
+The protocol has no read-only connection and no statement timeout. So the check of the statement ensures that it only
+reads, and a query that takes too long is stopped by ending the process that reads it.
 """
 
 import re
@@ -125,7 +125,7 @@ class _Connection:
             came.put(_failed(error, self._source))
 
     def _ask_to_cancel(self) -> None:
-        """Ask the server to stop, which not every one can; it has two seconds to take that in."""
+        """Ask the server to stop, which not every server supports; it has two seconds to answer."""
         if self._cursor is not None:
             asking = Thread(target=_cancel, args=(self._cursor,), daemon=True)
             asking.start()

@@ -1,7 +1,7 @@
 """Names of functions that read only their arguments, for checking a statement before it runs at a source.
 
-`sqlglot` knows the usual functions by itself; these are the others. What is in neither list is refused: a database has
-functions that write, read files, call other servers or run SQL that is given as text, and nobody can list all of those.
+`sqlglot` knows the usual functions; these are the others. Functions in neither list are refused: a database has
+functions that write, read files, call other servers or run SQL from a text, and nobody can list them all.
 """
 
 __all__ = ["REFUSED_KINDS", "SAFE"]

@@ -1,7 +1,7 @@
 """PostgreSQL values that ADBC returns in a different form: exact numbers, and infinite times.
 
-Numerics come as text and are made decimals, so that money stays exact. `infinity` comes as an overflowed number of days
-or microseconds, which would read as a time long before Christ, so such a column is text.
+Numerics arrive as text and are converted to decimals, so that money stays exact. `infinity` arrives as an overflowed
+number of days or microseconds, which would be read as a time long before Christ, so such a column becomes text.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,9 +25,9 @@ _INFINITE = {
 def exact_numbers(reader: pa.RecordBatchReader, as_text: Callable[[str], None]) -> Iterator[pa.RecordBatch]:
     """Yield the batches of `reader`, at least one, with numerics as decimals.
 
-    A numeric without a declared scale gets the one that its values have in the first batch, or a wider one later. What
-    no decimal can hold (NaN, more than 38 digits) stays text, and a column with infinite times becomes text: `as_text`
-    gets the names of such columns.
+    A numeric without a declared scale gets the scale of its values in the first batch, or a wider one later. Values
+    that no decimal can represent (NaN, more than 38 digits) stay text, and a column with infinite times becomes text:
+    `as_text` receives the names of such columns.
     """
     schema = reader.schema
     yield pa.RecordBatch.from_arrays(

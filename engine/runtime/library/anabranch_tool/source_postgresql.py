@@ -22,7 +22,7 @@ bool int2 int4 int8 float4 float8 numeric text varchar bpchar name char date tim
 _PLAIN = frozenset(_TYPES.split())
 """Types whose values come back as they are; others are read as their text."""
 _EXACTLY = {"money": "numeric", "oid": "int8"}
-"""Types whose values another type holds exactly."""
+"""Types whose values another type can represent exactly."""
 _VERSION = "SELECT current_setting('server_version')"
 _SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')"
 _TABLES = f"""
@@ -95,7 +95,7 @@ class _Connection:
             raise
 
     def rows(self, sql: str, *, fetch: bool = True) -> list[tuple[Any, ...]]:
-        """Run a statement of our own."""
+        """Run a statement of ours."""
         with self._open.cursor() as cursor:
             try:
                 cursor.execute(sql)

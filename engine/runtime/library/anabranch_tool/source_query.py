@@ -26,7 +26,7 @@ class Captured:
 
 
 def capture(sql: str, target: Path) -> Captured:
-    """Ask the source that the call was given, and write its answer to `target` as Parquet.
+    """Query the source that the call was given, and write its answer to `target` as Parquet.
 
     Raises:
         ToolError: the statement does more than read, or the source did not answer.

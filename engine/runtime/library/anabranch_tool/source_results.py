@@ -51,7 +51,7 @@ def write_rows(batches: Iterator[pa.RecordBatch], target: Path, source: Mapping[
 
 
 def _joined(columns: list[pa.Array]) -> pa.DataType:
-    """Return the type that holds a column of every batch without changing a value."""
+    """Return the type that can represent a column of every batch without changing a value."""
     distinct = list(dict.fromkeys(one.type for one in columns if not pa.types.is_null(one.type)))
     if not distinct:
         return pa.string()
@@ -108,7 +108,7 @@ def _has_zone(kind: pa.DataType) -> bool:
 
 
 def _in_utc(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch whose times have no zone: DuckDB needs a package of its own to hand those over."""
+    """Return a batch whose times have no zone: DuckDB needs another package to return times with a zone."""
     columns = [
         column.cast(pa.int64()).cast(pa.timestamp(column.type.unit)) if _has_zone(column.type) else column
         for column in batch.columns

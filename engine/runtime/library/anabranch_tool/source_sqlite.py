@@ -1,7 +1,7 @@
 """SQLite files in place, read by Python's own library.
 
-ADBC's driver takes the types of the first rows and refuses later ones, while SQLite lets each value have its own type;
-and it has no authorizer, by which SQLite itself refuses all but reading.
+ADBC's driver uses the types of the first rows and refuses later ones, while SQLite lets each value have its own type;
+and it has no authorizer, with which SQLite itself refuses everything but reading.
 """
 
 import os
@@ -131,7 +131,7 @@ def _authorized(action: int, _one: str | None, two: str | None, *_: str | None) 
 
 
 def _state(file: Path, source: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return what tells whether the file is changed.
+    """Return values that show whether the file has changed.
 
     Raises:
         SourceError: there is no such database.

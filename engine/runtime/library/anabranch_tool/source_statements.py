@@ -1,7 +1,7 @@
 """Checks a statement before it runs at a source: one read-only SELECT of allowed tables.
 
-The connection is read-only too, where the database can hold that. What runs is the statement as it was understood here,
-written out again, so that a server cannot read the same text in another way. What is not understood is refused.
+The connection is read-only too, if the database supports that. The statement that runs is written out from the parsed
+form, so that a server cannot read the same text in another way. A statement that cannot be parsed is refused.
 """
 
 import logging
@@ -122,7 +122,7 @@ def _real_tables(tree: exp.Expr) -> Iterator[exp.Table]:
 
 
 def _named(table: exp.Table, rules: _Rules) -> str:
-    """Return the full name of a table, after writing its schema into the statement where that is known."""
+    """Return the full name of a table, after writing its schema into the statement if it is known."""
     parts = [part for part in table.parts if isinstance(part, exp.Identifier)]
     if len(parts) > 1 and parts[0].name.lower() == rules.source.lower() and rules.source not in rules.known:
         parts = parts[1:]
@@ -158,7 +158,7 @@ def _spelled(name: str, rules: _Rules) -> str:
 
 
 def _schema_of(name: str, rules: _Rules) -> str | None:
-    """Return the one schema that has a table; None if the catalog lists none."""
+    """Return the only schema that has a table; None if the catalog lists none."""
     found = [
         schema
         for schema, tables in rules.known.items()

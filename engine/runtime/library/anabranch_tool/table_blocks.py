@@ -40,7 +40,7 @@ class Shape:
 
 
 class GrowingShape:
-    """The shape of a table whose rows come one after the other; looked at again when they have doubled."""
+    """The shape of a table whose rows arrive one after the other; examined again whenever their number has doubled."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names

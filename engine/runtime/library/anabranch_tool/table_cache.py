@@ -1,7 +1,7 @@
 """The engine's requests to a tool process about tables: convert new files, name all tables, and profile them.
 
-A typed file becomes a folder of the workspace that the engine moves into its cache: `0.parquet`, `1.parquet` and so on,
-and `entry.json`, which is written last, so that a folder without it is one that was not finished.
+A typed file becomes a folder of the workspace that the engine moves into its cache: `0.parquet`, `1.parquet` and so
+on, and `entry.json`, which is written last, so that a folder without it is incomplete.
 """
 
 import json
@@ -23,7 +23,7 @@ __all__ = ["ENTRY", "profile_new", "type_new", "typed_entry"]
 ENTRY = "entry.json"
 _ONLY_YOU = "it is a link, which is only followed where you made it yourself"
 _FOR_LACK_OF = ("OutOfMemoryException", "No space left", "could not allocate", "Out of Memory")
-"""What an error says that has nothing to do with the file: it may be read another time."""
+"""Texts of errors that are not caused by the file: it may be readable another time."""
 
 
 def type_new(
@@ -36,9 +36,9 @@ def type_new(
 ) -> dict[str, Any]:
     """Type the files `wanted` (path and key) of the folder `source` into folders of `workspace`, and name all tables.
 
-    `known` are the sheets of files that were typed before, `links` what may be read of the links among the files: the
-    `kind` and the `parts` of each. At most the part `share` of a column's values may be
-    unreadable. Returns `names`: path, sheet, SQL name, kind and parts of each table.
+    `known` are the sheets of files that were typed before, `links` the readable contents of the links among the
+    files: the `kind` and the `parts` of each. At most the part `share` of a column's values may be unreadable.
+    Returns `names`: path, sheet, SQL name, kind and parts of each table.
     """
     folder = Path(source)
     sheets = dict(known)
@@ -55,7 +55,7 @@ def type_new(
 
 
 def typed_entry(folder: Path, path: str, target: Path, share: float) -> dict[str, Any]:
-    """Type all tables of one file into the folder `target`; why it cannot be read is part of the answer."""
+    """Type all tables of one file into the folder `target`; if it cannot be read, the answer contains the reason."""
     file, kind = folder / path, kind_of(path) or "csv"
     target.mkdir(parents=True, exist_ok=True)
     if kind == "link":
@@ -85,7 +85,7 @@ def typed_entry(folder: Path, path: str, target: Path, share: float) -> dict[str
 
 
 def _linked_entry(link: Mapping[str, Any], target: Path, share: float) -> dict[str, Any]:
-    """Type what a link stands for: its table has a SELECT instead of a Parquet file."""
+    """Type the files of a link: its table has a SELECT instead of a Parquet file."""
     target.mkdir(parents=True, exist_ok=True)
     entry: dict[str, Any] = {"kind": "link", "tables": [], "unread": None, "final": True}
     parts = [Path(part) for part in link["parts"]]

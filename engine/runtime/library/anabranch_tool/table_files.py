@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 _BLANK = 1024
-"""Bytes up to which a file is looked at for whether it holds nothing but space."""
+"""Bytes up to which a file is checked for containing nothing but space."""
 _TEXT_UP_TO = 64 << 20
 """Bytes of a text file above which it is not looked at for whether it is a table."""
 
@@ -43,7 +43,7 @@ def _is_empty(file: Path) -> bool:
 
 
 def tabular_paths(workspace: Path) -> set[str]:
-    """Return the files under `workspace` that may be tables, as their names say."""
+    """Return the files under `workspace` that may be tables, judging by their names."""
     return {relative.as_posix() for relative, _ in _tabular(workspace)}
 
 
@@ -53,10 +53,10 @@ def find_table_files(
     taken: Collection[str] = (),
     without: Collection[str] = (),
 ) -> list[TableFile]:
-    """List the tabular files under `workspace`, hidden and empty ones left out, each with its own SQL name.
+    """List the tabular files under `workspace`, except hidden and empty ones, each with a unique SQL name.
 
-    `known` are sheets by path (`[None]` for a file that is one table), so that those files are not opened; names that
-    are `taken` are not given, and files `without` are left out.
+    `known` are sheets by path (`[None]` for a file that is one table), so that those files are not opened; names in
+    `taken` are not used, and files in `without` are omitted.
     """
     tabular = _tabular(workspace)
     folders = parquet_folders(workspace, [path for path, kind in tabular if kind == "parquet"])
@@ -91,7 +91,7 @@ def _is_clear_text(file: Path) -> bool:
 
 
 def tableless_files(workspace: Path, only: Collection[str] | None = None) -> dict[str, str]:
-    """Why files that look like tables cannot be any: path → reason, where that needs no reading of rows."""
+    """Return why files that look like tables are not tables: path → reason, if this is known without reading rows."""
     found: dict[str, str] = {}
     for relative, kind in _tabular(workspace, only):
         path, file = relative.as_posix(), workspace / relative

@@ -1,7 +1,7 @@
 """The SQL names of a workspace's tables. Needs only paths and sheets, never the content of a file.
 
-Both the tool processes and the engine use it. The same files always get the same names: the nearest file to the root
-keeps its bare stem, and one that clashes with it takes its folder's name in front.
+Both the tool processes and the engine use it. The same files always get the same names: the file nearest to the root
+is named by its stem alone, and if another file has the same stem, its folder's name is put in front.
 """
 
 import re
@@ -32,7 +32,9 @@ _RESERVED = frozenset(
     tuple union unique unpack unpivot using variadic verbose when where window with
     """.split()  # noqa: SIM905 -- a list of one word a line would fill pages
 )
-"""DuckDB's keywords of the categories `reserved` and `type_function`: asking for them takes a connection."""
+"""DuckDB's keywords of the categories `reserved` and `type_function`; reading them from DuckDB would need a
+connection.
+"""
 _ENDINGS = sorted(_KINDS, key=len, reverse=True)
 
 
@@ -76,12 +78,12 @@ def by_nearness(path: PurePosixPath) -> tuple[int, str]:
 
 
 def reserved_words() -> frozenset[str]:
-    """Return the words that SQL does not take as a table's name without quotes."""
+    """Return the words that SQL does not accept as a table's name without quotes."""
     return _RESERVED
 
 
 def sql_name(text: str, reserved: frozenset[str] = frozenset()) -> str:
-    """Turn a file's stem into a name that SQL takes without quotes, e.g. `seattle-weather` → `seattle_weather`."""
+    """Convert a file's stem to a name that SQL accepts without quotes, e.g. `seattle-weather` → `seattle_weather`."""
     name = re.sub(r"\W+", "_", text.strip().lower()).strip("_") or "data"
     if name[0].isdigit():
         name = f"t_{name}"
@@ -93,10 +95,10 @@ def name_tables(
     folders: Mapping[str, tuple[str, ...]],
     taken: Collection[str] = (),
 ) -> list[TableFile]:
-    """Return the tables of files by path, each with a name that no other one and none of `taken` has.
+    """Return the tables of files by path, each with a unique name that is not in `taken`.
 
-    `sheets` are those in each file (`[None]` for a file that is one table), `folders` those whose Parquet files are one
-    table, with these files.
+    `sheets` are those in each file (`[None]` for a file that is one table), `folders` those whose Parquet files are
+    one table, with these files.
     """
     reserved, used = reserved_words(), set(taken)
     in_folder = {part: folder for folder, parts in folders.items() for part in parts}

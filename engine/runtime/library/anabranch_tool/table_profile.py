@@ -21,7 +21,7 @@ _FEW_NUMBERS = 50
 _GROUP = 12
 """Columns that are looked at in one pass."""
 _FEW_ROWS = 2_000
-"""Rows up to which all values of many columns are looked at together: a query for each column would take longer."""
+"""Rows up to which all values of many columns are examined together: a query for each column would take longer."""
 _SMALL_GROUP = 100
 _COUNTED_ROWS = 2_000_000
 _COUNTED_VALUES = 200_000
@@ -30,7 +30,7 @@ _FIRST_ROWS = 200_000
 """Rows in which frequent values are looked for if there are too many different ones."""
 _SOME_FILES = 20
 _SOME_ROWS = 100_000
-"""Rows of large files that stay where they are which are looked at."""
+"""Rows of large linked files that are examined."""
 _TEXTS = ("VARCHAR", "BOOLEAN", "ENUM")
 _WITHOUT_ORDER = ("STRUCT", "MAP", "LIST", "UNION", "BLOB", "JSON")
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT", "UBIG", "HUGEINT", "FLOAT",
@@ -42,8 +42,8 @@ def profile_parquet(
 ) -> dict[str, Any]:
     """Return `rows`, `columns` and `notes` of Parquet files that are one table, each column as a `ColumnProfile`.
 
-    `told` are the facts from typing: `columns`, `notes` and `losses`. `folder` takes what does not fit into
-    memory. Files that cannot be read give `unread`, the reason.
+    `told` are the facts from typing: `columns`, `notes` and `losses`. Data that does not fit into memory is written
+    to `folder`. Files that cannot be read give `unread`, the reason.
     """
     connection = typing_connection(folder)
     try:
@@ -67,7 +67,7 @@ def profile_parquet(
 def profile_linked(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Like `profile_parquet`, for linked files.
 
-    Of large ones only some rows are looked at: the first of up to 20 files. That is a note of the table.
+    For large ones only some rows are read: the first of up to 20 files. A note of the table says so.
     """
     told, parts = table["told"], table["reads"]
     connection = typing_connection(folder)

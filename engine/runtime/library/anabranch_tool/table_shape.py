@@ -1,5 +1,6 @@
-"""Where a table begins in rows of cells: the header is searched for, title lines above it and notes below it are not
-rows. Used for CSV files and for sheets of workbooks alike."""
+"""Finds where a table begins in rows of cells: searches for the header, and excludes title lines above it and notes
+below the table. Used for both CSV files and sheets of workbooks.
+"""
 
 import math
 import re
@@ -28,7 +29,7 @@ __all__ = [
 _WITHIN = 30
 """Rows in which a header is searched for; titles and notes may be above it."""
 _COUNTED = 500
-"""Rows that tell how many columns there are."""
+"""Rows that show how many columns there are."""
 _FOOTER = re.compile(
     r"(?i)\s*(source|sources|note|notes|quelle|quellen|hinweis|anmerkung|generated|exported|erstellt|created|stand|"
     r"as of|last update|copyright|footnote|end of|\*|©|\(c\)|¹|1\))"
@@ -45,7 +46,7 @@ _TOTAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Where the header is."""
+    """The place of the header."""
 
     row: int | None
     """Its index; None if the rows have no header."""
@@ -56,7 +57,7 @@ class Header:
 def find_header(rows: Sequence[Sequence[Any]]) -> Header:
     """Return where the header of `rows` is: above the first row of data, the first row that names most columns.
 
-    Rows above it with fewer cells are titles. Without any row of names the first full row is data already.
+    Rows above it with fewer cells are titles. If no row contains names, the first full row is data.
     """
     width = _width(rows[:_COUNTED])
     data = next(
@@ -90,7 +91,7 @@ def _names_most(row: Sequence[Any], width: int, most: int) -> bool:
 
 
 def _is_comment(rows: Sequence[Sequence[Any]], at: int, data: int) -> bool:
-    """Return whether a row is a comment that holds delimiters, with the header below it."""
+    """Return whether a row is a comment that contains delimiters, with the header below it."""
     return (
         str(rows[at][0]).lstrip().startswith("#")
         and at + 1 < data
@@ -176,7 +177,7 @@ def is_footer(row: Sequence[Any], after_blank: bool, width: int) -> bool:
 
 
 def total_note(row: Sequence[Any]) -> str | None:
-    """Return a sentence if the last row looks like a total: it is one of the rows, and sums would count it twice."""
+    """Return a sentence if the last row looks like a total: it counts as a row, and sums would count it twice."""
     first = next((cell for cell in row if not is_blank(cell)), None)
     if not isinstance(first, str) or not _TOTAL.match(first):
         return None

@@ -1,9 +1,9 @@
 """A workspace's files as SQL tables, in a DuckDB connection that can see nothing else.
 
-SQL written by a model is only ever run here, in a tool process. The connection is locked before any such SQL: no file
-outside the workspace and the typed tables that the engine handed over, no network, no extension, no setting can be
-reached from it. Below a gigabyte of input it runs on one thread, because sums of floating-point numbers and the order
-of groups depend on how threads share the rows, and a recorded call must give the same result when it is run again.
+SQL written by a model runs only here, in a tool process. The connection is locked before any such SQL: it cannot
+reach files outside the workspace and the typed tables from the engine, the network, extensions or settings. Below a
+gigabyte of input it runs on one thread, because sums of floating-point numbers and the order of groups depend on how
+threads share the rows, and a recorded call must give the same result when it is run again.
 """
 
 import re
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 SHARE = 0.05
-"""The part of a column's values that may be unreadable if nothing else is said."""
+"""The part of a column's values that may be unreadable by default."""
 _ONE_THREAD_BELOW = 1 << 30
 
 
@@ -134,7 +134,7 @@ def _typed_now(
     mentioned_in: str | None,
     wanted: set[str] | None,
 ) -> list[Table]:
-    """Type what the catalog lacks: all tables outside a host, files of this very call in one."""
+    """Type the tables that the catalog does not have: all tables outside a host, files of this call in one."""
     known = {table.path for table in catalog} | set(opened.unread)
     known |= {
         file.relative_to(workspace).as_posix()

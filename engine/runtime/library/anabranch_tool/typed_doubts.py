@@ -28,7 +28,7 @@ def column_doubts(
 ) -> Mapping[str, str]:
     """Return the end of a sentence for each column of a Parquet file whose numbers may be something else.
 
-    `nameless` tells whether the file gives no name to its first column.
+    `nameless` says whether the first column has no name in the file.
     """
     doubts: dict[str, str] = {}
     source = f"read_parquet('{file}', file_row_number = true)"
@@ -63,7 +63,7 @@ def column_doubts(
 def total_by_sum(
     connection: duckdb.DuckDBPyConnection, file: str, columns: Sequence[tuple[str, str]], rows: int
 ) -> str | None:
-    """Return a sentence if the last row of a Parquet file holds the sums of the rows above it."""
+    """Return a sentence if the last row of a Parquet file contains the sums of the rows above it."""
     numbers = [name for name, kind in columns if kind.startswith(_NUMBERS)]
     texts = [name for name, kind in columns if kind == "VARCHAR"]
     if not numbers or not texts or not 3 < rows <= _MOST_ROWS:

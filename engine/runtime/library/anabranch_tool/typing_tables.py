@@ -2,7 +2,7 @@
 
 The formats come from a sample. They are tried on all rows in one pass that stops at the first value that does not
 fit; only then are the values that do not fit counted, and the formats decided again with them. Words for a missing
-value, such as `NA`, count as values that do not fit: what became of them is a note with their number.
+value, such as `NA`, count as values that do not fit: a note says how many there were and what they became.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ _WATCHED = 0.3
 _CELLS = 2_000_000
 """Values of one row group, which are in memory together."""
 _DICTIONARY = 500
-"""Different values up to which a column is written as a dictionary; looking for more takes longer than it saves."""
+"""Different values up to which a column is written as a dictionary; searching for more takes longer than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class TypedColumn:
     name: str
     type: str
     unreadable: int = 0
-    """Values that are there, but not of the type: they are NULL in the table."""
+    """Values that exist but do not have the type; they are NULL in the table."""
     examples: tuple[str, ...] = ()
     """Some of them, in order of appearance."""
     note: str | None = None
-    """What had to be assumed."""
+    """The assumptions that were made."""
     loss: str | None = None
-    """The unreadable values, and how values that mean two things were read, as sentences."""
+    """Sentences about the unreadable values, and about how values with two meanings were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def type_table(
 ) -> TypedTable:
     """Write `raw` to the Parquet file `target`; at most the part `share` of a column's values may be unreadable.
 
-    `label` names the table where progress is shown.
+    `label` is the name of the table in progress messages.
     """
     with _progress(connection, label):
         return _typed(connection, raw, target, share)
@@ -174,7 +174,7 @@ def _write(
 def typed_select(raw: RawTable, texts: Mapping[str, Checked], *, strict: bool = False) -> str:
     """Return the SELECT of a raw table's rows with the types of its columns.
 
-    What does not fit the format of its column is NULL, or ends the statement where it is `strict`.
+    A value that does not fit the format of its column is NULL; with `strict`, it ends the statement.
     """
     parts = []
     casts = _Casts("_" * max((len(name) for name, _ in raw.columns), default=0))
@@ -197,7 +197,7 @@ class _Casts:
     names: dict[str, str] = field(default_factory=dict)
 
     def name_of(self, cast: str) -> str:
-        """Return the name of a cast, as SQL takes it."""
+        """Return the name of a cast in SQL."""
         return self.names.setdefault(cast, quote(f"cast{self.longest}{len(self.names)}"))
 
 

@@ -1,4 +1,4 @@
-"""Paths in the workspace that no `..` and no link can lead out of. Standard library only."""
+"""Paths in the workspace; no `..` and no link can lead out of it. Standard library only."""
 
 import os
 import stat
@@ -52,7 +52,7 @@ def existing_file(workspace: Path, path: str) -> Path:
 
 
 def make_folders(workspace: Path, folder: Path, path: str) -> None:
-    """Make `folder`, in which the file `path` is to be, and those above it; raise OSError if one is a link."""
+    """Make `folder`, which will contain the file `path`, and those above it; raise OSError if one is a link."""
     place = workspace
     for part in folder.relative_to(workspace).parts:
         place /= part
