@@ -2,7 +2,10 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from engine.app.app import App
@@ -131,6 +134,10 @@ def test_columns_that_number_their_own_rows_are_no_join(app: App) -> None:
     app.send(UploadFiles(chat_id, [Upload(path, data) for path, data in files.items()]))
     found = {(one.left, one.left_column, one.right) for one in app.joins(chat_id)}
     assert {("people", "id", "details"), ("stays", "room_id", "rooms")} <= found
+    empty = BytesIO()
+    pq.write_table(pa.table({"id": pa.array([None, None], pa.int64()), "kind": ["a", "b"]}), empty)
+    app.send(UploadFiles(chat_id, [Upload("kinds.parquet", empty.getvalue())]))
+    assert {(one.left, one.left_column, one.right) for one in app.joins(chat_id)} == found
     assert not found & {("people", "id", "rooms"), ("stays", "id", "rooms"), ("stays", "id", "people")}
 
 

@@ -109,10 +109,11 @@ def _counts_rows(table: Mapping[str, Any], column: Mapping[str, Any]) -> bool:
     words = re.findall(r"[a-z]+", str(column["name"]).lower())
     if _kind(column["type"]) != "number" or not words or not set(words) <= _COUNTERS:
         return False
-    rows = table["rows"]
-    return (
-        bool(rows) and int(column["maximum"]) - int(column["minimum"]) == column["distinct"] - 1 == rows - 1
-    )
+    if (
+        column["distinct"] != table["rows"] or not table["rows"]
+    ):  # if all values are missing, none is the least
+        return False
+    return int(column["maximum"]) - int(column["minimum"]) == table["rows"] - 1
 
 
 def _kind(type_: str) -> str:
