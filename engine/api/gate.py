@@ -100,7 +100,7 @@ _LARGE = (
 
 
 def _unfit(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
-    """Why a request's body cannot be one of ours."""
+    """Why a request's body cannot be accepted."""
     if scope["type"] != "http":
         return None
     length = headers.get(b"content-length", "")

@@ -42,7 +42,7 @@ _FIXED = {
 
 
 def clean_environment() -> dict[str, str]:
-    """Return the variables of every tool process: fixed ones, and the few of ours that it needs."""
+    """Return the variables of every tool process: fixed ones, and the few of the app's that it needs."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # First our own programs: what else is called python may stand in a home folder, which tools cannot read.
     path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
@@ -234,7 +234,7 @@ class SingleUseHosts:
 
 
 class _Leader:
-    """Waits for a process of ours that leads its group, and reports like a supervisor."""
+    """Waits for a child process that leads its group, and reports like a supervisor."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", status: socket.socket) -> None:
         self._process, self._status = process, status

@@ -113,7 +113,7 @@ class CallResults:
 
 
 def _returned(call: PlannedCall, outcome: RunOutcome) -> Returned:
-    """Return the parts of a tool's return value; an MCP server's answer has no keys of ours."""
+    """Return the parts of a tool's return value; an MCP server's answer has none of Anabranch's keys."""
     value = outcome.value or {}
     if call.tool is not None and call.tool.server is not None:
         return Returned(dict(value), dict(value))

@@ -61,7 +61,7 @@ class Tool:
     command_argument: str | None = None
     """The argument that receives the rest of a command's line."""
     server: str | None = None
-    """The MCP server that runs it; there is then neither a process of ours nor a workspace."""
+    """The MCP server that runs it; there is then neither a tool process nor a workspace."""
     remote_name: str = ""
     """The server's name for it."""
     available: bool = True

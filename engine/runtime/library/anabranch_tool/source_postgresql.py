@@ -95,7 +95,7 @@ class _Connection:
             raise
 
     def rows(self, sql: str, *, fetch: bool = True) -> list[tuple[Any, ...]]:
-        """Run a statement of ours."""
+        """Run one of Anabranch's own statements."""
         with self._open.cursor() as cursor:
             try:
                 cursor.execute(sql)
