@@ -113,7 +113,8 @@ def _counts_rows(table: Mapping[str, Any], column: Mapping[str, Any]) -> bool:
         column["distinct"] != table["rows"] or not table["rows"]
     ):  # if all values are missing, none is the least
         return False
-    return int(column["maximum"]) - int(column["minimum"]) == table["rows"] - 1
+    rows: int = table["rows"]
+    return int(column["maximum"]) - int(column["minimum"]) == rows - 1
 
 
 def _kind(type_: str) -> str:
