@@ -133,7 +133,9 @@ def _refused(row: ToolsetRow, source: Path, error: AnabranchError) -> str:
     problems = error.problems if isinstance(error, Invalid) else ()
     told = "; ".join(map(str, problems[:3])) or error.message
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
-    return _unused(row, f"It cannot be used: {told}{more}. `anabranch toolset validate {source}` tells all.")
+    return _unused(
+        row, f"It cannot be used: {told}{more}. `anabranch toolset validate {source}` lists all problems."
+    )
 
 
 def _unused(row: ToolsetRow, why: str) -> str:

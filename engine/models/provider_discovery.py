@@ -142,7 +142,7 @@ def _asked(place: Place) -> ProviderOffer:
         return offer("no_key", f"{place.host} {wanted} (HTTP {status}). Give yours in Settings.")
     models = place.provider.dialect.models(listed) if status == 200 else None
     if models is None:
-        return offer("unreachable", f"What answers at {place.host} lists no models (HTTP {status}).")
+        return offer("unreachable", f"The server at {place.host} lists no models (HTTP {status}).")
     return offer("ready", f"{len(models)} models at {place.host}", models)
 
 

@@ -276,7 +276,7 @@ class RerunCalls:
         try:
             found = compared(came_before(one, blobs), came_before(new, blobs), self.of.tables(self.chat_id))
         except AnabranchError as error:
-            return f"What it came to before cannot be read: {error}", True
+            return f"Its earlier result cannot be read: {error}", True
         self.gone |= gone_values(value_of(old.result, blobs), value_of(finished.result, blobs))
         return found.reason, found.verdict == "differs"
 

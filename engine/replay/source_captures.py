@@ -42,7 +42,7 @@ def asked_again_reason(name: str, before: Came, now: Came, found: Comparison) ->
 
 
 def _lost(one: RecordedCall, name: str, why: str) -> CallVerdict:
-    words = f"What was read from {name} was recorded, but cannot be read any more: {why}"
+    words = f"The recorded result from {name} can no longer be read: {why}"
     return CallVerdict(call_id=one.call_id, verdict="failed", reason=words)
 
 

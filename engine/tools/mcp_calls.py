@@ -70,11 +70,11 @@ class RemoteCalls:
 def _too_large(outcome: RunOutcome, files: Sequence[StoredFile]) -> str | None:
     too_much = excess(dict(outcome.value or {}), MOST_IN_RESULT)
     if too_much is not None:
-        return f"What the server answered was not kept: {too_much}. Ask for less."
+        return f"The server's answer was not saved: {too_much}. Ask for less."
     try:
         text = canonical_json(dict(outcome.value or {}))
     except (ValueError, TypeError, RecursionError):
-        return "What the server answered is no JSON that can be kept."
+        return "The server's answer is not JSON that can be stored."
     if len(text) > _RESULT_BYTES:
         return (
             f"The server answered {len(text):,} characters; at most {_RESULT_BYTES:,} are kept. Ask for less."

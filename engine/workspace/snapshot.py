@@ -266,7 +266,10 @@ def _settled(status: os.stat_result, now: int) -> bool:
 
 def _kind(mode: int) -> str:
     kinds = [
-        (stat.S_ISLNK, "it is a link; links are not kept, what they point at inside the workspace is"),
+        (
+            stat.S_ISLNK,
+            "it is a link: links are not recorded, only the files in the workspace that they point to",
+        ),
         (stat.S_ISFIFO, "it is a pipe"),
         (stat.S_ISSOCK, "it is a socket"),
         (stat.S_ISDIR, "it is a folder now"),

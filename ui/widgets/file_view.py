@@ -30,7 +30,11 @@ __all__ = ["file_view"]
 
 _SHOWN = 4_000
 """Characters of a text that the panel shows; the large view shows all of it."""
-_MADE = {"user_upload": "uploaded by you", "edit": "edited by you", "branch": "here since the branch began"}
+_MADE = {
+    "user_upload": "uploaded by you",
+    "edit": "edited by you",
+    "branch": "in the chat since the branch began",
+}
 
 
 def file_view(
@@ -162,7 +166,7 @@ def _origin(view: ChatView, path: str) -> str:
     if call is not None:
         return f"made by {call.tool_id.rpartition(':')[2]}{when}"
     if state.source_ref == LINKED:
-        return f"changed where it is{when}"
+        return f"changed on disk{when}"
     return f"{_MADE.get(state.source, 'made by a tool')}{when}"
 
 

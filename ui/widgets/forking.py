@@ -11,6 +11,6 @@ def fork(command: ForkChat) -> None:
     """Make the fork, report it, and show it."""
     forked = send(command)
     if forked is not REFUSED:
-        session.flash("Forked to a new chat. This is it.")
+        session.flash("Forked. This is the new chat.")
         session.go_to_chat(forked)
         session.go_to_page("chat")

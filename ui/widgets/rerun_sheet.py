@@ -136,7 +136,7 @@ def _table(name: str, file_id: str, first: TableChange, table: TableChange, at: 
 
 def _match(file_id: str, sheet: str, column: ColumnChange, now: ColumnChange, new: Sequence[str]) -> None:
     """Let the user say which new column replaces one that calls use."""
-    used = f"{count(column.calls, 'call')}" if column.calls else "no call names it"
+    used = f"{count(column.calls, 'call')}" if column.calls else "no call uses it"
     with st.container(horizontal=True, vertical_alignment="center", key=f"match-row-{sheet}-{column.name}"):
         st.html(
             f'<div class="ab-match"><code>{escape(column.name)}</code> <span>{escape(str(column.before))} · '

@@ -41,4 +41,4 @@ def rewound(chat_id: str) -> None:
 def _undo_rewind(chat_id: str, before: int) -> None:
     if send(RewindChat(chat_id, before)) is not REFUSED:
         session.clear(f"rewound-{chat_id}")
-        session.flash("The rewind is undone.")
+        session.flash("The rewind was undone.")

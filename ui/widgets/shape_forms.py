@@ -97,9 +97,7 @@ def draw_form(kind: str, table: TableProfile, column: ColumnProfile, key: str) -
     """Draw the fields of a kind of step that need no look at the values."""
     match kind:
         case "numbers":
-            st.checkbox(
-                "Read “about 900” and “<5” as the number that they name", key=f"shape-approximate-{key}"
-            )
+            st.checkbox("Read “about 900” and “<5” as numbers", key=f"shape-approximate-{key}")
         case "unify":
             st.selectbox("Case", list(_CASES), format_func=_CASES.__getitem__, key=f"shape-case-{key}")
         case "split":

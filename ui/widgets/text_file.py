@@ -54,7 +54,7 @@ class TextFile:
             raise Unwritable(
                 f"This file is in {_NAMES[self.encoding]}, which cannot store “{sign}”. Remove it, then save."
                 if sign.isprintable()
-                else f"Half a sign (U+{ord(sign):04X}) stands in it, which no file can hold. Remove it, then save."
+                else f"The text contains half a character (U+{ord(sign):04X}). Remove it, then save."
             ) from None
 
     def _end(self) -> str:

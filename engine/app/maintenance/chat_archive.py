@@ -120,7 +120,7 @@ def unpack_log(
                 raise _bad("it contains more than can be restored here") from None
             where = error.problems[0].file if error.problems else ""
             inside = f" (looked at: {where})" if where else ""
-            raise _bad(f"it is no archive of ours, or was cut or changed{inside}") from None
+            raise _bad(f"it is not an Anabranch archive, or was cut or changed{inside}") from None
         try:
             rows = _rows(files)
             chats = _by_chat(rows)

@@ -143,7 +143,7 @@ def _refusal(status: int, headers: Mapping[str, str], value: Any, key: str) -> s
     if status >= 500:
         return f"Exa had an internal problem (HTTP {status}). Try again later.{quoted}"
     if status < 400:
-        return f"Exa answered with what is no result (HTTP {status}). Is EXA_BASE_URL right?"
+        return f"Exa's answer is not a search result (HTTP {status}). Is EXA_BASE_URL right?"
     return f"Exa refused the request (HTTP {status}).{quoted}"
 
 
