@@ -163,7 +163,7 @@ class Journal:
             raise
         self.close()
         self._file = descriptor
-        _sync_folder(self._path.parent)
+        sync_folder(self._path.parent)
 
     def set_aside(self) -> Path | None:
         """Save a copy next to the file, durably, and return it; None if there is no file."""
@@ -236,7 +236,8 @@ def _write(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Write the names of a folder's files to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,13 +1,14 @@
 """The open database of a log: the writer's connection, a cursor for each reader, and reopening when necessary."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from time import sleep
 
 import duckdb
 
+from events.metadata_copy import MetadataCopy
 from events.open_database import open_database
 
 __all__ = ["LogDatabase"]
@@ -25,6 +26,9 @@ class LogDatabase:
     def __init__(self, file: Path, before_reading: Callable[[], None]) -> None:
         """`before_reading` is called before each cursor is made: it may open the database again."""
         self.file = file
+        self.metadata_restored = False
+        """Whether the file could only be opened with the copy of its metadata."""
+        self._metadata = MetadataCopy(file)
         self._before_reading = before_reading
         self._readers: list[duckdb.DuckDBPyConnection] = []
         self._counting = Lock()
@@ -35,8 +39,28 @@ class LogDatabase:
         Raises:
             LogDamaged, LogFault, duckdb.IOException: see `open_database`.
         """
-        self.connection = open_database(self.file)
+        self.metadata_restored = False
+        self.connection = open_database(self.file, self._restored)
         return self.connection
+
+    def _restored(self) -> None:
+        self.metadata_restored = True
+
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file, with a copy of the metadata that this overwrites.
+
+        Raises:
+            duckdb.TransactionException: a reader uses an earlier state.
+            OSError, duckdb.Error: the disk refused.
+        """
+        self._metadata.keep(self.connection)
+        self.connection.execute("CHECKPOINT")
+        self._metadata.keep(self.connection)
+
+    def has_changes(self) -> bool:
+        """Whether there are changes since the last checkpoint."""
+        ahead = self.file.with_name(f"{self.file.name}.wal")
+        return ahead.exists() and ahead.stat().st_size > 0
 
     def is_readable(self) -> bool:
         """Whether the connection still answers: DuckDB gives it up if the disk refused a write."""
@@ -60,14 +84,22 @@ class LogDatabase:
                 self._readers.remove(cursor)
             cursor.close()
 
+    def give_up(self) -> None:
+        """Close the file again after opening it; nobody reads yet."""
+        self.connection.close()
+        self._metadata.close()
+
     def close(self) -> None:
         """Close the connection. A running read is interrupted, because DuckDB does not close a connection during
         one.
         """
+        with suppress(OSError, duckdb.Error):
+            self._metadata.keep(self.connection)  # closing may be a checkpoint
         while True:
             with self._counting:
                 try:
                     self.connection.close()
+                    self._metadata.close()
                     return
                 except duckdb.ResourceInUseException:
                     for cursor in self._readers:

@@ -1,15 +1,17 @@
-"""Opens the database file, even if its write-ahead log is damaged.
+"""Opens the database file, even if a checkpoint was cut off in it or its write-ahead log is damaged.
 
-The write-ahead log contains nothing that is not in the journal as well. If DuckDB refuses to open because of it, it
-is set aside, and its contents are restored from the journal.
+If DuckDB refuses to open the file, its metadata is restored from the copy. The write-ahead log contains nothing that is
+not in the journal as well: if it is the reason, it is set aside, and its contents are restored from the journal.
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 
 from events.log import LogDamaged, LogFault
+from events.metadata_copy import restore_metadata
 from events.schema import CREATE_LOG, upgrade
 
 __all__ = [
@@ -26,11 +28,12 @@ __all__ = [
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
+    "checkpoint_threshold": "1TB",  # no checkpoint of DuckDB's own, before which its metadata would not be copied
 }
 
 
-def open_database(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open the database at `path`, creating it if necessary.
+def open_database(path: Path, restored: Callable[[], object] = lambda: None) -> duckdb.DuckDBPyConnection:
+    """Open the database at `path`, creating it if necessary. `restored` is called if its metadata had to be restored.
 
     Raises:
         LogDamaged: it cannot be read, with or without its write-ahead log.
@@ -47,6 +50,9 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
         if _is_held(error):
             raise
         refused = error
+    if (connection := _with_restored_metadata(path)) is not None:
+        restored()
+        return connection
     ahead = path.with_name(f"{path.name}.wal")
     aside = path.with_name(f"{path.name}.wal.damaged")
     if not ahead.exists():
@@ -57,6 +63,14 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
     except duckdb.Error:
         aside.replace(ahead)
         raise not_opened(path, refused) from refused
+
+
+def _with_restored_metadata(path: Path) -> duckdb.DuckDBPyConnection | None:
+    """Open a database whose metadata a checkpoint left half written; None if that is not what is wrong with it."""
+    try:
+        return _opened(path) if restore_metadata(path) else None
+    except (duckdb.Error, OSError):
+        return None
 
 
 def open_copy() -> duckdb.DuckDBPyConnection:

@@ -23,6 +23,10 @@ from events.stored_row import Row
 
 __all__ = ["OpenedRows"]
 
+_METADATA_RESTORED = (
+    "The database's metadata was damaged, as happens if the app is killed while writing it. It was restored from a "
+    "copy; nothing is lost."
+)
 _COPY_UNREADABLE = "No event of the second copy of the log could be read. It is rewritten from the database."
 
 
@@ -68,15 +72,17 @@ class OpenedRows:
             self.head = head_of(connection)
             """The last position and its hash."""
             self.recovery = found.joined(self.against_mark(connection), self._held)
-            if self.at_rest.kept.says_nothing():
-                self.recovery = replace(self.recovery, notices=(*self.recovery.notices, _COPY_UNREADABLE))
+            notices = [*self.recovery.notices]
+            notices += [_METADATA_RESTORED] * self.database.metadata_restored
+            notices += [_COPY_UNREADABLE] * self.at_rest.kept.says_nothing()
+            self.recovery = replace(self.recovery, notices=tuple(notices))
             if self._anchor is not None and self.head[0] == 0 and self.recovery.problem is None:
                 self._anchor.forget()
             self._projector.catch_up(connection)
             if rests:
                 self._rest_if_it_can()
         except Exception as error:
-            connection.close()
+            self.database.give_up()
             if isinstance(error, (duckdb.Error, OSError)):
                 raise not_opened(self.database.file, error) from error
             raise
@@ -118,11 +124,11 @@ class OpenedRows:
             LogFault: the disk refused; nothing is lost, and the log continues when it can.
         """
         with self.lock:
-            rests = self._rested == self.head or self._fault or self.recovery.problem is not None
-            if rests or not self._journal.is_in_place():
+            rests = self._rested == self.head and not self.database.has_changes()
+            if rests or self._fault or self.recovery.problem is not None or not self._journal.is_in_place():
                 return
             try:
-                self.database.connection.execute("CHECKPOINT")
+                self.database.checkpoint()
                 self._journal.restart(*self.head)
                 self._rested = self.head
             except duckdb.TransactionException:
