@@ -18,10 +18,11 @@ _ANALYSIS = ("anabranch_tool.analysis",)
 """Imports the packages of the tool `python`; this takes seconds, so its host starts with the first call that needs
 it.
 """
-
+_SOURCE = ("anabranch_tool.source_drivers",)
 
 _NEEDED: Mapping[Runtime, Mapping[str, str]] = {
     "plain": {},
+    "source": {},
     "analysis": {
         "scipy": "scipy",
         "statsmodels": "statsmodels",
@@ -52,7 +53,11 @@ def new_hosts(
     interpreter = python or Path(sys.executable)
     forks = sys.platform.startswith("linux") if fork is None else fork
     make = partial(ForkingHost, own_processes=own_processes) if forks else SingleUseHosts
-    return {"plain": make(interpreter, preload), "analysis": make(interpreter, (*preload, *_ANALYSIS))}
+    return {
+        "plain": make(interpreter, preload),
+        "source": make(interpreter, (*preload, *_SOURCE)),
+        "analysis": make(interpreter, (*preload, *_ANALYSIS)),
+    }
 
 
 def close_hosts(hosts: Hosts) -> None:

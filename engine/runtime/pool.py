@@ -133,7 +133,7 @@ class Pool:
         request = replace(request, limits=request.limits.within(self._most)) if self._most else request
         host = self._hosts[request.runtime]
         private = new_private_folder()
-        if on_progress is not None and request.runtime != "plain" and not host.is_loaded():
+        if on_progress is not None and request.runtime == "analysis" and not host.is_loaded():
             on_progress(None, "Loading Python's analysis packages, once")
         try:
             line = _encoded(request, private, self._at_least(), self._without)

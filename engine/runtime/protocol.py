@@ -25,8 +25,8 @@ Level: TypeAlias = Literal["process only", "filesystem only", "full"]
 Asked: TypeAlias = Level | Literal["strongest"]
 """The confinement that a tool process needs to run: a level, or as much as this system can."""
 
-Runtime: TypeAlias = Literal["plain", "analysis"]
-"""The packages that a tool process has loaded before its call: those for tables, or those for statistics too."""
+Runtime: TypeAlias = Literal["plain", "source", "analysis"]
+"""The packages that a tool process has loaded before its call: for tables, and more for sources or statistics."""
 
 
 @dataclass(frozen=True, slots=True)

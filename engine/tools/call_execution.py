@@ -243,6 +243,7 @@ def _reaching(request: RunRequest, use: SourceUse, taken: Callable[[], list[str]
     return replace(
         request,
         network=request.network or use.network,
+        runtime="source" if request.runtime == "plain" else request.runtime,
         readable=(*request.readable, *use.readable),
         limits=replace(request.limits, seconds=max(request.limits.seconds, use.seconds)),
         context={**request.context, **use.context, "taken": taken()},

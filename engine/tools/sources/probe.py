@@ -71,6 +71,7 @@ class SourceProbe:
                 network=access.network,
                 readable=access.readable,
                 context={"source": access.told, **more},
+                runtime="source",
             )
             outcome = self._pool.run(request, cancel=Cancellation())
         if outcome.value is not None:

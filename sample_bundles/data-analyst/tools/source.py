@@ -2,7 +2,6 @@
 
 import json
 import tempfile
-from pathlib import Path
 from typing import Any
 
 from anabranch_tool import ToolError
@@ -26,18 +25,14 @@ def run_at_source(sql: str) -> Result:
     """
     if "source" not in given:
         raise ToolError("This call was given no source. Leave `source` out to query the workspace.")
-    folder = tempfile.TemporaryDirectory(prefix="source-")
-    file = Path(folder.name) / "rows.parquet"
-    captured = capture(sql, file)
+    captured = capture(sql)
     connection = connect()
     connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(
-        "CREATE TEMP VIEW result AS SELECT * FROM read_parquet('{}')".format(str(file).replace("'", "''"))
-    )
+    connection.register("result", captured.rows.table)
     described = connection.execute("DESCRIBE result").fetchall()
     columns = [{"name": name, "type": kind} for name, kind, *_ in described]
-    opened = OpenTables(connection, folder)
-    return Result(opened, captured.written.rows, columns, captured.written.notes, captured.source)
+    opened = OpenTables(connection, tempfile.TemporaryDirectory(prefix="source-"))
+    return Result(opened, captured.rows.table.num_rows, columns, captured.rows.notes, captured.source)
 
 
 def describe_source(table: str | None, like: str | None) -> dict[str, Any]:

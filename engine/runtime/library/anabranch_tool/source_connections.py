@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from anabranch_tool.source_errors import SourceError
 
-__all__ = ["DRIVERS", "Connection", "connect", "stop"]
+__all__ = ["DRIVERS", "Connection", "connect", "stop", "without_pandas"]
 
 DRIVERS: Mapping[str, str] = {
     "postgresql": "anabranch_tool.source_postgresql",
@@ -86,9 +86,14 @@ class _WithoutPandas(MetaPathFinder):
             raise ModuleNotFoundError("pandas is not loaded beside a source", name=fullname)
 
 
-def _module(source: Mapping[str, Any]) -> Any:
-    if "pandas" not in sys.modules:
+def without_pandas() -> None:
+    """Keep drivers that are imported from now on from loading pandas."""
+    if "pandas" not in sys.modules and not any(isinstance(one, _WithoutPandas) for one in sys.meta_path):
         sys.meta_path.insert(0, _WithoutPandas())
+
+
+def _module(source: Mapping[str, Any]) -> Any:
+    without_pandas()
     try:
         return import_module(DRIVERS[source["driver"]])
     except ModuleNotFoundError as error:

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from sqlglot import exp
 
 from anabranch_tool.context import given
 from anabranch_tool.source_connections import connect, stop
 from anabranch_tool.source_errors import SourceError
-from anabranch_tool.source_results import write_rows
+from anabranch_tool.source_results import collect
 from anabranch_tool.table_profile import profile_parquet
 
 __all__ = ["look", "profile", "stop_call"]
@@ -57,14 +58,15 @@ def profile(workspace: Path) -> dict[str, Any]:
         connection = connect(source)
         try:
             some = _Some(connection.read(sql))
-            written = write_rows(iter(some), file, source | {"max_rows": _SOME_ROWS, "max_bytes": 1 << 62})
+            rows = collect(iter(some), source | {"max_rows": _SOME_ROWS, "max_bytes": 1 << 62})
             as_text = connection.as_text()
         finally:
             connection.close()
     except SourceError as error:
         return {"problem": {"kind": error.kind, "message": str(error), "code": error.code}}
+    pq.write_table(rows.table, file, compression="zstd")
     found = profile_parquet([file], workspace)
-    notes = [*written.notes, *([f"Read as text: {', '.join(as_text[:20])}."] if as_text else [])]
+    notes = [*rows.notes, *([f"Read as text: {', '.join(as_text[:20])}."] if as_text else [])]
     return {**found, "more": some.more, "said": notes}
 
 

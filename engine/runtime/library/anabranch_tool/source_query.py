@@ -1,14 +1,13 @@
-"""One SELECT at a source: checked, run there, and its whole result written to a file."""
+"""One SELECT at a source: checked, run there, and its whole result."""
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from anabranch_tool import progress
 from anabranch_tool.context import given
 from anabranch_tool.source_connections import connect
-from anabranch_tool.source_results import Written, write_rows
+from anabranch_tool.source_results import Collected, collect
 from anabranch_tool.source_statements import check
 
 __all__ = ["Captured", "capture"]
@@ -20,13 +19,13 @@ _MOST_NAMES = 20
 class Captured:
     """A source's result, and the statement that it was asked."""
 
-    written: Written
+    rows: Collected
     source: dict[str, Any]
     """For the call's record: `name`, `driver`, `server`, `tables`, `snapshot`, `read_at`, `seconds` and the `sql`."""
 
 
-def capture(sql: str, target: Path) -> Captured:
-    """Query the source that the call was given, and write its answer to `target` as Parquet.
+def capture(sql: str) -> Captured:
+    """Query the source that the call was given, and return its whole answer.
 
     Raises:
         ToolError: the statement does more than read, or the source did not answer.
@@ -39,10 +38,10 @@ def capture(sql: str, target: Path) -> Captured:
         server, snapshot = connection.server(), connection.snapshot()
         progress(None, f"{source['name']} is running the query")
         began = time.monotonic()
-        written = write_rows(connection.read(statement.sql), target, source)
+        rows = collect(connection.read(statement.sql), source)
         seconds = round(time.monotonic() - began, 3)
         if as_text := connection.as_text():
-            written.notes.append(_told_as_text(as_text))
+            rows.notes.append(_told_as_text(as_text))
     finally:
         connection.close()
     told = {
@@ -55,7 +54,7 @@ def capture(sql: str, target: Path) -> Captured:
         "seconds": seconds,
         "sql": statement.sql,
     }
-    return Captured(written, told)
+    return Captured(rows, told)
 
 
 def _told_as_text(names: tuple[str, ...]) -> str:

@@ -1,33 +1,29 @@
-"""Writes a source's result to a Parquet file: all of it or nothing, within the source's limits."""
+"""Collects a source's result as one table: all of it or nothing, within the source's limits."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anabranch_tool.source_errors import SourceError
 
-__all__ = ["Written", "write_rows"]
+__all__ = ["Collected", "collect"]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A result that is in its file."""
+class Collected:
+    """A whole result."""
 
-    rows: int
-    bytes: int
-    """In memory."""
+    table: pa.Table
     notes: list[str] = field(default_factory=list)
 
 
-def write_rows(batches: Iterator[pa.RecordBatch], target: Path, source: Mapping[str, Any]) -> Written:
-    """Write all rows to `target`.
+def collect(batches: Iterator[pa.RecordBatch], source: Mapping[str, Any]) -> Collected:
+    """Return all rows, in types that a Parquet file has, and that mean the same when they are read back.
 
     Raises:
-        SourceError: there are more than the source's `max_rows` or `max_bytes`; `target` is not there then.
+        SourceError: there are more than the source's `max_rows` or `max_bytes`.
     """
     found: list[pa.RecordBatch] = []
     rows = size = 0
@@ -43,11 +39,13 @@ def write_rows(batches: Iterator[pa.RecordBatch], target: Path, source: Mapping[
     found = [_in_utc(batch) for batch in found]
     joined = [_joined([batch.column(at) for batch in found]) for at in range(len(names))]
     schema = pa.schema([pa.field(name, kind) for name, kind in zip(names, joined, strict=True)])
-    with pq.ParquetWriter(target, schema, compression="zstd") as writer:
-        for batch in found:
-            columns = [_as(column, kind) for column, kind in zip(batch.columns, joined, strict=True)]
-            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
-    return Written(rows, size, _notes(before, kinds, names))
+    told = [
+        pa.RecordBatch.from_arrays(
+            [_as(column, kind) for column, kind in zip(batch.columns, joined, strict=True)], schema=schema
+        )
+        for batch in found
+    ]
+    return Collected(pa.Table.from_batches(told, schema), _notes(before, kinds, names))
 
 
 def _joined(columns: list[pa.Array]) -> pa.DataType:
@@ -56,7 +54,7 @@ def _joined(columns: list[pa.Array]) -> pa.DataType:
     if not distinct:
         return pa.string()
     if len(distinct) == 1:
-        return distinct[0]
+        return _stored(distinct[0])
     if all(pa.types.is_decimal(kind) for kind in distinct):
         widest = max(distinct, key=lambda kind: kind.scale)
         return pa.decimal128(38, widest.scale)
@@ -64,6 +62,15 @@ def _joined(columns: list[pa.Array]) -> pa.DataType:
         whole = [one for one in columns if pa.types.is_integer(one.type)]
         return pa.float64() if all(map(_exact_in_floats, whole)) else pa.string()
     return pa.string()
+
+
+def _stored(kind: pa.DataType) -> pa.DataType:
+    """Return the type that a Parquet file has for a column of this one."""
+    if pa.types.is_timestamp(kind) and kind.unit in ("s", "ms"):
+        return pa.timestamp("us")
+    if pa.types.is_date64(kind):
+        return pa.date32()
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _exact_in_floats(column: pa.Array) -> bool:
