@@ -155,8 +155,9 @@ def only_results(question: str, profiles: Sequence[TableProfile]) -> bool:
 
 def _written_out(question: str, profile: TableProfile, tables: Sequence[Table]) -> list[tuple[int, int]]:
     """Where the table's name with its underscores is written, unless a column is called so."""
-    called = any(column.name.lower() == profile.name.lower() for table in tables for column in table.columns)
-    if "_" not in profile.name or called:
+    if "_" not in profile.name or profile.name.lower() not in question.lower():
+        return []
+    if any(column.name.lower() == profile.name.lower() for table in tables for column in table.columns):
         return []
     named = rf"(?<![\w./-]){_OPEN}{re.escape(profile.name)}{_CLOSE}(?![\w/-]|\.\w)"
     return [match.span() for match in re.finditer(named, question, re.IGNORECASE)]
@@ -171,7 +172,10 @@ def _bare(question: str, profile: TableProfile, tables: Sequence[Table]) -> list
             f"{profile.source.schema_name}.{profile.source.table}".lower(),
         }
     names |= {re.sub(r"[\W_]+", " ", name).strip() for name in names}
-    if any(_means_more(name, table) for name in names for table in tables):
+    asked = question.lower()
+    if not any(name in asked for name in names) or any(
+        _means_more(n, table) for n in names for table in tables
+    ):
         return []
     either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if name)
     named = (

@@ -15,6 +15,9 @@ from engine.workspace.table_facts import TableProfile
 
 __all__ = ["opening_questions"]
 
+_MANY = 12
+"""With more tables, each suggestion names its file: to look for another meaning in each table takes too long."""
+
 
 def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[str, ...]:
     """Return up to `count` questions over `tables` that the offline analyst answers, the most useful first.
@@ -29,7 +32,7 @@ def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[s
         for profile, questions in zip(ordered, per_table, strict=True):
             if row < len(questions) and len(found) < count:
                 asked = questions[row]
-                if len(understand(asked, tables).forms) != 1:
+                if len(own) > _MANY or len(understand(asked, tables).forms) != 1:
                     mark = "?" if asked.endswith("?") else ""
                     asked = f"{asked.removesuffix('?')} in {PurePosixPath(profile.path).name}{mark}"
                 if asked not in found and len(understand(asked, tables).forms) == 1:

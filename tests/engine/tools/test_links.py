@@ -225,7 +225,7 @@ def test_of_large_files_some_rows_are_looked_at_and_that_is_said(
         "bytes": file.stat().st_size,
         "told": told,
     }
-    profile = table_profile.profile_linked(asked_for, tmp_path)
+    profile = table_profile.profile_linked(asked_for)
     assert "Values, ranges and missing values are those of the first 500 rows." in profile["notes"]
     assert {column["distinct_estimated"] for column in profile["columns"]} == {True}
 

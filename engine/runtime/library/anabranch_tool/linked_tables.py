@@ -38,7 +38,7 @@ def linked_table(kind: str, parts: Sequence[Path], share: float) -> dict[str, An
         duckdb.Error, pyarrow.ArrowException, OSError: one of them cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="linked-") as name:
-        connection = typing_connection(Path(name))
+        connection = typing_connection()
         try:
             if kind == "parquet":
                 return _parquet(connection, parts)
@@ -51,7 +51,7 @@ def linked_table(kind: str, parts: Sequence[Path], share: float) -> dict[str, An
 
 def first_rows(workspace: Path, path: str, select: str, limit: int) -> dict[str, Any]:
     """Write the first rows of a linked table to the Parquet file `path` of `workspace`."""
-    connection = typing_connection(workspace)
+    connection = typing_connection()
     try:
         connection.execute(
             f"COPY (SELECT * FROM ({select}) LIMIT {int(limit)}) TO '{sql_text(workspace / path)}' (FORMAT parquet)"

@@ -1,8 +1,11 @@
 """Converts one file to typed Parquet files with the reader for its type; tolerant where needed, with clear errors."""
 
 import re
+import shutil
 import tempfile
+from atexit import register
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -25,15 +28,32 @@ MISREAD = (duckdb.Error, pa.ArrowException, OSError, ValueError, UnicodeError)
 _MEMORY = "512MB"
 
 
-def typing_connection(folder: Path) -> duckdb.DuckDBPyConnection:
-    """Return a connection that reads files with all cores in bounded memory, spilling to `folder`."""
-    connection = connect(cores())
+def typing_connection() -> duckdb.DuckDBPyConnection:
+    """Return a connection that reads files with all cores in bounded memory. Its temporary tables are its own."""
+    try:
+        connection = _typing_database().cursor()
+        connection.execute("SELECT 1")
+    except duckdb.Error:  # a file broke the database
+        _typing_database.cache_clear()
+        connection = _typing_database().cursor()
     connection.execute(
-        f"SET memory_limit = '{_MEMORY}'; SET TimeZone = 'UTC'; SET temp_directory = '{sql_text(folder)}'; "
-        "SET enable_progress_bar = true; SET enable_progress_bar_print = false; SET progress_bar_time = 0; "
-        "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false"
+        "SET TimeZone = 'UTC'; "
+        "SET enable_progress_bar = true; SET enable_progress_bar_print = false; SET progress_bar_time = 0"
     )
     return connection
+
+
+@cache
+def _typing_database() -> duckdb.DuckDBPyConnection:
+    """Return this process's database for reading files: opening one takes longer than reading a small file."""
+    database = connect(cores())
+    spill = tempfile.mkdtemp(prefix="typing-")
+    register(shutil.rmtree, spill, ignore_errors=True)
+    database.execute(
+        f"SET memory_limit = '{_MEMORY}'; SET temp_directory = '{sql_text(spill)}'; "
+        "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false"
+    )
+    return database
 
 
 def type_file(file: Path, kind: str, sheet: str | None, target: Path, share: float) -> TypedTable:
@@ -44,8 +64,7 @@ def type_file(file: Path, kind: str, sheet: str | None, target: Path, share: flo
     """
     with tempfile.TemporaryDirectory(prefix="typing-") as name:
         folder = Path(name)
-        (folder / "spill").mkdir()
-        connection = typing_connection(folder / "spill")
+        connection = typing_connection()
         label = file.name if sheet is None else f"{file.name}, {sheet}"
         try:
             if kind in ("csv", "text"):
@@ -82,12 +101,11 @@ def _type_csv(
     return type_table(connection, read.tolerant(), target, share, file.name)
 
 
-def describe_parquet(files: Sequence[Path]) -> TypedTable:
+def describe_parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> TypedTable:
     """Return the facts about a Parquet file, or several that are one table, without reading its rows."""
-    with connect() as connection:
-        source = parquet_source(files)
-        described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
-        counted = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
+    source = parquet_source(files)
+    described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+    counted = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
     notes = read_notes(files[0])
     columns = tuple(TypedColumn(name, kind, loss=notes.get(name)) for name, kind, *_ in described)
     losses = tuple(text for name, text in notes.items() if name not in {column.name for column in columns})

@@ -65,7 +65,7 @@ def profile(workspace: Path) -> dict[str, Any]:
     except SourceError as error:
         return {"problem": {"kind": error.kind, "message": str(error), "code": error.code}}
     pq.write_table(rows.table, file, compression="zstd")
-    found = profile_parquet([file], workspace)
+    found = profile_parquet([file])
     notes = [*rows.notes, *([f"Read as text: {', '.join(as_text[:20])}."] if as_text else [])]
     return {**found, "more": some.more, "said": notes}
 

@@ -5,7 +5,6 @@ on, and `entry.json`, which is written last, so that a folder without it is inco
 """
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from hashlib import file_digest
@@ -115,17 +114,16 @@ def _digest(file: Path) -> str:
         return file_digest(stream, "sha256").hexdigest()
 
 
-def profile_new(workspace: Path, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def profile_new(_workspace: Path, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Profile tables, each with an `id`, a `label`, its Parquet files and the facts from typing (`told`). Return the
     profiles by id.
     """
     profiles: dict[str, Any] = {}
     for number, table in enumerate(tables):
         progress(number / len(tables), f"Looking at {table['label']}")
-        with tempfile.TemporaryDirectory(prefix="profile-", dir=workspace) as folder:
-            if "select" in table:
-                profiles[table["id"]] = profile_linked(table, Path(folder))
-                continue
+        if "select" in table:
+            profiles[table["id"]] = profile_linked(table)
+        else:
             files = [Path(file) for file in table["parquet"]]
-            profiles[table["id"]] = profile_parquet(files, Path(folder), table["told"])
+            profiles[table["id"]] = profile_parquet(files, table["told"])
     return {"profiles": profiles}

@@ -37,17 +37,15 @@ _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT
             "DOUBLE", "DECIMAL")  # fmt: skip
 
 
-def profile_parquet(
-    files: Sequence[Path], folder: Path, told: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def profile_parquet(files: Sequence[Path], told: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return `rows`, `columns` and `notes` of Parquet files that are one table, each column as a `ColumnProfile`.
 
-    `told` are the facts from typing: `columns`, `notes` and `losses`. Data that does not fit into memory is written
-    to `folder`. Files that cannot be read give `unread`, the reason.
+    `told` are the facts from typing: `columns`, `notes` and `losses`. Files that cannot be read give `unread`, the
+    reason.
     """
-    connection = typing_connection(folder)
+    connection = typing_connection()
     try:
-        described = describe_parquet(files)
+        described = describe_parquet(connection, files)
         facts: list[dict[str, Any]] = []
         source = parquet_source(files)
         size = _SMALL_GROUP if described.rows <= _FEW_ROWS else _GROUP
@@ -64,13 +62,13 @@ def profile_parquet(
     return {"rows": described.rows, "columns": facts, "notes": notes}
 
 
-def profile_linked(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def profile_linked(table: Mapping[str, Any]) -> dict[str, Any]:
     """Like `profile_parquet`, for linked files.
 
     For large ones only some rows are read: the first of up to 20 files. A note of the table says so.
     """
     told, parts = table["told"], table["reads"]
-    connection = typing_connection(folder)
+    connection = typing_connection()
     try:
         source, rows = f"({table['select']})", told["rows"]
         notes = [*told["losses"], *told["notes"]]

@@ -232,7 +232,7 @@ def profile(workspace: Path, only: Collection[str] | None = None) -> dict[str, A
     """
     opened = open_tables(workspace, only=only)
     try:
-        tables = [_described(table, Path(opened.spill.name)) for table in opened.files.values()]
+        tables = [_described(table) for table in opened.files.values()]
     finally:
         opened.close()
     unread = {path: why for path, why in opened.unread.items() if only is None or path in only}
@@ -240,11 +240,11 @@ def profile(workspace: Path, only: Collection[str] | None = None) -> dict[str, A
     return {"tables": [table for table in tables if "unread" not in table], "unread": unread}
 
 
-def _described(table: Table, folder: Path) -> dict[str, Any]:
+def _described(table: Table) -> dict[str, Any]:
     told = {"columns": table.columns, "notes": table.notes, "losses": table.losses}
     if table.select:
         linked = {"select": table.select, "reads": [str(part) for part in table.parquet], "bytes": table.size}
-        found = profile_linked({**linked, "told": {**told, "rows": table.rows}}, folder)
+        found = profile_linked({**linked, "told": {**told, "rows": table.rows}})
     else:
-        found = profile_parquet(table.parquet, folder, told if table.kind != "parquet" else None)
+        found = profile_parquet(table.parquet, told if table.kind != "parquet" else None)
     return {"name": table.name, "path": table.path, "sheet": table.sheet, **found}
