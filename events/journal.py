@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from events.durable_files import sync_folder
 from events.stored_row import GENESIS, Row, row_from_json, row_to_json
 
 __all__ = ["Journal", "JournalContent", "begin_journal", "read_journal"]
@@ -234,12 +235,3 @@ def _write(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
-
-
-def sync_folder(folder: Path) -> None:
-    """Write the names of a folder's files to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

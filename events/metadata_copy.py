@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 
-from events.journal import sync_folder
+from events.durable_files import replace_file
 
 __all__ = ["MetadataCopy", "restore_metadata"]
 
@@ -71,7 +71,7 @@ class MetadataCopy:
         content = b"".join(os.pread(self._descriptor, size, at) for at, size in _places(blocks, block_size))
         if len(content) == block_size * len(blocks):  # else they are only in the write-ahead log so far
             kept = _Kept(checkpoint, block_size, blocks, sha256(content).hexdigest())
-            _write(
+            replace_file(
                 _copy_of(self._database),
                 json.dumps(asdict(kept)).encode() + b"\n" + zlib.compress(content, 1),
             )
@@ -124,17 +124,6 @@ def _places(blocks: tuple[int, ...], block_size: int) -> Iterator[tuple[int, int
 def _last_checkpoint(descriptor: int) -> str:
     headers = (os.pread(descriptor, _HEADER, at) for at in _HEADERS)
     return sha256(max(headers, key=lambda header: int.from_bytes(header[8:16], "little"))).hexdigest()
-
-
-def _write(path: Path, content: bytes) -> None:
-    fresh = path.with_name(f"{path.name}.new")
-    descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    sync_folder(path.parent)
 
 
 def _read(path: Path) -> tuple[_Kept, bytes] | None:

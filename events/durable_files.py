@@ -1,0 +1,31 @@
+"""Writes files so that they survive a crash of the machine."""
+
+import os
+from pathlib import Path
+
+__all__ = ["replace_file", "sync_folder"]
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file that only its owner may read, whole or not at all, in place of the one that is there.
+
+    Raises:
+        OSError: the disk refused; the previous file stays.
+    """
+    fresh = path.with_name(f"{path.name}.new")
+    descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the names of a folder's files to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
