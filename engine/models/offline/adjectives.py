@@ -6,10 +6,10 @@ from typing import Literal
 
 from engine.models.offline.columns import Column
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import ADJECTIVES, BUSIEST
-from engine.models.offline.words import Token, alike, related
+from engine.models.offline.vocabulary import ADJECTIVES, BUSIEST, words
+from engine.models.offline.words import Token, alike, base_forms, related
 
-__all__ = ["Adjective", "adjectives_at"]
+__all__ = ["POLARITY", "Adjective", "adjectives_at"]
 
 _LESS_IS_FAST = ("time", "duration", "pace")
 _LOW_GENERIC = frozenset({"low", "small", "least", "few"})
@@ -27,6 +27,9 @@ _SUPERLATIVES = {
     "min": -1,
 }
 _COMPARATIVES = {"more": 1, "fewer": -1, "less": -1}
+POLARITY = {"best": 1, "worst": -1}
+"""Superlatives whose direction depends on the measure: the worst delay is the longest."""
+_WORSE, _BETTER = words("worse"), words("better")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +47,27 @@ class Adjective:
 
     def fits(self, column: Column) -> bool:
         """Return whether it can be about a column that is named: “longest departure delay”."""
-        return not self.able or column in self.able
+        return (not self.able or column in self.able) and len(self.signs(column)) == 1
+
+    def signs(self, column: Column | None) -> tuple[int, ...]:
+        """Return the directions in which it may rank a column: both, if more of it is neither better nor worse."""
+        if self.word not in POLARITY or column is None:
+            return (self.direction,)
+        said = {form for word in column.words for form in base_forms(word)}
+        if said & _WORSE:
+            return (-self.direction,)
+        return (self.direction,) if said & _BETTER else (self.direction, -self.direction)
 
 
 def adjectives_at(tokens: list[Token], start: int, table: Table) -> Iterator[tuple[int, Adjective]]:
     """Yield the superlatives and comparatives that begin at `start`, with their ends."""
     word = tokens[start].word
     following = tokens[start + 1].word if start + 1 < len(tokens) else ""
-    for degree, words in (("sup", _SUPERLATIVES), ("cmp", _COMPARATIVES)):
-        if word in words and not (word == "top" and following.endswith("s")):
-            yield start + 1, Adjective(degree, words[word], word=word)  # type: ignore[arg-type]
+    for degree, known in (("sup", _SUPERLATIVES), ("cmp", _COMPARATIVES)):
+        if word in known and not (word == "top" and following.endswith("s")):
+            yield start + 1, Adjective(degree, known[word], word=word)  # type: ignore[arg-type]
+    if word in POLARITY and not (word == "best" and following == "selling"):
+        yield start + 1, Adjective("sup", POLARITY[word], word=word)
     if word == "peak":
         yield start + 1, Adjective("sup", 1, counts=True, word=word)
     for degree, more, less in (

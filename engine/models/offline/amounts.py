@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 from engine.models.offline.columns import Column
 from engine.models.offline.meanings import plain, same_unit
-from engine.models.offline.words import related
+from engine.models.offline.schema import Table
+from engine.models.offline.words import Token, related
 
-__all__ = ["Number", "amount_in"]
+__all__ = ["Number", "amount_in", "are_metres"]
+
+_METRES = frozenset({"m", "meter", "meters", "metre", "metres", "min", "mins", "minutes"})
 
 _SCALES = {
     1e3: {"thousand", "thousands", "k"},
@@ -81,3 +84,15 @@ def _factor(amount: Number, column: Column) -> float | None:
             fitting = [factor for factor in factors if low <= amount.value * factor <= high]
             return 1.0 if 1.0 in fitting and (len(fitting) == 1 or "second" not in sizes) else None
     return None
+
+
+def are_metres(token: Token, table: Table) -> bool:
+    """Whether a token is a number of metres, such as “15m” beside a column in metres, and not one of millions."""
+    return (
+        token.number is not None
+        and not token.quoted
+        and token.text[:1] not in "$€£"
+        and token.text[-1:] in "mM"
+        and token.scale > 1
+        and any(c.unit in _METRES for c in table.columns)
+    )

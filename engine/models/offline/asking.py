@@ -160,9 +160,14 @@ class Asking(Modifying):
     ) -> Part | None:
         able = {column.ref for column in how.able}
         fits = not able or all(measure.of in able and not measure.operator for measure in found.measures)
-        if how.counts or found.filters or not fits or len(found.measures) != 1:
+        if how.counts or not fits or len(found.measures) != 1:
             return None
         return self._ranked("sup measure", how, found, one, two)
+
+    def _sup_measure_of(self, how: Adjective, before: tuple[Hashable, ...], found: Measures) -> Part | None:
+        """“the highest refunded amount”."""
+        made = self._measures_of(before, found)
+        return None if made is None else self._sup_measure(None, how, None, made)
 
     def _sup_noun(self, how: Adjective, noun: Noun) -> Part | None:
         """“the most gifts”; “the largest gift” is not about how many there are."""

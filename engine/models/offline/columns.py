@@ -26,7 +26,7 @@ _NUMBERS_TOO = frozenset({"n", "number", "num"})
 _FLAG_PREFIXES = ("is", "has", "was", "did")
 _LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
 _LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
-_YEARS = frozenset({"year", "yr", "vintage", "founded", "established"})
+_YEARS = frozenset({"year", "yr", "vintage", "founded", "established", "season"})
 
 
 @dataclass(frozen=True, eq=False)

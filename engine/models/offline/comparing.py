@@ -40,11 +40,17 @@ class Comparing(Ranking):
             found += self._with([with_filters(self._form(measures=made), filters)], rest)
         if (chosen is None or (filters and chosen.kind == "where")) and filters:
             made = tuple(replace(m, share=True, where=filters) for m in measures)
-            found += [dearer(one, 1) for one in self._with([self._form(measures=made)], [*before, *after])]
+            # “percentage of women in engineering” may be about all women, or about all of engineering
+            more = 0 if chosen is not None and self._of_texts(chosen.value) else 1
+            found += [dearer(one, more) for one in self._with([self._form(measures=made)], [*before, *after])]
         if grouped and chosen is None and rows and not filters:
             made = tuple(replace(m, share=True) for m in measures)
             found += self._with([self._form(measures=made)], [*before, *after])
         return found
+
+    def _of_texts(self, filters: Sequence[Filter]) -> bool:
+        every = [c for f in filters for c in f.any]
+        return all(c.compare == "=" and self.table.column(c.of).role == "text" for c in every)
 
     def _condition(self, after: Sequence[Part], timed: bool) -> Part | None:
         """Return the phrase that says which part: a predicate, else a relative clause, else the last condition.

@@ -13,12 +13,10 @@ from engine.models.offline.lexer import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, negative, one, same_unit
 from engine.models.offline.parser import Costly
 from engine.models.offline.value_index import Value
-from engine.models.offline.vocabulary import PEOPLE, ROW_NOUNS, words
+from engine.models.offline.vocabulary import ROW_NOUNS
 from engine.models.offline.words import base_forms, related
 
 __all__ = ["Conditioning"]
-
-_PERSONS = words("persons") | PEOPLE
 
 
 class Conditioning(Grouping):
@@ -69,28 +67,6 @@ class Conditioning(Grouping):
             return None
         return Costly(replace(noun, word=column.words[0]), 2)
 
-    def _np_aged(self, before: tuple[Hashable, ...], rows: Rows, how: Any, amount: Number) -> Noun | None:
-        """“oncology patients over 60”: by their age, which only people have without naming it."""
-        noun, found = self._np(before, rows), self._age(rows.word, how, amount)
-        return None if noun is None or found is None else replace(noun, filters=(*noun.filters, found))
-
-    def _aged(self, word: str, how: Any, amount: Number) -> Noun | None:
-        found = self._age(word, how, amount)
-        return None if found is None else Noun((found,), False, word)
-
-    def _aged_values(self, said: Filter, how: Any, amount: Number) -> Noun | None:
-        """“women over 60”."""
-        sexes = len(said.any) == 1 and self.table.column(said.any[0].of).sexes
-        found = self._age("person", how, amount) if sexes else None
-        return None if found is None else Noun((said, found), False)
-
-    def _age(self, word: str, how: Any, amount: Number) -> Filter | None:
-        ages = [c for c in self.table.columns if c.measure and "age" in c.words]
-        if len(ages) != 1 or not base_forms(word) & _PERSONS or amount.unit not in ("", "years", "year"):
-            return None
-        within = (ages[0].low or 0) <= amount.value <= (ages[0].high or 0)
-        return one(ages[0], how, amount.value) if within and not amount.percent else None
-
     def _more_than(self, how: Adjective, first: Expression, second: Expression) -> Filter | None:
         if how.columns or how.counts:
             return None
@@ -132,6 +108,9 @@ class Conditioning(Grouping):
     def _flag_rate(self, column: Column) -> Measures | None:
         found = self._flag(column)
         return None if found is None else Measures((Measure("count", share=True, where=(found,)),))
+
+    def _count_acts(self, column: Column) -> Measures:
+        return Measures((Measure("count"),), filters=(one(column, "=", column.yes),))
 
     def _negated(self, found: Filter) -> Filter | None:
         return negative(found)
@@ -276,7 +255,7 @@ class Conditioning(Grouping):
     def _contains_not(self, column: Column, word: str) -> Filter | None:
         return one(column, "not contains", word) if column.role == "text" else None
 
-    def _lacks(self, column: Column) -> Readings | Filter:
+    def _lacks(self, column: Column, *_: Hashable) -> Readings | Filter:
         """“no precipitation”: zero, or no value; both if the column has both."""
         if column.key and not column.profile.missing:
             return []  # “states with no orders”: what has no rows is not in the table

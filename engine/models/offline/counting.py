@@ -45,6 +45,7 @@ class Counting(Asking):
         made = self._with([form], mods)
         if len(every) == 1 and every[0].bare is not None and not said.has("said mean", "said sum"):
             made = [one for one in made if one.value.groups or not _of_itself(one.value)]
+            made += [_counted_instead(one) for one in made if _of_itself(one.value)]
         return [one for one in made if _apart(one.value)] if "compare" in said.flags else made
 
     def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
@@ -211,6 +212,11 @@ def _of_itself(form: Form) -> bool:
     of = {measure.of for measure in form.measures}
     compared = (c for f in form.filters for c in f.any if c.compare not in ("present", "missing"))
     return any(c.of in of for c in compared)
+
+
+def _counted_instead(one: Any) -> Costly:
+    """“delays over 10 minutes by cause” may also ask how many there are."""
+    return Costly(replace(one.value, measures=(Measure("count"),)), one.cost)
 
 
 def _apart(form: Form) -> bool:

@@ -85,6 +85,7 @@ _has: (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|ea
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
 ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   <_has>? ~ {n}? {sup} {n}? <measure> => sup_measure
+  <_has>? ~ {sup} <pre>+ <measure> => sup_measure_of
   <_has>? ~ {sup} <np> => sup_noun
   <_has>? ~ {sup} (number of|amount of|count of) <np> => sup_number
   <_missing> ~ {sup} ({col}|values) {generic}? => missing_most

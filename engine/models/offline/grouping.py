@@ -14,11 +14,17 @@ from engine.models.offline.words import base_forms
 
 __all__ = ["Grouping"]
 
+_FEW = 20
+"""The number of different values in a column of numbers up to which each value is a group."""
+
 
 class Grouping(Measuring):
     """See the module."""
 
-    def _label(self, column: Column, *_: Hashable) -> Ref | None:
+    def _label(self, column: Column, *after: Hashable) -> Ref | None:
+        grouped = any(word in ("group", "groups") for word in after)
+        if grouped and column.measure and column.profile.distinct > _FEW:
+            return None  # “by age group” does not ask for each age
         return (
             column.ref
             if column.label and column.role != "date"

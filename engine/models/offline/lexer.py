@@ -1,11 +1,11 @@
 """The lexer: finds every span of a question that may name something, its possible meanings, and how likely each is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.models.offline.adjectives import Adjective, adjectives_at
-from engine.models.offline.amounts import Number
+from engine.models.offline.amounts import Number, are_metres
 from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost, says_another
 from engine.models.offline.columns import Column
 from engine.models.offline.meanings import same_unit
@@ -27,7 +27,7 @@ from engine.models.offline.vocabulary import (
     UNITS,
     VERBS,
 )
-from engine.models.offline.words import Token, alike, base_forms, name_words, past, related
+from engine.models.offline.words import Token, alike, base_forms, name_words, past, related, same_family
 
 __all__ = ["Item", "Meaning", "Rows", "items_of"]
 
@@ -36,7 +36,6 @@ _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
 """Kinds of items for which a word is not a filler."""
-_METRES = frozenset({"m", "meter", "meters", "metre", "metres", "min", "mins", "minutes"})
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
@@ -89,8 +88,16 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
         if kind and not tokens[start].quoted and not exact:
             named = any(item.cost < 3 for item in here)
             items.append(Item(start + 1, kind, tokens[start].word, 4 if named else 1))
-        found[start] = items
+        found[start] = [_beside_a_value(item, items) for item in items]
     return found
+
+
+def _beside_a_value(item: Item, items: list[Item]) -> Item:
+    """A noun for rows that is as likely a value: “houses”, of homes whose type may be `house`."""
+    if item.kind not in ("rows", "_rows"):
+        return item
+    costs = [one.cost for one in items if one.kind == "val" and one.end == item.end and one.cost < 3]
+    return replace(item, cost=max(item.cost, *costs)) if costs else item
 
 
 _MADE = ("built", "made", "produced", "released", "born", "founded", "manufactured")
@@ -112,21 +119,9 @@ def _numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
         yield from _scaled(tokens, start + 1, token.number, table)
 
 
-def _are_metres(token: Token, table: Table) -> bool:
-    """Whether a token is a number of metres, such as “15m” beside a column in metres, and not one of millions."""
-    return (
-        token.number is not None
-        and not token.quoted
-        and token.text[:1] not in "$€£"
-        and token.text[-1:] in "mM"
-        and token.scale > 1
-        and any(c.unit in _METRES for c in table.columns)
-    )
-
-
 def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     token = tokens[start]
-    if token.number is not None and _are_metres(token, table):
+    if token.number is not None and are_metres(token, table):
         yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))
         return
     yield from _numbers_at(tokens, start, table)
@@ -178,6 +173,8 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
         kept = [c for c in table.dates if len(c.words) == 2 and c.words[1] in DATE_TAIL]
         kept = [c for c in kept if related(token.word, c.words[0]) == 0]
         yield from (Item(start + 1, "happenings", column, 1) for column in kept)
+        flags = [c for c in table.columns if c.role == "flag" and len(c.words) == 1 and past(c.words[0])]
+        yield from (Item(start + 1, "acts", c, 1) for c in flags if same_family(token.word, c.words[0]))
     agents = {form.removesuffix("e") + ending for form in base_forms(token.word) for ending in ("er", "or")}
     done = [c for c in table.columns if c.words[-1:] == ("by",) and related(token.word, c.words[0]) == 0]
     named = [c for c in table.columns if c.role == "text" and agents & set(c.words)]
@@ -282,11 +279,14 @@ def _columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
             yield from (Item(end, "col", column) for column in quoted)
             continue
         after = tokens[end].word if end < len(tokens) else ""
+        forms = base_forms(span[0]) if len(span) == 1 else set()
+        rows = bool(forms & (table.nouns | table.kinds))  # “claims” are rows, and no amount that was claimed
         matched = [
             (cost, column)
             for column in table.columns
             if (cost := name_cost(tuple(span), column)) is not None
             and not says_another(tuple(span), after, column)
+            and not (rows and column.measure and not forms & set(column.words))
         ]
         least = min((cost for cost, _ in matched), default=0)
         for cost, column in matched:

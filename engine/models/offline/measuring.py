@@ -72,6 +72,11 @@ class Measuring:
             return None
         return Measures((found.measure(name),))
 
+    def _per_row(self, found: Expression, each: Rows) -> Measures | None:
+        """“goals per match”, where each row is a match."""
+        rows = self._count_np(Noun((), True, each.word)) == [Measures((Measure("count"),))]
+        return Measures((found.measure("mean"),)) if rows and not found.operator else None
+
     def _for_each(self, name: str, found: Expression | None, each: Readings) -> Costly | None:
         """“average quantity per order”: the average of the orders' sums."""
         of = each[0].measures[0] if len(each) == 1 else None
@@ -100,7 +105,7 @@ class Measuring:
     def _extreme(self, how: Adjective, found: Expression) -> Measures | None:
         if how.counts or how.word in _MANY or not how.fits(found.column):
             return None
-        return Measures((found.measure("max" if how.direction > 0 else "min"),))
+        return Measures((found.measure("max" if how.signs(found.column)[0] > 0 else "min"),))
 
     def _how_adjective(self, how: Adjective) -> Readings:
         """“how long”: the average of the columns that the adjective compares."""
@@ -275,7 +280,9 @@ class Measuring:
         """“total orders”."""
         return self._count_np(noun) if noun.rows else None
 
-    def _missing_of(self, column: Column, *_: Hashable) -> Measures:
+    def _missing_of(self, column: Column, *_: Hashable) -> Measures | None:
+        if not column.profile.missing and (column.key or column.naming):
+            return None  # “empty trips” are no missing ids
         return Measures((Measure("missing", column.ref),))
 
     def _per(self, first: Expression, second: Expression) -> Readings | None:

@@ -7,15 +7,20 @@ from typing import Any
 from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Ref
+from engine.models.offline.lexer import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, negative, one, plain
+from engine.models.offline.money import in_money
 from engine.models.offline.parser import Costly
+from engine.models.offline.vocabulary import PEOPLE, words
 from engine.models.offline.windowing import Windowing
-from engine.models.offline.words import related
+from engine.models.offline.words import base_forms, related
 
 __all__ = ["Modifying"]
 
 _FROM = frozenset({"from", "origin", "orig", "start", "source", "departure", "dep", "home", "sender"})
 _TO = frozenset({"to", "dest", "destination", "end", "target", "arrival", "arr", "away", "receiver"})
+
+_PERSONS = words("persons") | PEOPLE
 
 
 class Modifying(Windowing):
@@ -44,8 +49,21 @@ class Modifying(Windowing):
     def _over_all(self, column: Column) -> Part | None:
         return Part("skip") if column.label else None
 
-    def _conds(self, first: Filter, others: tuple[Filter, ...] = ()) -> tuple[Filter, ...]:
-        return (first, *others)
+    def _conds(self, first: Filter, others: tuple[Filter, ...] = ()) -> list[tuple[Filter, ...]]:
+        """Also with the comparison of the first number for the others: “at least 4 bedrooms and 2 bathrooms”."""
+        said = (first, *others)
+        compare = first.any[0].compare if len(first.any) == 1 else ""
+        if compare not in ("<", "<=", ">", ">="):
+            return [said]
+        shared = tuple(
+            Filter((replace(f.any[0], compare=compare),)) if self._is_a_number(f) else f for f in others
+        )
+        return list(dict.fromkeys((said, (first, *shared))))
+
+    def _is_a_number(self, found: Filter) -> bool:
+        condition = found.any[0]
+        single = len(found.any) == 1 and condition.compare == "=" and len(condition.values) == 1
+        return single and not condition.of.grain and self.table.column(condition.of).measure
 
     def _both_missing(self, first: Column, second: Column) -> tuple[Filter, ...]:
         return (one(first, "missing"), one(second, "missing"))
@@ -58,6 +76,33 @@ class Modifying(Windowing):
             values = tuple(dict.fromkeys(value for one in every for value in one.any[0].values))
             return (Filter((replace(first.any[0], values=values),)),)
         return (Filter(tuple(one.any[0] for one in every)),)
+
+    def _np_aged(self, before: tuple[Hashable, ...], rows: Rows, how: Any, amount: Number) -> list[Noun]:
+        """“oncology patients over 60”, “claims over 10k”: an age of people, or an amount of money."""
+        noun, found = self._np(before, rows), self._age(rows.word, how, amount)
+        sums = [self._by_amount(column, how, amount) for column in in_money(self.table, amount)]
+        return [
+            replace(noun, filters=(*noun.filters, f))
+            for f in (sums if found is None else [found])
+            if noun and f
+        ]
+
+    def _aged(self, word: str, how: Any, amount: Number) -> Noun | None:
+        found = self._age(word, how, amount)
+        return None if found is None else Noun((found,), False, word)
+
+    def _aged_values(self, said: Filter, how: Any, amount: Number) -> Noun | None:
+        """“women over 60”."""
+        sexes = len(said.any) == 1 and self.table.column(said.any[0].of).sexes
+        found = self._age("person", how, amount) if sexes else None
+        return None if found is None else Noun((said, found), False)
+
+    def _age(self, word: str, how: Any, amount: Number) -> Filter | None:
+        ages = [c for c in self.table.columns if c.measure and "age" in c.words]
+        if len(ages) != 1 or not base_forms(word) & _PERSONS or amount.unit not in ("", "years", "year"):
+            return None
+        within = (ages[0].low or 0) <= amount.value <= (ages[0].high or 0)
+        return one(ages[0], how, amount.value) if within and not amount.percent else None
 
     def _predicate_np(self, noun: Noun) -> Part | None:
         return Part("predicate", noun.filters) if noun.filters else None

@@ -1,10 +1,11 @@
 """Money columns that a question may mean without naming them: “the total”, “money”, “sales”. Pure."""
 
+from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.schema import Table
 
-__all__ = ["MONEY", "main_amount", "only_money", "takings"]
+__all__ = ["MONEY", "in_money", "main_amount", "only_money", "takings"]
 
 MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
 """Words for the money that sales bring in."""
@@ -25,6 +26,15 @@ def takings(table: Table) -> list[Column]:
     ]
     found = found or [c for c in table.columns if c.measure and {"total", "amount"} & set(c.words)]
     return found if len(found) == 1 else []
+
+
+def in_money(table: Table, amount: Number) -> list[Column]:
+    """Return the columns that an amount of money without a name may be of: “over 10k”, “under $50”."""
+    if amount.percent or (amount.scale == 1 and amount.unit != "$") or amount.unit not in ("", "$"):
+        return []
+    main = main_amount(table)
+    able = [c for c in table.columns if c.measure and (same_unit("$", c) or _AMOUNT & set(c.words))]
+    return [main] if main else able
 
 
 def main_amount(table: Table) -> Column | None:

@@ -18,6 +18,8 @@ _POLITE = frozenset(
 )
 _ORDERS = words("orders")
 """Verbs of orders to change something, which are not questions about a table."""
+_AFTER_NOUNS = words("after nouns")
+"""Words before which such a verb is a noun: “refund rate”, “cancel reasons”."""
 _WHETHER = words("whether")
 _ASKS = words("asking words")
 _SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|\n+")
@@ -25,8 +27,10 @@ _SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|\n+")
 
 def order_in(tokens: Sequence[Token]) -> Token | None:
     """Return the verb of a request to change something: “Please cancel …”; None if there is none."""
-    first = next((token for token in tokens if token.word not in _POLITE), None)
-    return first if first is not None and first.word in _ORDERS and not first.quoted else None
+    said = [token for token in tokens if token.word not in _POLITE][:2]
+    if not said or said[0].word not in _ORDERS or said[0].quoted:
+        return None
+    return None if len(said) == 1 or said[1].word in _AFTER_NOUNS else said[0]
 
 
 def asks_whether(tokens: Sequence[Token]) -> bool:

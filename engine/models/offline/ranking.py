@@ -12,11 +12,15 @@ from engine.models.offline.heads import Heads
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject
 from engine.models.offline.merging import with_filters
 from engine.models.offline.vocabulary import words
+from engine.models.offline.words import base_forms
 
 __all__ = ["Ranking"]
 
 _MANY = ("most", "fewest", "least")
+_LARGE = ("largest", "biggest", "smallest", "greatest")
 _PLACES = words("places")
+_PERSONS = words("persons") | words("people")
+_AGED, _BORN = ("oldest", "youngest"), {"birth", "born", "birthday", "dob"}
 _MOST_WAYS = 4
 """Readings of a ranking that does not say by what."""
 
@@ -89,8 +93,22 @@ class Ranking(Counting):
         return self._by(subject, how, measures[0], limit)
 
     def _by(self, subject: Subject, how: Adjective, found: Measures, limit: int | None) -> list[Any]:
+        subject = replace(subject, filters=(*subject.filters, *found.filters))
+        return [
+            form
+            for sign in self._signs(how, found)
+            for form in self._by_sign(subject, how, found, limit, sign)
+        ]
+
+    def _signs(self, how: Adjective, found: Measures) -> tuple[int, ...]:
+        """The directions in which a measure may be ranked."""
+        of = found.measures[0].of
+        return how.signs(None if of is None or len(found.measures) > 1 else self.table.column(of))
+
+    def _by_sign(
+        self, subject: Subject, how: Adjective, found: Measures, limit: int | None, sign: int
+    ) -> list[Any]:
         ways = list(found.measures)
-        sign = how.direction
         if found.bare is not None and found.bare.column.adds is None and how.word in _MANY:
             ways = [found.bare.measure("sum")]
         elif found.bare is not None and subject.refs and found.bare.column.adds is not True:
@@ -114,9 +132,21 @@ class Ranking(Counting):
                 else []
             )
         if subject.rows:
-            return [form for c in how.columns for form in self._rows(subject, c, how.direction, limit)]
+            columns = how.columns or self._sizes(how)
+            if how.word in _AGED and self._is_person(subject):  # the first to be hired is not the oldest
+                columns = tuple(c for c in columns if c.role != "date" or set(c.words) & _BORN)
+            return [form for c in columns for form in self._rows(subject, c, how.direction, limit)]
         ways = [m for c in how.columns if c.measure for m in self._group_ways(c, how)]
         return self._rank(subject, ways, how.direction, limit)
+
+    def _is_person(self, subject: Subject) -> bool:
+        said = base_forms(subject.word) if subject.word else self.table.nouns | self.table.kinds
+        return bool(said & _PERSONS)
+
+    def _sizes(self, how: Adjective) -> tuple[Column, ...]:
+        """“largest account”: any of a few measures; if there is only one, it may be about something else."""
+        able = tuple(c for c in self.table.columns if c.measure and not c.table)
+        return able if how.word in _LARGE and 1 < len(able) <= _MOST_WAYS else ()
 
     def _group_ways(self, column: Column, how: Adjective) -> list[Measure]:
         if column.adds is True:
@@ -169,7 +199,10 @@ class Ranking(Counting):
         asks = bool({"when", "where at"} & said.flags)
         if (limit is None) != asks or found.bare is None or len(said.heads) > 1:
             return []
-        rows = self._rank(Subject((), (), True), (), how.direction, limit, found.bare)
+        signs = how.signs(found.bare.column)
+        if len(signs) > 1:
+            return []
+        rows = self._rank(Subject((), found.filters, True), (), signs[0], limit, found.bare)
         return self._with(self._located(rows) if "where at" in said.flags else rows, said.mods)
 
     def _as_topped(self, said: Heads) -> Readings:
@@ -190,8 +223,10 @@ class Ranking(Counting):
         if subject is None or len(signs) != 1 or len(by) != 1 or (by[0][0] != signs[0] and by[0][0] != 1):
             return []
         found = by[0][1]
+        subject = replace(subject, filters=(*subject.filters, *found.filters))
         hows = [how for _, how, _ in said.values("sup subject")]
-        counts = found.measures == (Measure("count"),)
+        adds = found.bare is not None and found.bare.column.adds is True  # “busiest line by passengers”
+        counts = found.measures == (Measure("count"),) or adds
         if any(
             (how.counts and not counts)
             or (how.columns and found.measures[0].of not in {c.ref for c in how.able})
@@ -199,7 +234,12 @@ class Ranking(Counting):
         ):
             return []
         ways = list(found.measures)
-        return self._with(self._rank(subject, ways, signs[0], limit, found.bare), said.mods)
+        ranked = [
+            form
+            for sign in (self._signs(hows[0], found) if hows else signs)
+            for form in self._rank(subject, ways, sign, limit, found.bare)
+        ]
+        return self._with(ranked, said.mods)
 
     def _as_top_alone(self, said: Heads) -> Readings:
         """“top three breeds”: those with the most rows; or the most of what adds up, if there is such a column."""

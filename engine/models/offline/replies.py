@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from engine.models.offline.form import Form
+from engine.models.offline.plain_speech import order_in
 from engine.models.offline.suggest import opening_questions
 from engine.models.offline.understand import Reading
 from engine.models.offline.wording import sentence
+from engine.models.offline.words import tokens_of
 from engine.workspace.table_facts import TableProfile
 
 __all__ = [
@@ -24,11 +26,6 @@ __all__ = [
 ]
 
 _OFFER = "You could ask:"
-_CHANGES = re.compile(
-    r"^\W*(please\s+|can you\s+|could you\s+)*"
-    r"(delete|drop|remove|update|insert|rename|truncate|erase|overwrite|fix|set|cancel|refund|send|approve|assign|book|buy)\b",
-    re.I,
-)
 _SELF = (
     "I am the offline analyst that ships with Anabranch: a program with fixed rules, not a language model. "
     "I read questions about the tables in this chat and turn them into SQL. I never guess: "
@@ -52,7 +49,7 @@ def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
 
 def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> str:
     """Say which part was not understood, and suggest three questions that work."""
-    if _CHANGES.search(question):
+    if order_in(tokens_of(question)) is not None:
         lead = "I can't change data: I only read it. Your files are as they were."
     elif re.fullmatch(
         r"\W*(hi|hello|hey|thanks|thank you|who are you|what can you do|help)\W*", question, re.I

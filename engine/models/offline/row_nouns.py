@@ -14,9 +14,11 @@ ANY_ROW = "row"
 def is_row_noun(word: str, table: Table) -> bool:
     """Return whether a word is a noun for the rows of `table`."""
     forms = base_forms(word)
-    if forms & table.kinds:
+    if forms & (table.kinds | table.nouns):
         return True
-    if forms & (ROW_NOUNS | table.nouns):
+    if any(c.label and len(c.words) == 1 and c.words[0] in forms and _repeats(c) for c in table.columns):
+        return False  # “lines” of a table with a column `line`
+    if forms & ROW_NOUNS:
         return True
     if any(forms & group and table.nouns & group for group in SYNONYMS):
         return True
@@ -40,6 +42,10 @@ def is_row_noun(word: str, table: Table) -> bool:
     titles += [c for c in table.times if len(c.words) == 2 and c.words[1] == "date" and len(table.dates) == 1]
     titles += [c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct == c.rows]
     return any(form in column.words[:-1] for column in titles for form in forms)
+
+
+def _repeats(column: Column) -> bool:
+    return column.profile.distinct * 5 <= column.rows
 
 
 def is_counted(word: str, table: Table) -> bool:

@@ -156,7 +156,7 @@ def sentence(form: Form, *, chart: bool = True) -> str:
     parts = [m for m in form.measures if m.share and m.where]
     filters = form.filters
     if parts:
-        said += f"{where_words(filters)} that are {' and '.join(map(filter_words, parts[0].where))}"
+        said += f"{where_words(filters)} whose {' and '.join(map(filter_words, parts[0].where))}"
         filters = ()
     if form.groups and form.limit == 1 and form.ties:
         end = "highest" if form.order is None or form.order.descending else "lowest"

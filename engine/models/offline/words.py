@@ -15,6 +15,7 @@ __all__ = [
     "number_of",
     "past",
     "related",
+    "same_family",
     "tokens_of",
     "value_words",
 ]
@@ -175,6 +176,11 @@ def related(said: str, named: str) -> int | None:
     mine = base_forms(SHORT_WORDS.get(said, said))
     its = base_forms(SHORT_WORDS.get(named, named))
     return 1 if any(mine & group and its & group for group in SYNONYMS) else None
+
+
+def same_family(said: str, named: str) -> bool:
+    """Return whether two words are of one family: cancellations, cancelled."""
+    return len(_root(said)) > 3 and _root(said) == _root(named)
 
 
 _SUFFIXES = (
