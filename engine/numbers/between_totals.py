@@ -34,6 +34,7 @@ def totals_each(text: Text, place: Place, names: TableNames) -> Iterator[Derivat
     """Yield the total of one column per unit of another's total: "3.1 nights per booking"."""
     span = place.passage.start, place.passage.end
     named = {one.column for one in text.columns_in(names.at, span)} & set(names.measures)
+    named = named or {at for at in names.measures if set(names.column_words[at]) & text.question_words}
     every = range(len(names.table.rows))
     for over, under in permutations(names.measures, 2):
         whole = column_sum(names, under, every)

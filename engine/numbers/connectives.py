@@ -10,6 +10,7 @@ from engine.numbers.mention import Mention
 __all__ = [
     "AGAINST",
     "BEHIND",
+    "BETWEEN",
     "BRACKETED",
     "CLOSED",
     "FRONTED",
@@ -49,7 +50,10 @@ RIGHT_BEFORE = re.compile(
     r"[*_`)]*(?:['’]s?\s|(?:['’]s)?\s(?:of|was|is|were|are|=|at)\s)[*_`$€£¥₹]*", re.IGNORECASE
 )
 PLAIN_GAP = re.compile(r"[*_`]*\s[*_`]*")
-THAN = re.compile(r"\b(?:than|(?:that|those)\sof|times|as|to|against|versus)\s(?:the\s)?[*_`]*$")
+BETWEEN = re.compile(r"\b(?:between|from)\s(?:the\s)?[*_`]*$", re.IGNORECASE)
+THAN = re.compile(
+    r"\b(?:than|below|above|behind|ahead\sof|(?:that|those)\sof|times|as|to|against|versus)\s(?:the\s)?[*_`]*$"
+)
 OPENED = re.compile(r"[*_`]*(?:\s?\(|\s?=\s?|\s(?:of\s)?)[*_`$€£]*")
 OF_NEXT = re.compile(r"[*_`]*(?:\s(?:of|is|was)\s|\s?=\s?|\s)[*_`$€£]*\d")
 FRONTED = re.compile(r"\W*(?:with|at|on|having|thanks\sto|despite|of)\s", re.IGNORECASE)

@@ -100,6 +100,10 @@ def _rows(text: Text, place: Place, names: TableNames, narrow: bool) -> list[int
     told = place.own_words & (UP | DOWN) and not place.own_words & COMPARED
     if len(own) == 1 and told and in_time(names, own[0]):
         rows = own
+    beside = _row_beside(text, place, names)
+    moved = place.mention.signed or (place.words & (UP | DOWN) and not place.own_words & COMPARED)
+    if len(beside) == 1 and moved and in_time(names, beside[0]):
+        rows = beside  # "February (−6.7%) and May (−4.3%)"
     if len(rows) == 1 and "sinc" in place.words and in_time(names, rows[0]):
         return [*rows, len(names.table.rows) - 1]
     moves = place.mention.signed or place.clause_words & (UP | DOWN)
@@ -108,6 +112,17 @@ def _rows(text: Text, place: Place, names: TableNames, narrow: bool) -> list[int
     if not rows and len(names.table.rows) == 2 and place.clause_words & (UP | DOWN | COMPARED):
         return [0, 1]
     return rows
+
+
+def _row_beside(text: Text, place: Place, names: TableNames) -> list[int]:
+    """Return the rows whose label is closest to a percentage in its clause."""
+    if place.mention.kind not in ("percent", "points") or len(names.dimensions) != 1:
+        return []
+    (column,) = names.dimensions
+    governing = text.row_of(place, names.at, column)
+    if governing is None or governing.level > 1 or len(governing.labels) != 1:
+        return []
+    return [row for row in range(len(names.table.rows)) if names.label(row, column) in governing.labels]
 
 
 _BEFORE = forms("last previous before old earlier yesterday start opening")

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from engine.numbers.between_totals import between_named, left_of_totals, says_left, total_worth, totals_each
 from engine.numbers.claimed import claims_cell
-from engine.numbers.column_totals import RANGE, column_sum, number_of, of_rows, share_of
+from engine.numbers.column_totals import RANGE, column_sum, ends_of, number_of, of_rows, share_of
 from engine.numbers.connectives import PART_OF
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.derivation_words import EACH, MEAN, MEDIAN, REST, SHARE, SUM
@@ -31,6 +31,8 @@ def of_totals(text: Text, place: Place, names: TableNames) -> Iterator[Derivatio
         return
     said = _said(text, place, names)
     yield from _of_two_columns(text, place, names, said)
+    if place.mention.digits > 2 and said.words & SUM:
+        yield from _of_every_cell(names)
     for column in names.measures:
         if not _may_mean(text, place, names, column, said):
             continue
@@ -73,9 +75,13 @@ def _said(text: Text, place: Place, names: TableNames) -> _Said:
     counts = not of_row and _counts_all(text, place, names)
     if mention.digits > 3 or part or of_all or counts or _OF_ALL.match(text.text, place.passage.start):
         words |= SUM
+    if _OVER_ALL.search(text.text, place.passage.start, place.passage.end):
+        words |= SUM
     picked = named_rows(text, place, names)
     if len(picked) > 1 and PART_OF.match(text.text, mention.end):
         words |= SUM  # "752 of 1,227 answered good or very good"
+    if mention.kind in ("percent", "part") and _OF_SOME.match(text.text, mention.end):
+        words |= SHARE
     labels = ((column, names.label(row, column)) for row in picked for column in names.dimensions)
     if any(text.leaves_out(place, names.at, column, label) for column, label in labels):
         words |= REST
@@ -104,7 +110,8 @@ def _of_two_columns(text: Text, place: Place, names: TableNames, said: _Said) ->
         return
     if mention.digits > 2 and not said.of_row:
         yield from total_worth(names)
-    if not said.of_row and said.words & EACH:
+    overall = text.question_words & EACH and _OVERALL.search(text.text, place.passage.start, mention.start)
+    if (not said.of_row and said.words & EACH) or overall:
         yield from totals_each(text, place, names)
     part = PART_OF.match(text.text, mention.end) or _FEWER.match(text.text, mention.end)
     if (mention.digits > 2 or part) and not said.of_row and (says_left(text, said.words) or mention.signed):
@@ -164,6 +171,16 @@ def _of_shares(place: Place, names: TableNames, column: int, said: _Said) -> Ite
                     yield from share_of(names, column, [row for row in every if row not in rows], total)
 
 
+def _of_every_cell(names: TableNames) -> Iterator[Derivation]:
+    """Yield the total of a result whose columns are periods."""
+    if not names.has_periods or len({names.units[column] for column in names.measures}) > 1:
+        return
+    every = range(len(names.table.rows))
+    total = sum(column_sum(names, column, every) or 0.0 for column in names.measures)
+    ends = (*ends_of(names, names.measures[0], every), *ends_of(names, names.measures[-1], every))
+    yield Derivation("sum", ends, total, f"sum of {len(every)} rows and {len(names.measures)} columns")
+
+
 def _of_row_total(names: TableNames, column: int, row: int) -> Iterator[Derivation]:
     """Yield the share of a cell in its row, if three or more columns measure the same."""
     alike = [
@@ -175,12 +192,20 @@ def _of_row_total(names: TableNames, column: int, row: int) -> Iterator[Derivati
         and value >= 0
     ]
     total, part = sum(value for _, value in alike), dict(alike).get(column)
-    if len(alike) > 2 and part and part < total and (names.units[column].unit or names.has_periods):
+    whole = all(value.is_integer() for _, value in alike)
+    same = names.units[column].unit or names.has_periods or (whole and len(alike) == len(names.measures))
+    if len(alike) > 2 and part and part < total and same:
         cell = Cell(names.at, row, column, part)
         told = f"{told_number(part)} ÷ {told_number(total)}, the total of its row"
         yield Derivation("share of total", (cell,), part / total, told)
 
 
+_OVER_ALL = re.compile(
+    r"\b(?:(?:over|across|in|throughout)\s(?:all|the\s(?:whole|entire|full))|altogether|combined)\b",
+    re.IGNORECASE,
+)
+_OVERALL = re.compile(r"\b(?:overall|on average|the average|all in all|together)\b", re.IGNORECASE)
+_OF_SOME = re.compile(r"[*_`)]*\sof\s")
 _OF_ALL = re.compile(r"\W*of\s(?:the|all)\s[*$€£]*\d", re.IGNORECASE)
 _PARTS = re.compile(r"\bof\s(?:the\s|all\s)?(?:\w+['’]s?\s)?[*_$€£]*$|\bn\s?=\s?$|\d\s?/\s?$", re.IGNORECASE)
 

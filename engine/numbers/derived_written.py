@@ -32,6 +32,8 @@ def of_written(
                 yield one
         if _explained(text, place, a, b):
             yield from _of_both(a, b)
+        if mention.kind == "percent" and alike and _against(text, a, b):
+            yield from _of_two_sides(a, b)
     yield from of_periods(place, bound)
     for known in bound:
         yield from parts_of(text, place, known, bound)
@@ -57,6 +59,23 @@ def _explained(text: Text, place: Place, a: Bound, b: Bound) -> bool:
         return False
     opens = _OPENS.fullmatch(text.text[place.mention.end : first.start][:60])
     return opens is not None and not re.search(r"[)\d]", text.text[first.end : last.start])
+
+
+_AGAINST = re.compile(r"(?:\s[^\W\d]+){0,2}\s(?:to|against|versus|vs\.?)\s[*_`$€£]*", re.IGNORECASE)
+
+
+def _against(text: Text, a: Bound, b: Bound) -> bool:
+    """Whether two numbers are the two sides of something: "81,795 votes to 72,912"."""
+    first, last = sorted((a.written, b.written), key=lambda one: one.start)
+    return _AGAINST.fullmatch(text.text[first.end : last.start]) is not None
+
+
+def _of_two_sides(a: Bound, b: Bound) -> Iterator[Derivation]:
+    """The share of each side in both together."""
+    whole = a.value + b.value
+    for part in (a.value, b.value) if whole and min(a.value, b.value) >= 0 else ():
+        told = f"{told_number(part)} ÷ ({told_number(a.value)} + {told_number(b.value)})"
+        yield Derivation("share of total", (*a.cells, *b.cells), part / whole, told)
 
 
 def _of_both(a: Bound, b: Bound) -> Iterator[Derivation]:

@@ -81,7 +81,21 @@ def find_mentions(text: str) -> list[Mention]:
                 digits=1,
             )
             found.append(_scaled_word(text, one))
-    return with_shared_units(text, [_hedged(text, one) for one in sorted(found, key=lambda one: one.start)])
+    hedged = [_hedged(text, one) for one in sorted(found, key=lambda one: one.start)]
+    return with_shared_units(text, _hedged_alike(text, hedged))
+
+
+_JOINED = re.compile(r"\s?(?:to|and|or|–|—|versus|vs\.?)\s?[*_`$€£¥₹]{0,3}")
+
+
+def _hedged_alike(text: str, found: list[Mention]) -> list[Mention]:
+    """ "from about 201,000 to 378,000": both numbers are rounded."""
+    made = found[:1]
+    for one in found[1:]:
+        before = made[-1]
+        joined = before.hedge == "about" and _JOINED.fullmatch(text[before.end : one.start]) is not None
+        made.append(replace(one, hedge="about") if joined and not one.hedge else one)
+    return made
 
 
 class _Taken:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from engine.numbers.connectives import (
     BEHIND,
+    BETWEEN,
     BRACKETED,
     CLOSED,
     FRONTED,
@@ -166,11 +167,20 @@ class RowScopes(NamedText):
         numbers = [one.end for one in place.beside if one.end <= first and one.kind not in ("times", "part")]
         last = max(numbers, default=place.passage.start)
         before = distinct(one.label for one in here if last <= one.start < first)
+        if len(group) == 2 and place.mention in group and (ends := self._ends_behind(group[-1].end, here)):
+            return ends[group.index(place.mention)]
         if len(before) < 2 or len(before) != len(group):
             return None
         told = RESPECTIVELY.search(self.text, place.passage.start, place.passage.end)
         alone = all(one.start < first or one.start > group[-1].end for one in here)
         return before[group.index(place.mention)] if (told or alone) and place.mention in group else None
+
+    def _ends_behind(self, start: int, here: Sequence[Named]) -> tuple[str, str] | None:
+        """The labels of "rose from 10 to 20 between January and March"."""
+        behind = [one for one in here if one.start >= start]
+        if len(behind) != 2 or not BETWEEN.search(self.text, start, behind[0].start):
+            return None
+        return behind[0].label, behind[1].label
 
     def _group(self, place: Place) -> Sequence[Mention]:
         """The numbers of the sentence, or those in the same brackets."""

@@ -1,7 +1,7 @@
 """The rows that a sentence refers to, by the names in it and around it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine.numbers.derivation_words import COMPARED
@@ -15,6 +15,7 @@ __all__ = ["clause_rows", "in_time", "named_rows", "ranged_rows"]
 
 _TIMES = forms("twice double ratio favour as much many")
 _PERIODS = forms("year month quarter week day date period hour")
+_ISO_MONTH = re.compile(r"(\d{4})-(\d\d)(?:-01)?(?:$|[T ])")
 _ISO_DATE = re.compile(r"(?:1[6-9]|20|21)\d\d(?:-|$)")
 
 
@@ -93,3 +94,34 @@ def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[in
             ]
             if len(ends) == 2:
                 yield list(range(ends[0], ends[1] + 1))
+        sentence = place.passage.cells or ((place.passage.start, place.passage.end),)
+        yield from _parts_of_years(text, names, column, sentence)
+
+
+_PART_OF_YEAR = re.compile(
+    r"\b(?:(?P<q>q[1-4])|(?P<h>h[12])|(?P<nth>first|second|third|fourth|last)\s(?P<part>quarter|half))\b"
+    r"(?:\s(?:of\s)?(?P<year>(?:19|20)\d\d))?",
+    re.IGNORECASE,
+)
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}
+
+
+def _parts_of_years(
+    text: Text, names: TableNames, column: int, spans: Sequence[tuple[int, int]]
+) -> Iterator[list[int]]:
+    """The months of a quarter or half year that the sentence names: "Q2", "the first half of 2024"."""
+    months = {row: _ISO_MONTH.match(names.label(row, column)) for row in range(len(names.table.rows))}
+    if not all(months.values()):
+        return
+    for found in (one for span in spans for one in _PART_OF_YEAR.finditer(text.text, *span)):
+        half = bool(found["h"]) or (found["part"] or "").lower() == "half"
+        nth = _NTH[found["nth"].lower()] if found["nth"] else int((found["q"] or found["h"])[1])
+        size = 6 if half else 3
+        nth = min(nth, 12 // size)
+        rows = [
+            row
+            for row, month in months.items()
+            if month and (int(month[2]) - 1) // size == nth - 1 and found["year"] in (None, month[1])
+        ]
+        if len(rows) == size:  # one quarter, all of it
+            yield rows

@@ -51,9 +51,9 @@ class Adjective:
 
     def signs(self, column: Column | None) -> tuple[int, ...]:
         """Return the directions in which it may rank a column: both, if more of it is neither better nor worse."""
-        if self.word not in POLARITY or column is None:
+        if self.word not in POLARITY:
             return (self.direction,)
-        said = {form for word in column.words for form in base_forms(word)}
+        said = {form for word in column.words for form in base_forms(word)} if column else set()
         if said & _WORSE:
             return (-self.direction,)
         return (self.direction,) if said & _BETTER else (self.direction, -self.direction)

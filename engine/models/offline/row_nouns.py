@@ -45,7 +45,7 @@ def is_row_noun(word: str, table: Table) -> bool:
 
 
 def _repeats(column: Column) -> bool:
-    return column.profile.distinct * 5 <= column.rows
+    return column.profile.distinct * 2 <= column.rows
 
 
 def is_counted(word: str, table: Table) -> bool:

@@ -42,6 +42,31 @@ v1,p1,2023-01-30,2023-02-02,East,70,10
 v2,p2,2023-02-01,2023-02-03,East,40,20
 v3,p3,2023-02-25,2023-03-01,West,81,40
 """,
+    "claims": """claim_id,state,claimed_usd,status,cause
+c1,Utah,500,denied,fire
+c2,Utah,700,paid,
+c3,Ohio,12000,denied,theft
+c4,Ohio,40,refunded,theft
+""",
+    "home_sales": """address,type,bedrooms,bathrooms,area,price
+1 Oak St,house,3,2,North,300
+2 Oak St,flat,3,1,North,200
+3 Elm St,house,4,2,South,500
+4 Elm St,house,4,3,South,600
+5 Elm St,flat,5,2,South,400
+6 Elm St,flat,2,1,South,100
+""",
+    "staff": """emp_id,department,gender,hire_date
+e1,Engineering,F,2015-01-05
+e2,Engineering,M,2016-02-01
+e3,Sales,F,2017-03-01
+""",
+    "trips": """trip_id,line,service_date,delay_min,passengers,cancelled
+t1,Red,2024-01-01,2,10,No
+t2,Red,2024-01-01,8,30,Yes
+t3,Blue,2024-01-02,12,25,Yes
+t4,Blue,2024-01-02,30,5,Yes
+""",
 }
 
 
@@ -65,6 +90,14 @@ def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
         ("rides", "rides on weekends by carrier", [["AA", 2]]),
         ("visits", "discharges by month", [["2023-02-01", 2], ["2023-03-01", 1]]),
         ("visits", "total cost of patients over 60", [[50, 2, 0]]),
+        ("claims", "how many claims were denied", [[2]]),
+        ("claims", "claims by state", [["Ohio", 2], ["Utah", 2]]),
+        ("claims", "refund rate", [[25, 1, 4]]),
+        ("trips", "cancellations by line", [["Blue", 2], ["Red", 1]]),
+        ("trips", "which line had the most cancellations", [["Blue", 2]]),
+        ("trips", "which line has the worst delays on average", [["Blue", 21]]),
+        ("trips", "average trips per day", [[2]]),
+        ("trips", "passengers per trip", [[17.5, 4, 0]]),
     ],
 )  # fmt: skip
 def test_the_question_that_was_asked_is_answered(
@@ -91,9 +124,38 @@ def test_the_question_that_was_asked_is_answered(
         ("store_sales", "stores with sales below average"),
         ("visits", "how many patients over 900"),
         ("visits", "visits older than 30 days"),
+        ("staff", "oldest employee"),
+        ("trips", "empty trips"),
     ],
 )
 def test_what_would_answer_another_question_is_refused(tmp_path: Path, tables: str, question: str) -> None:
     document = answer(tmp_path, tables, question)
     assert document["tool_calls"] == []
     assert document["answer"].startswith("I can't answer that")
+
+
+@pytest.mark.parametrize(
+    ("tables", "question", "offered"),
+    [
+        (
+            "home_sales",
+            "how many 3 bedroom houses",
+            ["bedrooms is equal to 3 and type is", "bedrooms is equal to 3"],
+        ),
+        (
+            "home_sales",
+            "how many homes have at least 4 bedrooms and 2 bathrooms",
+            ["bathrooms is at least 2", "bathrooms is equal to 2"],
+        ),
+        ("staff", "percentage of women in engineering", ["whose gender is", "whose department is"]),
+        ("trips", "delays over 10 minutes by line", ["Average delay_min", "Number of rows"]),
+        ("trips", "worst line by number of trips", ["highest", "lowest"]),
+    ],
+)
+def test_two_meanings_are_offered(tmp_path: Path, tables: str, question: str, offered: list[str]) -> None:
+    document = answer(tmp_path, tables, question)
+    assert document["tool_calls"] == []
+    choices = [line for line in document["answer"].splitlines() if line.startswith("- ")]
+    assert len(choices) == 2
+    for words in offered:
+        assert any(words in choice for choice in choices), choices
