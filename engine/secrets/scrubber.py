@@ -60,7 +60,7 @@ class Scrubber:
         It may be nested to any depth. A number whose digits are a secret becomes text.
         """
         known = self._known()
-        if not known.secrets or not any(_differs(known, leaf) for leaf in _leaves(value)):
+        if not _may_hold(known, value) or not any(_differs(known, leaf) for leaf in _leaves(value)):
             return value
         result: list[Any] = [value]
         waiting: list[tuple[Any, Any]] = [(result, 0)]
@@ -201,6 +201,15 @@ def _leaves(value: Any) -> Iterator[Any]:
             waiting += node
         else:
             yield node
+
+
+def _may_hold(known: _Known, value: Any) -> bool:
+    """Whether a piece of some secret is in a JSON value: all its texts are searched at once."""
+    if not known.secrets:
+        return False
+    kinds = (str, int, float) if known.has_number else str
+    text = "\0".join(str(leaf) for leaf in _leaves(value) if isinstance(leaf, kinds))
+    return any(anchor in text for secret in known.secrets for form in secret.forms for anchor in form.anchors)
 
 
 def _leaf(known: _Known, node: Any) -> Any:
