@@ -80,26 +80,26 @@ What is loaded, and when:
 - `serve`: Streamlit and the page's modules besides. pandas and altair wait for the first table and chart.
 """,
     "bench_sources": """
-The two aims are missed. These figures cannot say by how much, because other work kept a load of 12 on two cores while
-they were measured. In addition to the query, each question has a fixed cost (a confined process, connecting, recording
-the call), and its rows are written to Parquet twice: as they arrive, and as the table of the chat. 100 million rows
-were not measured; `BENCH_SOURCE_ROWS=100000000` does that. The cluster's driver and workers share the two cores with
-DuckDB here, so it can only be slower; its ratio falls as the data grows.
+Each question has a fixed cost of about 85 ms in addition to the query: a confined process, connecting, recording the
+call. So the aim is met if the query takes the database some 0.3 s or longer, and missed by quicker ones. Before
+(2026-11-26, commit 55f21554) the fixed cost was 180 ms, because each process loaded the driver and the SQL parser,
+and the rows were written to Parquet twice: a question took 2.7 times a bare client for 10 rows of 1,000,000, and 2.9
+times for 200,000 rows. The cluster's driver and workers share the two cores with DuckDB here, so it can only be
+slower.
 """,
     "bench_past": """
 One log has chats of 20, 200 and 2,000 turns, each turn with a query, and ten other chats of 20 turns. The model answers
 at once and nothing is sent over the network, so these figures show only Anabranch's own work. A request to a provider
 contains every message (or a summary of the older ones), so the time to write and send it grows with the chat; that is
 not included. The bytes are those that were passed to the system to write; most of them are written when the log comes
-to rest after the turn. Before (2026-11-23,
-commit 901727a): at turn 2,000 a question answered at once took 8.6 times the processor time of one at turn 20, and one
-with a query 8.7 times. The view of that chat took 543 ms after an event in it and 556 ms after an event in another
-chat, 15 and 17 times as long as for a chat of 20 turns. Now an event in another chat leaves that view unchanged; the
-time that remains is the event itself and adding up the costs of 2,000 turns. The figures were measured while other work
-kept a load of eight on two cores, so elapsed times say little: on a quieter machine (2026-11-23, load 1.2) the fork
-took 152 ms and the first view of 2,000 turns 539 ms. While at most 12,000 events were kept in memory (commit 70bf711),
-a question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events, and was read again whenever
-another chat was used in between. Now the four chats that were used last are kept in memory, however long they are.
+to rest after the turn. Before (2026-11-23, commit 901727a): at turn 2,000 a question answered at once took 8.6 times
+the processor time of one at turn 20, and one with a query 8.7 times. The view of that chat took 543 ms after an event
+in it and 556 ms after an event in another chat, 15 and 17 times as long as for a chat of 20 turns. Now an event in
+another chat leaves that view unchanged; the time that remains is the event itself and adding up the costs of 2,000
+turns. A fork took 169 ms until its events were searched for secrets all at once. While at most 12,000 events were
+kept in memory (commit 70bf711), a question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events,
+and was read again whenever another chat was used in between. Now the four chats that were used last are kept in
+memory, however long they are.
 """,
     "bench_memory": """
 The chats have no files, and the model answers at once: each question makes five events. Memory grew by 25 MB between
