@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from engine.cli.cli_context import present
+from engine.cli.cli_context import present, say
 from engine.cli.output import Output
 from engine.cli.port import Engine, OpenEngine
 from engine.config import data_folder
@@ -99,6 +99,8 @@ def opened_app(folder: Path, *, makes: bool = False) -> "Iterator[App]":
     from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
 
     with _log_of_faults(), open_app(folder) as app:
+        for notice in app.upkeep.notices():  # the next start does not find it any more
+            say("stderr", f"{notice}\n")
         yield app
 
 

@@ -1,5 +1,6 @@
 """kill -9 while DuckDB writes its metadata: it rewrites that block in place, so the block is new and old in part."""
 
+import json
 import subprocess
 import sys
 from contextlib import closing
@@ -7,8 +8,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from typer.testing import CliRunner
 
 from engine.app.app import open_app
+from engine.cli.main import program
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DuckDBLog
 from events.log import Append, LogDamaged
@@ -102,3 +105,14 @@ def test_the_app_opens_and_says_what_was_restored(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         assert app.log.verify().ok
         assert [notice for notice in app.upkeep.notices() if "metadata was damaged" in notice]
+
+
+def test_the_command_line_says_what_was_restored_once(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with open_app(data):
+        pass
+    tear(data, 0.5)
+    told = [CliRunner().invoke(program, ["chat", "list", "--data", str(data), "--json"]) for _ in range(2)]
+    assert [one.exit_code for one in told] == [0, 0]
+    assert ["metadata was damaged" in one.stderr for one in told] == [True, False]
+    assert [isinstance(json.loads(one.stdout), dict | list) for one in told] == [True, True]

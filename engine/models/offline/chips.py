@@ -39,7 +39,7 @@ def parts_of(form: Form, tables: Sequence[TableProfile]) -> Iterator[Chip]:
         for place, measure in enumerate(form.measures):
             yield Chip("measure", "and" if place else "", measure_words(measure), place)
             for found in measure.where:
-                yield Chip("columns", "that are", filter_words(found), place)
+                yield Chip("columns", "whose", filter_words(found), place)
     else:
         names = ", ".join(column_words(ref) for ref in form.columns)
         shown = {"rows": names or "all columns", "columns": "columns", "missing": "missing values"}.get(
