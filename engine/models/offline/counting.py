@@ -150,7 +150,8 @@ class Counting(Asking):
         limit, subject = said.values("which")[0] if said.values("which") else (None, said.values("label")[0])
         if "repeated" in said.flags:
             return [self._form(show="duplicates", columns=subject.refs)] if len(subject.refs) == 1 else []
-        if limit is not None or (not said.values("which") and not {"listing", "what"} & said.flags):
+        asks = said.values("which") or {"listing", "what"} & said.flags or said.has("having")
+        if limit is not None or not asks:
             return []
         if said.has("chart") and said.has("group", "over time") and subject.refs:
             form = self._form(measures=(Measure("count"),), groups=subject.refs, filters=subject.filters)

@@ -37,6 +37,7 @@ piece: <measures> => parted:measures
   for (my|our|a|the) {word}? (presentation|report|slide|meeting|class|boss|manager|review|dashboard|shop|company|team|business|project|paper|article|deck) => part:skip
   in (here|there|it|this) => part:skip
   on (file|record|the list|this list|the books) => part:skip
+  (work|works|working|employed) (here|for us|with us) => part:skip
   of (those|these|them) => part:skip
   how (strongly|closely|well|strong|close) => part:skip
   (split|break down|break|break it down|broken down|breakdown of|divide|show up|take a look at) => part:skip

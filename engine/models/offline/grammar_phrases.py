@@ -175,6 +175,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   ~ {col} (does not contain|not containing) {word} => contains_not
   (no|without|without a|without an|without any|missing|lack|lacking|lacks|have no|has no|had no|with no|not have|not have a|not have an|not have any|missing a|missing an|missing their|missing the) {col} ({generic}|recorded|value|values|data|given|known|listed|information|info|at all|date|entry)? => lacks
   (with|have|has|had|having)? (a|an|any) (known|recorded|valid)? {col} (recorded|value|given|known)? => has_column
+  {event} <when> => when_column
   {event} => happened
   (not|never|not yet|still not) {event} => not_happened
   {col} => flag

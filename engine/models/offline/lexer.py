@@ -13,7 +13,7 @@ from engine.models.offline.money import MONEY, main_amount, only_money, takings
 from engine.models.offline.periods import Period, periods_at
 from engine.models.offline.row_nouns import ANY_ROW, counts_rows, is_counted, is_row_noun, said_by
 from engine.models.offline.schema import Table
-from engine.models.offline.value_index import Value, value_index, values_at
+from engine.models.offline.value_index import Value, acted, value_index, values_at
 from engine.models.offline.vocabulary import (
     AGAIN,
     FILLERS,
@@ -175,6 +175,8 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
         yield from (Item(start + 1, "happenings", column, 1) for column in kept)
         flags = [c for c in table.columns if c.role == "flag" and len(c.words) == 1 and past(c.words[0])]
         yield from (Item(start + 1, "acts", c, 1) for c in flags if same_family(token.word, c.words[0]))
+    following = table.columns if token.word.endswith(("al", "ment", "ation", "ion")) else ()
+    yield from (Item(start + 1, "acted", value) for value in acted(token.word, following))
     agents = {form.removesuffix("e") + ending for form in base_forms(token.word) for ending in ("er", "or")}
     done = [c for c in table.columns if c.words[-1:] == ("by",) and related(token.word, c.words[0]) == 0]
     named = [c for c in table.columns if c.role == "text" and agents & set(c.words)]

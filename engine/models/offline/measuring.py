@@ -22,6 +22,7 @@ _MANY = frozenset({"most", "fewest"})
 _PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
 """After a number, these words ask for parts of its range: “age groups”."""
 _PIECES = frozenset({"item", "unit", "piece", "article"})
+_MOST_AMOUNTS = 4
 _FEW = 20
 """The number of different values in a column of numbers up to which “how many” may count the different values."""
 
@@ -75,7 +76,7 @@ class Measuring:
     def _per_row(self, found: Expression, each: Rows) -> Measures | None:
         """“goals per match”, where each row is a match."""
         rows = self._count_np(Noun((), True, each.word)) == [Measures((Measure("count"),))]
-        return Measures((found.measure("mean"),)) if rows and not found.operator else None
+        return self._averaged(found) if rows and not found.operator else None
 
     def _for_each(self, name: str, found: Expression | None, each: Readings) -> Costly | None:
         """“average quantity per order”: the average of the orders' sums."""
@@ -94,10 +95,12 @@ class Measuring:
         """“the total”, “money”: the sum of the only amount that there is."""
         return Measures((Measure("sum", column.ref),))
 
-    def _aggregate_rows(self, name: Any, *_: Hashable) -> Costly | None:
-        """“average gift”: of the only amount of each row. A total of rows is how many there are."""
+    def _aggregate_rows(self, name: Any, *_: Hashable) -> Readings:
+        """“average gift”: of an amount of each row. A total of rows is how many there are."""
         main = main_amount(self.table)
-        return None if main is None or name == "sum" else Costly(Measures((Measure(name, main.ref),)), 2)
+        able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
+        able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
+        return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
 
     def _averaged(self, found: Expression) -> Measures:
         return Measures((found.measure("mean"),))

@@ -1,6 +1,6 @@
 """Finds which values of which columns the words of a question name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,9 +21,9 @@ from engine.models.offline.vocabulary import (
     WEEKDAYS,
     words,
 )
-from engine.models.offline.words import Token, alike, base_forms, past, value_words
+from engine.models.offline.words import Token, alike, base_forms, past, same_family, value_words
 
-__all__ = ["Value", "value_index", "values_at"]
+__all__ = ["Value", "acted", "value_index", "values_at"]
 
 _JOINS = frozenset("-/&,.")
 """Signs inside a value, which count as little as spaces."""
@@ -68,6 +68,15 @@ def value_index(table: Table) -> dict[str, list[_Entry]]:
                 for form in base_forms(words[0]):
                     found.setdefault(form, []).append(entry)
     return found
+
+
+def acted(word: str, columns: Iterable[Column]) -> Iterator[Value]:
+    """Yield the values that a noun for an act is about: “denial” for `denied`, “abandonment” for `abandoned`."""
+    for column in columns:
+        few = column.role == "text" and column.profile.values_complete and column.profile.distinct <= 50
+        for value in column.profile.values if few else ():
+            if past(value.lower()) and same_family(word, value.lower()):
+                yield Value(column, value)
 
 
 def values_at(
