@@ -102,14 +102,15 @@ and was read again whenever another chat was used in between. Now the four chats
 memory, however long they are.
 """,
     "bench_memory": """
-The chats have no files, and the model answers at once: each question makes five events. Memory grew by 25 MB between
-4,000 and 10,000 questions. 12 MB are pages of the log's database, which grew from 24,000 to 54,000 events: DuckDB keeps
-what it has read, up to its own limit of four fifths of the machine's memory. 7 MB are held by the C library, less than
-half of them in use. 5 MB are Python objects: the states of chats, which had more events by then. Before (2026-11-25,
-commit 0bf6cdf) memory grew from 227 to 312 MB, 1.37 times: the last request of each chat stayed in memory after the
-chat's state was dropped, 2,000 messages for every 1,000 questions. Now the request is dropped with the state. Another
-cause was fixed after this measurement: the limit counted an empty chat like 50 events, although it takes as much memory
-as 2, so few events were kept while chats were short. An empty chat now counts like 3.
+The chats have no files, and the model answers at once: each question makes five events. Memory grew by 23 MB between
+4,000 and 10,000 questions. When this was looked into (2026-11-25, 25 MB), 12 MB were pages of the log's database,
+which grew from 24,000 to 54,000 events: DuckDB keeps what it has read, up to its own limit of four fifths of the
+machine's memory. 7 MB were held by the C library, less than half of them in use. 5 MB were Python objects: the states
+of chats, which had more events by then. Before (2026-11-25, commit 0bf6cdf) memory grew from 227 to 312 MB, 1.37
+times: the last request of each chat stayed in memory after the chat's state was dropped, 2,000 messages for every
+1,000 questions. Now the request is dropped with the state. Another cause was fixed after this measurement: the limit
+counted an empty chat like 50 events, although it takes as much memory as 2, so few events were kept while chats were
+short. An empty chat now counts like 3.
 """,
     "bench_tables": """
 Why the two aims are missed for a file of 31 MB, with the parts of each call at their fastest (2026-11-23):
