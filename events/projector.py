@@ -59,10 +59,12 @@ class Projector:
         cursor.execute("BEGIN")
         try:
             nothing = cursor.execute("SELECT 1 FROM event_log LIMIT 1").fetchone() is None
-            for view in reversed(self._views):
-                cursor.execute(f"DROP VIEW IF EXISTS {view.name}")
+            if self._there(cursor):
+                for view in reversed(self._views):
+                    cursor.execute(f"DROP VIEW IF EXISTS {view.name}")
+                for table in self._tables:
+                    cursor.execute(f"DROP TABLE IF EXISTS {table.name}")
             for table in self._tables:
-                cursor.execute(f"DROP TABLE IF EXISTS {table.name}")
                 cursor.execute(table.create_sql())
                 if not nothing:
                     cursor.execute(f"INSERT INTO {table.name} {table.rebuild_sql()} ORDER BY 1")
@@ -125,8 +127,12 @@ class Projector:
 
     def _declared(self, cursor: duckdb.DuckDBPyConnection) -> bool:
         """Whether the tables are there and follow our declarations."""
-        ours = f"('projection_declared', '{_OLDER}')"
-        names = f"SELECT table_name FROM information_schema.tables WHERE table_name IN {ours}"
-        if [name for (name,) in cursor.execute(names).fetchall()] != ["projection_declared"]:
+        if self._there(cursor) != ["projection_declared"]:
             return False
         return cursor.execute("FROM projection_declared").fetchall() == [(self.fingerprint,)]
+
+    def _there(self, cursor: duckdb.DuckDBPyConnection) -> list[str]:
+        """Return which of the tables that say what was declared are there; none in a new database."""
+        ours = f"('projection_declared', '{_OLDER}')"
+        names = f"SELECT table_name FROM duckdb_tables() WHERE table_name IN {ours}"
+        return [name for (name,) in cursor.execute(names).fetchall()]
