@@ -43,19 +43,20 @@ def standing_questions_page() -> None:
     """Draw the standing questions page."""
     with st.container(key="standing"):
         pending_failure()
-        drawn = _drawn(app().standing_questions())
+        _, drawn = _look()
         fragment(_page, run_every=_EVERY if drawn[0] else None)(drawn)
 
 
-def _drawn(questions: Sequence[StandingQuestion]) -> tuple[bool, Attention]:
-    """The facts about the questions that the whole page shows: whether any runs, and how many the user should look
+def _look() -> tuple[Sequence[StandingQuestion], tuple[bool, Attention]]:
+    """Return the questions, and what the whole page shows of them: whether any runs, and how many the user should look
     at.
     """
-    return _busy(questions), app().standing_attention()
-
-
-def _busy(questions: Sequence[StandingQuestion]) -> bool:
-    return any(one.running for one in questions) or bool(_under_way())
+    begun = bool(
+        _under_way()
+    )  # asked first: a check may end while the questions are read, which do not show it then
+    questions = app().standing_questions()
+    busy = begun or any(one.running for one in questions)
+    return questions, (busy, app().standing_attention())
 
 
 def _under_way() -> list[BackgroundTask[str]]:
@@ -65,8 +66,8 @@ def _under_way() -> list[BackgroundTask[str]]:
 
 
 def _page(drawn: tuple[bool, Attention]) -> None:
-    questions = app().standing_questions()
-    if session.page_wanted() or drawn != _drawn(questions):
+    questions, now = _look()
+    if session.page_wanted() or drawn != now:
         st.rerun()
     busy, _ = drawn
     _failed()
