@@ -76,7 +76,14 @@ def shown(context: BrowserContext, url: str, chat: str) -> Page:
     page = context.new_page()
     page.on("dialog", lambda dialog: page.evaluate("document.title = 'dialog'") or dialog.dismiss())
     page.goto(f"{url}/?chat={chat}")
-    page.evaluate("new BroadcastChannel('anabranch').onmessage = () => { document.title = 'broadcast'; }")
+    # A function with a body of its own: Playwright calls what an expression evaluates to, if that is a function.
+    page.evaluate(
+        """() => {
+            window.hearing = new BroadcastChannel("anabranch");
+            window.hearing.onmessage = () => { document.title = "broadcast"; };
+        }"""
+    )
+    expect(page).to_have_title("Anabranch")
     expect(page.locator("[data-testid=artifact] iframe").first).to_be_visible()
     return page
 
