@@ -203,8 +203,8 @@ class DuckDBLog:
 
     def notices(self) -> tuple[str, ...]:
         """See `LogUpkeep.notices`."""
-        later = self._rows.at_rest.problem
-        return (*self._rows.recovery.notices, *((later,) if later else ()))
+        later = (self._rows.at_rest.problem, self._rows.unrested)
+        return (*self._rows.recovery.notices, *(notice for notice in later if notice))
 
     def checkpoint(self) -> None:
         """See `DurableRows.checkpoint`."""

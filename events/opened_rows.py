@@ -1,5 +1,6 @@
 """A log's rows on the disk: opened, compared with what is known about them, and brought to rest."""
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -15,7 +16,7 @@ from events.log import LogFault
 from events.log_database import LogDatabase
 from events.log_files import DATABASE, JOURNAL, KEPT
 from events.log_reads import first_hash, head_of
-from events.open_database import GOES_ON, first_line, not_opened, way_on
+from events.open_database import GOES_ON, first_line, is_of_the_disk, not_opened, way_on
 from events.projector import Projector
 from events.recovery import Recovery, against_outside, recover
 from events.second_copy import KeptJournal
@@ -27,6 +28,7 @@ _METADATA_RESTORED = (
     "The database's metadata was damaged, as happens if the app is killed while writing it. It was restored from a "
     "copy; nothing is lost."
 )
+_log = logging.getLogger(__name__)
 _COPY_UNREADABLE = "No event of the second copy of the log could be read. It is rewritten from the database."
 
 
@@ -49,6 +51,8 @@ class OpenedRows:
         self.recovery = Recovery()
         self.openings = 0
         """How often the rows were read from the disk: what was known of them before does not hold after."""
+        self.unrested = ""
+        """Why the log could not be brought to rest the last time, if the database is damaged; empty if it could."""
         self._promised = 0
         """The last position that the journal took."""
         self._home, self._projector, self._anchor, self._held = home, projector, anchor, held
@@ -130,11 +134,13 @@ class OpenedRows:
             try:
                 self.database.checkpoint()
                 self._journal.restart(*self.head)
-                self._rested = self.head
+                self._rested, self.unrested = self.head, ""
             except duckdb.TransactionException:
                 return
             except (duckdb.Error, OSError) as error:
-                raise LogFault(self._fails("The log could not be brought to rest", error)) from error
+                told = self._fails("The log could not be brought to rest", error)
+                self.unrested = "" if is_of_the_disk(error) else told
+                raise LogFault(told) from error
             self.at_rest.came_to_rest(self.database.connection, self.head)
 
     def mend_copy(self) -> bool:
@@ -151,12 +157,14 @@ class OpenedRows:
         return self.recovery if self.recovery.problem != self._held else Recovery()
 
     def close(self) -> None:
-        """Come to rest and close all files."""
+        """Come to rest and close all files. If that is refused, the journal has what the next start continues from."""
         with self.lock:
             connection = self.database.connection
             try:
                 if not self._closed:
                     self.checkpoint()
+            except LogFault as fault:
+                _log.warning("%s", fault)
             finally:
                 self._closed = True
                 if not self._journal.is_in_place():  # whatever stands there now is not ours to come to rest
