@@ -107,6 +107,7 @@ models equal rebuilt ones, and everything that was lost is listed.
 | a changed, missing or swapped event | the hash chain: `anabranch log verify` |
 | a tail that the database lost | the journal, at each start; else the second copy in `kept-journal/` |
 | a checkpoint that was cut off while the database's metadata was written | the copy in `anabranch.duckdb.metadata`, at each start |
+| a block that nothing but a checkpoint reads | the refused checkpoint, told after the turn; `anabranch log salvage FOLDER` |
 | a database that cannot be opened otherwise | `anabranch log salvage FOLDER`, from the second copy, the journals and the readable blocks |
 | an older, another or a rewritten log | the mark in the configuration folder, at each start and by `log verify`; `log accept` continues from it |
 | both folders rewritten | a checkpoint that somebody else keeps: `log checkpoint`, `log verify --against FILE` |

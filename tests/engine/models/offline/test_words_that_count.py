@@ -13,6 +13,11 @@ MOVES = """moved_on,product_name,category,status,quantity,value_million_eur,wait
 2023-02-10,Door Lock,Garden,Open,5,55,61,Kwame,Best,2023-02-11
 2024-02-10,Paint Roller,Tools,Open,1,10,10,Kwame,Acme,2024-02-12
 """
+DRIVES = """Drive,Driver,Distance km,Fuel l,Toll chf
+d1,Ana,300,60,12
+d2,Bo,100,20,3
+d3,Ana,200,70,4
+"""
 BIRDS = """observed_at,observer,location,bird_count,room_number,sex
 2022-01-01,Ana,Park,4,3,f
 2022-01-09,Ana,Lake,6,3,m
@@ -71,6 +76,19 @@ def test_what_cannot_be_computed_as_it_was_said_is_refused(folder: Path, questio
     document = answer(folder, "moves", MOVES, question)
     assert document["tool_calls"] == []
     assert document["answer"].startswith("I can't answer that")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("total fuel", [[150, 3, 0]]),
+        ("average toll by driver", [["Ana", 8], ["Bo", 3]]),
+        ("how many drives with fuel above 60", [[1]]),
+        ("how many drives used more than 50 litres of fuel", [[2]]),
+    ],
+)
+def test_a_column_is_named_without_its_unit(folder: Path, question: str, expected: list[list[Any]]) -> None:
+    assert [list(row) for row in rows(answer(folder, "drives", DRIVES, question))] == expected
 
 
 def test_a_whole_value_is_no_part_of_another_one(folder: Path) -> None:

@@ -16,6 +16,7 @@ from engine.deciders.source_drivers import DRIVERS
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from events.canonical import canonical_json
 from tests.support.ask_offline import ROOT
+from tests.support.flight_server import flight_server
 from tests.support.postgres import READER_KEY, Postgres
 
 sys.path.insert(0, str(ROOT / "engine/runtime/library"))
@@ -106,6 +107,20 @@ def test_a_key_goes_to_no_other_address(app: App, postgres: Postgres) -> None:
     assert app.send(TestSource("warehouse")).kind == "wrong_key"
     app.send(ChangeSource("warehouse", key=READER_KEY))
     assert app.send(TestSource("warehouse")).connected
+
+
+@pytest.mark.parametrize("token", ["canary-refused-token", None])
+def test_a_wrong_token_is_said_without_it_and_the_right_one_connects(app: App, token: str | None) -> None:
+    with flight_server("canary-right-token") as address:
+        app.send(AddSource("cluster", "flightsql", address, key=token))
+        told = app.send(TestSource("cluster"))
+
+        assert (told.connected, told.kind) == (False, "wrong_key")
+        assert "refused the password or token" in (told.message or "")
+        assert "canary" not in canonical_json(asdict(told))
+        app.send(ChangeSource("cluster", key="canary-right-token"))
+        told = app.send(TestSource("cluster"))
+        assert (told.connected, told.tables) == (True, 0), told.message
 
 
 def test_a_removed_source_is_gone_with_its_key(app: App, postgres: Postgres) -> None:
