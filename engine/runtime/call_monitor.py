@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import selectors
 import time
@@ -25,6 +26,7 @@ _AFTER_THE_END = 0.2
 _AFTER_KILLING = 5.0
 """Seconds until a killed process counts as gone whether it says so or not."""
 _PROGRESS_EVERY = 0.02
+"""Seconds between two reports of progress that are passed on. The last of those in between follows when it is due."""
 _CHUNK = 1 << 16
 _SLACK = 1 << 16
 
@@ -109,6 +111,7 @@ class _Following:
         self._deadline = self._began + _STARTING
         self._killed = False
         self._last_progress = 0.0
+        self._held: Progress | None = None
         self._channel_lines = _Lines(limits.result_bytes + _SLACK)
         self._status_lines = _Lines(_SLACK)
         self._selector = selectors.DefaultSelector()
@@ -129,10 +132,22 @@ class _Following:
                 left = self._deadline - time.monotonic()
                 if left <= 0 and self._out_of_time():
                     break
-                for key, events in self._selector.select(max(0.0, left)):
+                for key, events in self._selector.select(max(0.0, min(left, self._until_progress()))):
                     key.data(events)
+                self._pass_on_progress()
         self._seen.seconds = self._seen.seconds or time.monotonic() - self._began
         return self._seen
+
+    def _until_progress(self) -> float:
+        """Seconds until the report that is held back is due."""
+        return math.inf if self._held is None else self._last_progress + _PROGRESS_EVERY - time.monotonic()
+
+    def _pass_on_progress(self) -> None:
+        if self._held is None or (self._held.fraction != 1.0 and self._until_progress() > 0):
+            return
+        held, self._held, self._last_progress = self._held, None, time.monotonic()
+        if self._on_progress is not None:
+            self._on_progress(held.fraction, held.text)
 
     def _out_of_time(self) -> bool:
         """Whether nothing more is waited for."""
@@ -181,11 +196,8 @@ class _Following:
                 seen.confinement = confinement
             case EnvironmentFacts() as environment if seen.answer is None:
                 seen.environment = environment
-            case Progress(fraction, text) if self._on_progress is not None:
-                now = time.monotonic()
-                if fraction == 1.0 or now - self._last_progress >= _PROGRESS_EVERY:
-                    self._last_progress = now
-                    self._on_progress(fraction, text)
+            case Progress() as progress:
+                self._held = progress
             case Result() | Failure() as answer if seen.answer is None:
                 seen.answer = answer
                 seen.seconds = time.monotonic() - self._began

@@ -42,7 +42,7 @@ _PASSED = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SYSTEMROOT")
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _PAGES = 50
 _PROGRESS_EVERY = 0.02
-"""Seconds between two reports of progress that are passed on."""
+"""Seconds between two reports of progress that are passed on. The last of those in between follows when it is due."""
 
 # The SDK takes lines of any length.
 setattr(mcp.client.stdio, "TextReceiveStream", WholeLines)  # noqa: B010 - not meant to be replaced
@@ -86,15 +86,20 @@ class Connection:
         self, name: str, arguments: Mapping[str, Any], seconds: float, told: Progress
     ) -> ToolAnswer:
         """Call a tool. Cancelling this notifies the server, and leaves the connection usable."""
+        loop = asyncio.get_running_loop()
+        last, held = 0.0, list[asyncio.TimerHandle]()
 
-        last = 0.0
+        def tell(fraction: float | None, message: str) -> None:
+            nonlocal last
+            last = loop.time()
+            told(fraction, message)
 
         async def report(progress: float, total: float | None, message: str | None) -> None:
-            nonlocal last
-            now = asyncio.get_running_loop().time()
-            if now - last >= _PROGRESS_EVERY:
-                last = now
-                told(progress / total if total else None, (message or "")[:500])
+            for earlier in held:
+                earlier.cancel()
+            due = max(last + _PROGRESS_EVERY, loop.time())
+            fraction = progress / total if total else None
+            held[:] = [loop.call_at(due, tell, fraction, (message or "")[:500])]
 
         try:
             result = await self._client.call_tool(
@@ -108,6 +113,9 @@ class Connection:
         except (httpx2.TransportError, anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
             self.lost.set()
             raise ConnectionLost(in_words(error)) from error
+        finally:
+            for earlier in held:
+                earlier.cancel()
         return answer_of(result)
 
     async def listen(self) -> None:

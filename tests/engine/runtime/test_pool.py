@@ -401,6 +401,29 @@ def test_progress_is_reported(pool: Pool, tmp_path: Path) -> None:
     assert set(seen) <= {(0.25, "reading"), (1.0, "done")}
 
 
+def test_of_reports_in_quick_succession_the_last_arrives_though_nothing_follows_it(
+    pool: Pool, tmp_path: Path
+) -> None:
+    code = """
+        from anabranch_tool import progress
+        def run(workspace):
+            for part in range(20):
+                progress(part / 100, "reading")
+            progress(None, "sorting")
+            return {"heard": (workspace / "gate").read_text()}
+    """
+    request = request_of(tmp_path, code)
+    gate = request.workspace / "gate"
+    os.mkfifo(gate)
+
+    def heard(_: float | None, text: str) -> None:
+        if text == "sorting":
+            gate.write_text("yes")
+
+    outcome = pool.run(request, cancel=Cancellation(), on_progress=heard)
+    assert outcome.value == {"heard": "yes"}
+
+
 def test_cancelling_kills_the_call_and_its_children(pool: Pool, tmp_path: Path) -> None:
     code = """
         import os, subprocess

@@ -5,37 +5,74 @@ Standard library only: this is imported by every tool process.
 """
 
 import math
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 __all__ = ["ToolError", "progress", "report_progress_to"]
 
 _AT_MOST_EVERY = 0.05
-"""Seconds between two reports; reports in between are dropped, except the last one."""
+"""Seconds between two reports. Of the reports in between, the last one is sent when the time has passed."""
 
-_report: Callable[[float | None, str], None] | None = None
-_last = -math.inf
+_Send = Callable[[float | None, str], None]
 
 
 class ToolError(ValueError):
     """Raise this to refuse a call. Its text is shown unchanged, without the type or a traceback."""
 
 
+class _Reports:
+    """The reports of the call that this process runs, at most one in `_AT_MOST_EVERY` seconds."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._send: _Send | None = None
+        self._last = -math.inf
+        self._held: tuple[float | None, str] | None = None
+
+    def send_to(self, send: _Send | None) -> None:
+        """See `report_progress_to`."""
+        with self._lock:
+            self._send, self._held = send, None
+
+    def add(self, done: float | None, text: str) -> None:
+        """Send a report now, or hold it back until it is due: a tool may be silent for long after it."""
+        with self._lock:
+            if self._send is None:
+                return
+            early = self._last + _AT_MOST_EVERY - time.monotonic()
+            if done == 1.0 or early <= 0:
+                self._send_now(done, text)
+                return
+            if self._held is None:
+                timer = threading.Timer(early, self._send_held)
+                timer.daemon = True
+                with suppress(RuntimeError):  # no thread can be started: it waits for the next report
+                    timer.start()
+            self._held = (done, text)
+
+    def _send_held(self) -> None:
+        with self._lock, suppress(OSError):  # nobody listens any more
+            if self._held is not None:
+                self._send_now(*self._held)
+
+    def _send_now(self, done: float | None, text: str) -> None:
+        self._held, self._last = None, time.monotonic()
+        if self._send is not None:
+            self._send(done, text)
+
+
+_reports = _Reports()
+
+
 def progress(fraction: float | None, text: str = "") -> None:
     """Report progress: `fraction` from 0 to 1, or None if unknown, and a description of the current work."""
-    global _last  # noqa: PLW0603 -- one process runs one call
-    if _report is None:
-        return
     known = fraction is not None and math.isfinite(fraction)
     done = min(1.0, max(0.0, float(fraction))) if known and fraction is not None else None
-    now = time.monotonic()
-    if done != 1.0 and now - _last < _AT_MOST_EVERY:
-        return
-    _last = now
-    _report(done, str(text)[:500])
+    _reports.add(done, str(text)[:500])
 
 
-def report_progress_to(report: Callable[[float | None, str], None] | None) -> None:
+def report_progress_to(report: _Send | None) -> None:
     """For the host: set where progress is sent; None ends it."""
-    global _report  # noqa: PLW0603 -- one process runs one call
-    _report = report
+    _reports.send_to(report)
