@@ -22,6 +22,7 @@ Operation = Literal[
     "share of total",
     "rest",
     "mean",
+    "weighted mean",
     "median",
     "range",
     "sum",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from engine.numbers.derivation import Derivation
+from engine.numbers.derived_weighted import weighted_mean
 from engine.numbers.evidence import Cell, ResultTable
 
 __all__ = ["Side", "recomputed"]
@@ -51,6 +52,9 @@ def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | Non
     """Yield the results of all functions that may be meant, in an order that does not depend on the cells."""
     values = [cell.value for cell in side.cells]
     operation = derivation.operation
+    if operation == "weighted mean":
+        yield from _weighted(side)
+        return
     if derivation.many:
         yield from _over_column(side)
     if operation in ("share of total", "rest") and side.is_whole(0):
@@ -84,6 +88,18 @@ def _of_two(x: float, y: float) -> Iterator[tuple[str, float | None]]:
         yield f"ratio {name}", _divided(a, b)
         for scale in (100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0):
             yield f"ratio {name} per {scale}", None if not b else a / b * scale
+
+
+def _weighted(side: Side) -> Iterator[tuple[str, float | None]]:
+    if len(side.cells) != 4 or not side.is_whole(0):
+        return
+    table = side.tables[side.cells[0].table]
+    column, weight = (
+        [table.number(row, side.cells[at].column) for row in range(len(table.rows))] for at in (0, 2)
+    )
+    mean = weighted_mean(column, weight)
+    yield "weighted mean", mean
+    yield "weighted mean of percentages", None if mean is None else mean * 0.01
 
 
 def _over_column(side: Side) -> Iterator[tuple[str, float | None]]:

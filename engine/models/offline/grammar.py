@@ -31,6 +31,7 @@ piece: <measures> => parted:measures
   ,? (over|across|for|in|of) all the? {_grain} (taken|put)* (together|combined) => part:skip
   (across|over|for|of) everything => part:skip
   (for|across|over|of)? all (of)? (the|our)? {col} => over_all
+  (altogether|in total|combined|taken together) (for|across|over|of|in) (all|every) (of)? (the|our)? {col} => over_all
   (the|a|an|all|any|some|this|our|its|their) => part:skip
   so far => part:skip
   (with|from|for|to) us => part:skip

@@ -1,0 +1,66 @@
+"""The mean of a column weighted by another, if the text says that it is weighted. Pure."""
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from math import fsum
+
+from engine.numbers.column_totals import ends_of
+from engine.numbers.derivation import Derivation
+from engine.numbers.fitting import is_fraction
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import forms
+
+__all__ = ["weighted_mean", "weighted_means"]
+
+_WEIGHTED = forms("weight weighted weighting weigh")
+_UNWEIGHTED = forms("unweighted simple plain straight")
+
+
+def weighted_mean(values: Sequence[float | None], weights: Sequence[float | None]) -> float | None:
+    """Return the mean of some numbers, each as often as its weight says; pairs with a missing one are left out.
+
+    None if the weights add up to 0.
+    """
+    pairs = [
+        (value, weight)
+        for value, weight in zip(values, weights, strict=True)
+        if value is not None and weight is not None
+    ]
+    total = fsum(weight for _, weight in pairs)
+    return fsum(value * weight for value, weight in pairs) / total if total else None
+
+
+def weighted_means(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
+    """Yield the means of columns, each weighted by a column of whole numbers, over all rows of a result.
+
+    If the sentence or the question names a column that can be a weight, only such columns are weights.
+    """
+    table = names.table
+    said = place.words & _WEIGHTED and not place.own_words & _UNWEIGHTED
+    if not said or not table.whole or len(table.rows) < 2:
+        return
+    weights = [column for column in names.measures if _is_weight(names, column)]
+    told = place.words | text.question_words
+    weights = [column for column in weights if set(names.column_words[column]) & told] or weights
+    rows = range(len(table.rows))
+    for column, weight in permutations(names.measures, 2):
+        if weight not in weights:
+            continue
+        value = weighted_mean(*([table.number(row, at) for row in rows] for at in (column, weight)))
+        if value is None:
+            continue
+        percent = place.mention.kind in ("percent", "part") and not is_fraction(table, column)
+        yield Derivation(
+            "weighted mean",
+            (*ends_of(names, column, rows), *ends_of(names, weight, rows)),
+            value * 0.01 if percent else value,
+            f"mean of {table.columns[column]} weighted by {table.columns[weight]}",
+            len(rows),
+        )
+
+
+def _is_weight(names: TableNames, column: int) -> bool:
+    numbers = names.table.numbers(column)
+    return len(set(numbers)) > 1 and all(one >= 0 and one.is_integer() for one in numbers)
