@@ -170,11 +170,17 @@ class Asking(Modifying):
         return None if made is None else self._sup_measure(None, how, None, made)
 
     def _sup_noun(self, how: Adjective, noun: Noun) -> Part | None:
-        """“the most gifts”; “the largest gift” is not about how many there are."""
+        """“the most gifts”, “the most thefts”; “the largest gift” is not about how many there are."""
         able = how.word in _MANY or how.counts or bool(how.columns)
         many = how.word in ("highest", "lowest") and noun.word.endswith("s")
         able = able or (many and main_amount(self.table) is None)
-        return Part("sup noun", (None, how, noun)) if noun.rows and able else None
+        named = noun.rows or (how.word in _MANY and noun.filters and self._only_counted(noun))
+        return Part("sup noun", (None, how, noun)) if named and able else None
+
+    def _only_counted(self, noun: Noun) -> bool:
+        """Whether rows with a value can only be counted: “the most furniture” may mean units or sales."""
+        counted = {measure.of for measure in self._counts(noun)}
+        return all(c.ref in counted for c in self.table.columns if c.measure and c.adds is True)
 
     def _sup_number(self, how: Adjective, noun: Noun) -> Part | None:
         able = noun.rows and how.word in _COUNTABLE
