@@ -9,7 +9,7 @@ from engine.numbers.derived_alike import derived_alike
 from engine.numbers.derived_pairs import of_pairs
 from engine.numbers.derived_totals import of_totals
 from engine.numbers.derived_versions import of_versions
-from engine.numbers.derived_weighted import weighted_means
+from engine.numbers.derived_weighted import is_weighted, weighted_means
 from engine.numbers.derived_written import of_written, restated
 from engine.numbers.fitting import fits
 from engine.numbers.places import Place
@@ -63,7 +63,8 @@ _SAYS_HOW = SUM | MOVES | MEAN | REST - forms("of so up year quarter from by to 
 
 def _of_table(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
     yield from of_pairs(text, place, names, bound)
-    yield from of_totals(text, place, names)
+    totals = of_totals(text, place, names)
+    yield from (one for one in totals if one.operation != "mean") if is_weighted(place) else totals
     yield from weighted_means(text, place, names)
     yield from of_versions(text, place, names)
 

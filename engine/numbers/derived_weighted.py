@@ -1,35 +1,26 @@
 """The mean of a column weighted by another, if the text says that it is weighted. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import permutations
-from math import fsum
 
 from engine.numbers.column_totals import ends_of
 from engine.numbers.derivation import Derivation
 from engine.numbers.fitting import is_fraction
 from engine.numbers.places import Place
+from engine.numbers.recomputed import weighted_mean
 from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms
 
-__all__ = ["weighted_mean", "weighted_means"]
+__all__ = ["is_weighted", "weighted_means"]
 
 _WEIGHTED = forms("weight weighted weighting weigh")
 _UNWEIGHTED = forms("unweighted simple plain straight")
 
 
-def weighted_mean(values: Sequence[float | None], weights: Sequence[float | None]) -> float | None:
-    """Return the mean of some numbers, each as often as its weight says; pairs with a missing one are left out.
-
-    None if the weights add up to 0.
-    """
-    pairs = [
-        (value, weight)
-        for value, weight in zip(values, weights, strict=True)
-        if value is not None and weight is not None
-    ]
-    total = fsum(weight for _, weight in pairs)
-    return fsum(value * weight for value, weight in pairs) / total if total else None
+def is_weighted(place: Place) -> bool:
+    """Whether the sentence of a number is about a weighted mean, and its clause not about a plain one."""
+    return bool(place.words & _WEIGHTED) and not place.own_words & _UNWEIGHTED
 
 
 def weighted_means(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
@@ -38,8 +29,7 @@ def weighted_means(text: Text, place: Place, names: TableNames) -> Iterator[Deri
     If the sentence or the question names a column that can be a weight, only such columns are weights.
     """
     table = names.table
-    said = place.words & _WEIGHTED and not place.own_words & _UNWEIGHTED
-    if not said or not table.whole or len(table.rows) < 2:
+    if not is_weighted(place) or not table.whole or len(table.rows) < 2:
         return
     weights = [column for column in names.measures if _is_weight(names, column)]
     told = place.words | text.question_words

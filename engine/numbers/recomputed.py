@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from engine.numbers.derivation import Derivation
-from engine.numbers.derived_weighted import weighted_mean
 from engine.numbers.evidence import Cell, ResultTable
 
-__all__ = ["Side", "recomputed"]
+__all__ = ["Side", "recomputed", "weighted_mean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +99,20 @@ def _weighted(side: Side) -> Iterator[tuple[str, float | None]]:
     mean = weighted_mean(column, weight)
     yield "weighted mean", mean
     yield "weighted mean of percentages", None if mean is None else mean * 0.01
+
+
+def weighted_mean(values: Sequence[float | None], weights: Sequence[float | None]) -> float | None:
+    """Return the mean of some numbers, each as often as its weight says; pairs with a missing one are left out.
+
+    None if the weights add up to 0.
+    """
+    pairs = [
+        (value, weight)
+        for value, weight in zip(values, weights, strict=True)
+        if value is not None and weight is not None
+    ]
+    total = math.fsum(weight for _, weight in pairs)
+    return math.fsum(value * weight for value, weight in pairs) / total if total else None
 
 
 def _over_column(side: Side) -> Iterator[tuple[str, float | None]]:

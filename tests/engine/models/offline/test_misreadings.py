@@ -99,6 +99,10 @@ def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
         ("visits", "how many people were discharged in march", [[1]]),
         ("trips", "cancellations by line", [["Blue", 2], ["Red", 1]]),
         ("trips", "which line had the most cancellations", [["Blue", 2]]),
+        ("rides", "which reason has the fewest AA", [["Carrier", 1], ["Weather", 1]]),
+        ("trips", "total passengers in total across every line", [[70, 4, 0]]),
+        ("trips", "total passengers by line, largest to smallest", [["Red", 40], ["Blue", 30]]),
+        ("gifts", "what was the largest gift; if several tie, list all of them", [[3, "2023-02-04", 150]]),
         ("trips", "which line has the worst delays on average", [["Blue", 21]]),
         ("trips", "average trips per day", [[2]]),
         ("trips", "passengers per trip", [[17.5, 4, 0]]),
@@ -130,6 +134,7 @@ def test_the_question_that_was_asked_is_answered(
         ("visits", "visits older than 30 days"),
         ("staff", "oldest employee"),
         ("trips", "empty trips"),
+        ("trips", "which day had the most Blue"),
     ],
 )
 def test_what_would_answer_another_question_is_refused(tmp_path: Path, tables: str, question: str) -> None:
