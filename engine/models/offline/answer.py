@@ -10,6 +10,7 @@ from engine.models.offline.wording import (
     chart_words,
     column_words,
     filter_words,
+    group_conditions,
     measure_words,
     ref_words,
     where_words,
@@ -42,6 +43,10 @@ def _answer(form: Form, table: Table, result: Result) -> str:
     if not result.rows:
         if form.show in ("duplicates", "missing", "outliers"):
             return f"`{form.table}` has no {_NOTHING[form.show]}{where_words(form.filters)}."
+        if form.having:
+            groups = " and ".join(map(ref_words, form.groups))
+            met = group_conditions(form).replace(" with", " has", 1)
+            return f"No {groups} of `{form.table}`{met}{where_words(form.filters)}."
         return f"No row of `{form.table}` matches{where_words(form.filters).replace(' where', ':', 1)}."
     built = query(form, table)
     if form.show == "numbers":
@@ -58,6 +63,12 @@ def _answer(form: Form, table: Table, result: Result) -> str:
 
 
 _NOTHING = {"duplicates": "duplicate rows", "missing": "missing values", "outliers": "outliers"}
+
+
+def _conditions(form: Form) -> str:
+    """Return the conditions on rows, and in brackets those on groups."""
+    met = group_conditions(form).removeprefix(" with ")
+    return where_words(form.filters) + (f" ({met})" if met else "")
 
 
 def _single(form: Form, built: Query, row: Row) -> str:
@@ -147,8 +158,8 @@ def _best(form: Form, built: Query, result: Result) -> str:
         shown = ", ".join(names[:_FEW]) + (
             f" and {result.total - _FEW:,} more" if result.total > _FEW else ""
         )
-        return f"{shown} tie with the {end} {what}, {value}{where_words(form.filters)}."
-    return f"{names[0]} has the {end} {what}, **{value}**{where_words(form.filters)}."
+        return f"{shown} tie with the {end} {what}, {value}{_conditions(form)}."
+    return f"{names[0]} has the {end} {what}, **{value}**{_conditions(form)}."
 
 
 def _ranked(form: Form, built: Query, result: Result) -> str:
@@ -162,7 +173,7 @@ def _ranked(form: Form, built: Query, result: Result) -> str:
     end = "highest" if form.order.descending else "lowest"
     what = measure_words(form.measures[form.order.by])
     return (
-        f"{what[0].upper()}{what[1:]} by {ref_words(form.groups[0])}{where_words(form.filters)}, {end} first:\n\n"
+        f"{what[0].upper()}{what[1:]} by {ref_words(form.groups[0])}{_conditions(form)}, {end} first:\n\n"
         + "\n".join(lines)
     )
 
@@ -171,14 +182,15 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
     name = built.numbers[-1] if form.window else built.numbers[0]
     what = measure_words(form.measures[0])
     what = f"{form.window.kind} of {what}" if form.window else what
-    lead = f"{what[0].upper()}{what[1:]} by {' and '.join(map(ref_words, form.groups))}{where_words(form.filters)}"
+    lead = f"{what[0].upper()}{what[1:]} by {' and '.join(map(ref_words, form.groups))}{_conditions(form)}"
     rows = [row for row in result.rows if isinstance(row.get(name), int | float)]
     if not rows:
         return f"{lead}: {result.total:,} groups, none with a value."
     if form.compares and len(rows) == 2:
         return _verdict(form, built, rows, lead)
-    if len(form.measures) > 1 or form.within or result.total > len(result.rows):
-        return f"{lead}: {result.total:,} rows."
+    asked = set(range(1, len(form.measures))) - {one.measure for one in form.having}
+    if asked or form.within or result.total > len(result.rows):
+        return f"{lead}: {result.total:,} {'row' if result.total == 1 else 'rows'}."
     if result.total <= _FEW:
         return f"{lead}: {'; '.join(f'{_named(form, built, row)} {_percent(form, row.get(name))}' for row in rows)}."
     low, high = (end(rows, key=lambda row: float(str(row[name]))) for end in (min, max))

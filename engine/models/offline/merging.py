@@ -28,6 +28,7 @@ _LATE = {
     "sort": 1,
     "as share": 2,
     "having": 1,
+    "having of": 1,
     "stepped": 2,
     "percent": 3,
     "chart": 3,
@@ -222,6 +223,12 @@ def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> lis
     return [replace(form, measures=measures, having=(*form.having, Having(place, how, float(limit))))]
 
 
+def _having_of(form: Form, value: tuple[Ref, tuple[Measure, Any, float]], table: Table) -> list[Form]:
+    """“… only companies with at least 50 launches”: the same, if the groups are the ones that are named."""
+    groups, having = value
+    return _having(form, having, table) if form.groups == (groups,) else []
+
+
 def _stepped(form: Form, value: tuple[Window, Ref], table: Table) -> list[Form]:
     """A measure along periods of one length: a moving average, the change from each to the next."""
     window, ref = value
@@ -261,7 +268,7 @@ def _nothing(form: Form, _: None, _table: Table) -> list[Form]:
 
 _ADD: dict[str, Any] = {
     "nothing": _nothing, **ADD_NUMBERS,
-    "having": _having, "stepped": _stepped, "also": _also, "only": _only,
+    "having": _having, "having of": _having_of, "stepped": _stepped, "also": _also, "only": _only,
     "counted": _counted, "each": _each, "each period": _each_period, "split": _group, "timed": _timed,
     "group": _group, "over time": _over_time, "where": _where, "versus": _versus, "pair": _versus,
      "limit": _limit, "limit by": _limit_by, "sort": _sort,

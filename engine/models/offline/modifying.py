@@ -230,6 +230,15 @@ class Modifying(Windowing):
             return []
         return [Part("having", (measure, how, plain(amount.value))) for measure in self._counts(noun)]
 
+    def _having_of(self, groups: Column, found: Measures, how: Any, amount: Number) -> Part | None:
+        """“only companies with total sales over 500”: the form must have these groups."""
+        part = self._having(found, how, amount)
+        return None if part is None else Part("having of", (groups.ref, part.value))
+
+    def _having_count_of(self, groups: Column, how: Any, amount: Number, noun: Noun) -> Readings:
+        """“only companies with at least 50 launches”."""
+        return [Part("having of", (groups.ref, part.value)) for part in self._having_count(how, amount, noun)]
+
     def _sort(self, key: Hashable, way: str | None) -> Part:
         return Part("sort", (key, way))
 

@@ -9,6 +9,7 @@ __all__ = [
     "chart_words",
     "condition_words",
     "filter_words",
+    "group_conditions",
     "measure_words",
     "order_words",
     "ref_words",
@@ -103,6 +104,15 @@ def where_words(filters: tuple[Filter, ...]) -> str:
     return f" where {' and '.join(map(filter_words, filters))}" if filters else ""
 
 
+def group_conditions(form: Form) -> str:
+    """Return the conditions on the measures of each group, with `with`; empty if there are none."""
+    said = [
+        f"{measure_words(form.measures[one.measure])} {_COMPARES[one.compare]} {value_words(one.value)}"
+        for one in form.having
+    ]
+    return f" with {' and '.join(said)}" if said else ""
+
+
 def order_words(order: Order, form: Form) -> str:
     """Return how a result is sorted."""
     if order.by == "groups":
@@ -160,6 +170,8 @@ def sentence(form: Form, *, chart: bool = True) -> str:
         filters = ()
     if form.groups and form.limit == 1 and form.ties:
         end = "highest" if form.order is None or form.order.descending else "lowest"
+        if form.having and form.window is None and not parts:
+            said = measure_words(form.measures[0])  # the others are there for the conditions on them
         said = f"{ref_words(form.groups[-1])} with the {end} {said}"
         said += f" within {' and '.join(map(ref_words, form.within))}" if form.within else ""
     elif form.groups:
@@ -170,7 +182,7 @@ def sentence(form: Form, *, chart: bool = True) -> str:
     lowest = form.order is not None and not form.order.descending
     if form.show == "rows" and isinstance(by, Ref) and form.limit == 1 and form.ties:
         said += f" with the {'lowest' if lowest else 'highest'} {column_words(by)}"
-    said += where_words(filters)
+    said += group_conditions(form) + where_words(filters)
     if form.limit is not None and not (form.limit == 1 and form.ties):
         said += f", {'bottom' if lowest else 'top'} {form.limit}"
         said += f" by {column_words(by)}" if form.show == "rows" and isinstance(by, Ref) else ""

@@ -100,6 +100,9 @@ def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
         ("trips", "cancellations by line", [["Blue", 2], ["Red", 1]]),
         ("trips", "which line had the most cancellations", [["Blue", 2]]),
         ("rides", "which reason has the fewest AA", [["Carrier", 1], ["Weather", 1]]),
+        ("trips", "average passengers by line, only lines with at least 2 trips", [["Blue", 15, 2], ["Red", 20, 2]]),
+        ("home_sales", "average price by area for areas with more than 3 homes", [["South", 400, 4]]),
+        ("trips", "total passengers by line, but only lines with total delay over 20", [["Blue", 30, 42]]),
         ("trips", "total passengers in total across every line", [[70, 4, 0]]),
         ("trips", "total passengers by line, largest to smallest", [["Red", 40], ["Blue", 30]]),
         ("gifts", "what was the largest gift; if several tie, list all of them", [[3, "2023-02-04", 150]]),
@@ -135,6 +138,8 @@ def test_the_question_that_was_asked_is_answered(
         ("staff", "oldest employee"),
         ("trips", "empty trips"),
         ("trips", "which day had the most Blue"),
+        ("home_sales", "average price by area, only types with more than 2 homes"),
+        ("home_sales", "average price, only areas with more than 2 homes"),
     ],
 )
 def test_what_would_answer_another_question_is_refused(tmp_path: Path, tables: str, question: str) -> None:
@@ -168,3 +173,29 @@ def test_two_meanings_are_offered(tmp_path: Path, tables: str, question: str, of
     assert len(choices) == 2
     for words in offered:
         assert any(words in choice for choice in choices), choices
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "average price by area, only areas with more than 3 homes",
+            "Average price by area (number of rows more than 3): South 400.",
+        ),
+        (
+            "average price by area, only areas with more than 9 homes",
+            "No area of `home_sales` has number of rows more than 9.",
+        ),
+        (
+            "which area has the highest average price, only areas with at least 2 homes",
+            "**South** has the highest average price, **400** (number of rows at least 2).",
+        ),
+    ],
+)
+def test_an_answer_names_the_condition_that_its_groups_meet(
+    tmp_path: Path, question: str, expected: str
+) -> None:
+    document = answer(tmp_path, "home_sales", question)
+    assert document["answer"] == expected
+    title = document["tool_calls"][0]["args"]["title"]
+    assert answer(tmp_path, "home_sales", title)["tool_calls"][0]["args"] == document["tool_calls"][0]["args"]
