@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 PartKind: TypeAlias = Literal[
-    "table", "measure", "columns", "group", "filter", "order", "limit", "window", "chart", "add"
+    "table", "measure", "columns", "group", "filter", "having", "order", "limit", "window", "chart", "add"
 ]
 
 

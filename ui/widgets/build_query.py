@@ -41,6 +41,7 @@ _ROWS = {
     "window": "Show",
     "group": "For each",
     "filter": "Where",
+    "having": "Where",
 }
 """Kind of a part → its row; all others are in the last one."""
 _ADDS = (

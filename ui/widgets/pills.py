@@ -14,6 +14,7 @@ _KINDS = {
     "columns": ("Columns", "Show", "Find a column"),
     "group": ("Group", "Group by", "Find a column"),
     "filter": ("Filter", "Where", "Find a column or a value"),
+    "having": ("Condition on groups", "With", "Find a condition"),
     "order": ("Order", "Order", "Find an order"),
     "limit": ("Limit", "How many", "Find a number"),
     "window": ("Over time", "Over time", "Find a calculation"),

@@ -9,6 +9,7 @@ from engine.models.offline.wording import (
     chart_words,
     column_words,
     filter_words,
+    having_words,
     measure_words,
     order_words,
     ref_words,
@@ -17,7 +18,9 @@ from engine.workspace.table_facts import TableProfile
 
 __all__ = ["Chip", "parts_of"]
 
-Kind = Literal["table", "measure", "columns", "group", "filter", "order", "limit", "window", "chart", "add"]
+Kind = Literal[
+    "table", "measure", "columns", "group", "filter", "having", "order", "limit", "window", "chart", "add"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ def parts_of(form: Form, tables: Sequence[TableProfile]) -> Iterator[Chip]:
         yield Chip("group", "and" if place else "by", ref_words(ref), place)
     for place, found in enumerate(form.filters):
         yield Chip("filter", "and" if place else "where", filter_words(found), place)
+    for place, having in enumerate(form.having):
+        yield Chip("having", "and" if place else "with", having_words(form, having), place)
     if form.window is not None:
         yield Chip("window", "", form.window.kind)
     if form.order is not None:

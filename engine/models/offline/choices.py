@@ -7,6 +7,7 @@ from typing import Any
 from engine.models.offline.chips import Chip
 from engine.models.offline.columns import Column
 from engine.models.offline.form import CHARTS, Condition, Filter, Form, FormError, Measure, Order, Ref, Window
+from engine.models.offline.group_conditions import group_choices, without_measure
 from engine.models.offline.joining import scopes, table_of
 from engine.models.offline.merging import with_filters
 from engine.models.offline.schema import Table, is_time
@@ -89,8 +90,7 @@ def _measures(form: Form, place: int, table: Table, _: Sequence[TableProfile]) -
     for measure in made:
         yield measure_words(measure), "", _with_measure(form, place, measure)
     if len(form.measures) > 1:
-        rest = (*form.measures[:place], *form.measures[place + 1 :])
-        yield "Remove", "", replace(form, measures=rest, order=None if form.limit is None else Order(0))
+        yield "Remove", "", without_measure(form, place)
 
 
 def _labels(table: Table) -> Iterator[tuple[Ref, str]]:
@@ -121,6 +121,7 @@ def _groups(form: Form, place: int, table: Table, _: Sequence[TableProfile]) -> 
             replace(
                 form,
                 groups=(),
+                having=(),
                 within=(),
                 order=None,
                 limit=None,
@@ -283,6 +284,6 @@ def _add(form: Form, _: int, table: Table, _tables: Sequence[TableProfile]) -> C
 
 
 _CHOICES: dict[str, Any] = {
-    "table": _tables, "measure": _measures, "group": _groups, "filter": _filters, "order": _orders, "limit": _limits,
-    "window": _windows, "chart": _charts, "columns": _columns, "add": _add
+    "table": _tables, "measure": _measures, "group": _groups, "filter": _filters, "having": group_choices,
+    "order": _orders, "limit": _limits, "window": _windows, "chart": _charts, "columns": _columns, "add": _add
 }  # fmt: skip

@@ -3,13 +3,14 @@
 import re
 from dataclasses import replace
 
-from engine.models.offline.form import CHARTS, Condition, Filter, Form, Measure, Order, Ref, Scalar
+from engine.models.offline.form import CHARTS, Condition, Filter, Form, Having, Measure, Order, Ref, Scalar
 
 __all__ = [
     "chart_words",
     "condition_words",
     "filter_words",
     "group_conditions",
+    "having_words",
     "measure_words",
     "order_words",
     "ref_words",
@@ -104,12 +105,15 @@ def where_words(filters: tuple[Filter, ...]) -> str:
     return f" where {' and '.join(map(filter_words, filters))}" if filters else ""
 
 
+def having_words(form: Form, having: Having) -> str:
+    """Return a condition on a measure of each group: `number of rows at least 50`."""
+    said = measure_words(form.measures[having.measure])
+    return f"{said} {_COMPARES[having.compare]} {value_words(having.value)}"
+
+
 def group_conditions(form: Form) -> str:
-    """Return the conditions on the measures of each group, with `with`; empty if there are none."""
-    said = [
-        f"{measure_words(form.measures[one.measure])} {_COMPARES[one.compare]} {value_words(one.value)}"
-        for one in form.having
-    ]
+    """Return all conditions on the measures of each group, with `with`; empty if there are none."""
+    said = [having_words(form, one) for one in form.having]
     return f" with {' and '.join(said)}" if said else ""
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.ask_offline import ask
+from engine.views.query_form import form_parts, form_sentence
+from tests.support.ask_offline import ask, profile
 
 TABLES = {
     "gifts": """gift_id,donor_id,gift_date,amount_usd
@@ -199,3 +200,26 @@ def test_an_answer_names_the_condition_that_its_groups_meet(
     assert document["answer"] == expected
     title = document["tool_calls"][0]["args"]["title"]
     assert answer(tmp_path, "home_sales", title)["tool_calls"][0]["args"] == document["tool_calls"][0]["args"]
+
+
+def test_a_condition_on_groups_is_a_part_that_can_be_changed_and_removed(tmp_path: Path) -> None:
+    (tmp_path / "home_sales.csv").write_text(TABLES["home_sales"])
+    tables = profile(tmp_path)
+    form = {
+        "table": "home_sales",
+        "measures": [{"aggregate": "mean", "of": {"column": "price"}}, {"aggregate": "count"}],
+        "groups": [{"column": "area"}],
+        "having": [{"measure": 1, "compare": ">=", "value": 3}],
+    }
+    parts = {part.kind: part for part in form_parts(form, tables)}
+    assert (parts["having"].lead, parts["having"].text) == ("with", "number of rows at least 3")
+    changed = {choice.text: form_sentence(choice.form) for choice in parts["having"].choices}
+    plain = "Average price and number of rows by area"
+    assert changed["Remove"] == f"{plain} in home_sales"
+    assert changed["number of rows less than 3"] == f"{plain} with number of rows less than 3 in home_sales"
+    measures = [part for part in form_parts(form, tables) if part.kind == "measure"]
+    kept, dropped = (
+        {choice.text: form_sentence(choice.form) for choice in part.choices}["Remove"] for part in measures
+    )
+    assert kept == "Number of rows by area with number of rows at least 3 in home_sales"
+    assert dropped == "Average price by area in home_sales"
