@@ -93,3 +93,19 @@ def test_a_question_with_two_readings_is_answered_once_one_is_chosen_with_a_key(
     answered(page)
     expect(ways).to_have_count(0)
     expect(page.get_by_role("button", name=second)).to_be_visible()
+
+
+def test_a_condition_on_groups_is_shown_and_removed(
+    page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    asked = "total units by region, only regions with total revenue over 950"
+    asked_before(page, served, "offline", asked, files=[orders])
+    answer = "Total units by region (total revenue more than 950): North 108; West 100."
+    expect(page.get_by_text(answer)).to_be_visible()
+    pill(page, "Condition on groups: with total revenue more than 950").click()
+    light_and_a_dark_phone(page, shoot, "reading-chips-groups")
+    page.keyboard.press("Escape")
+    choose(page, "Condition on groups: with total revenue more than 950", "remove", "Remove")
+    answered(page)
+    expect(page.get_by_text("Condition on groups")).to_have_count(0)
+    expect(pill(page, "Group: by region")).to_be_visible()
