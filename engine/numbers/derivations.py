@@ -64,7 +64,7 @@ _SAYS_HOW = SUM | MOVES | MEAN | REST - forms("of so up year quarter from by to 
 def _of_table(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
     yield from of_pairs(text, place, names, bound)
     totals = of_totals(text, place, names)
-    yield from (one for one in totals if one.operation != "mean") if is_weighted(place) else totals
+    yield from (one for one in totals if one.operation != "mean") if is_weighted(text, place) else totals
     yield from weighted_means(text, place, names)
     yield from of_versions(text, place, names)
 

@@ -1,5 +1,6 @@
 """The mean of a column weighted by another, if the text says that it is weighted. Pure."""
 
+import re
 from collections.abc import Iterator
 from itertools import permutations
 
@@ -14,13 +15,15 @@ from engine.numbers.words import forms
 
 __all__ = ["is_weighted", "weighted_means"]
 
-_WEIGHTED = forms("weight weighted weighting weigh")
+_WEIGHTED = re.compile(r"\bweight(?:ed|ing)\b", re.IGNORECASE)
+"""Not "weight": that may be a column."""
 _UNWEIGHTED = forms("unweighted simple plain straight")
 
 
-def is_weighted(place: Place) -> bool:
+def is_weighted(text: Text, place: Place) -> bool:
     """Whether the sentence of a number is about a weighted mean, and its clause not about a plain one."""
-    return bool(place.words & _WEIGHTED) and not place.own_words & _UNWEIGHTED
+    said = _WEIGHTED.search(text.text, place.passage.start, place.passage.end)
+    return said is not None and not place.own_words & _UNWEIGHTED
 
 
 def weighted_means(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
@@ -29,7 +32,7 @@ def weighted_means(text: Text, place: Place, names: TableNames) -> Iterator[Deri
     If the sentence or the question names a column that can be a weight, only such columns are weights.
     """
     table = names.table
-    if not is_weighted(place) or not table.whole or len(table.rows) < 2:
+    if not is_weighted(text, place) or not table.whole or len(table.rows) < 2:
         return
     weights = [column for column in names.measures if _is_weight(names, column)]
     told = place.words | text.question_words

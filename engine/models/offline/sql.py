@@ -90,7 +90,8 @@ def _numbers(form: Form, table: Table) -> Query:
     if form.groups:
         sql += f" GROUP BY {', '.join(str(place) for place in range(1, len(form.groups) + 1))}"
     having = [
-        f"{value_sql(form.measures[h.measure], form, table)} {h.compare} {h.value:g}" for h in form.having
+        f"{value_sql(form.measures[h.measure], form, table)} {h.compare} {literal(h.value)}"
+        for h in form.having
     ]
     sql += f" HAVING {' AND '.join(having)}" if having else ""
     if form.window is not None:

@@ -70,7 +70,9 @@ def measure_words(measure: Measure) -> str:
 
 def value_words(value: Scalar) -> str:
     """Return a value: texts in quotes, numbers unchanged."""
-    return f'"{value}"' if isinstance(value, str) else f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
+    return (
+        f'"{value}"' if isinstance(value, str) else f"{value:.15g}" if abs(value) < 1e15 else f"{value:.0f}"
+    )
 
 
 def condition_words(condition: Condition) -> str:
@@ -175,7 +177,8 @@ def sentence(form: Form, *, chart: bool = True) -> str:
     if form.groups and form.limit == 1 and form.ties:
         end = "highest" if form.order is None or form.order.descending else "lowest"
         if form.having and form.window is None and not parts:
-            said = measure_words(form.measures[0])  # the others are there for the conditions on them
+            ranked = 0 if form.order is None or not isinstance(form.order.by, int) else form.order.by
+            said = measure_words(form.measures[ranked])  # the others are there for the conditions on them
         said = f"{ref_words(form.groups[-1])} with the {end} {said}"
         said += f" within {' and '.join(map(ref_words, form.within))}" if form.within else ""
     elif form.groups:

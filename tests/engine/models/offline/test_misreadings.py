@@ -102,6 +102,7 @@ def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
         ("trips", "which line had the most cancellations", [["Blue", 2]]),
         ("rides", "which reason has the fewest AA", [["Carrier", 1], ["Weather", 1]]),
         ("trips", "average passengers by line, only lines with at least 2 trips", [["Blue", 15, 2], ["Red", 20, 2]]),
+        ("trips", "average passengers by line, only lines with total passengers over 39.9999999", [["Red", 20, 40]]),
         ("home_sales", "average price by area for areas with more than 3 homes", [["South", 400, 4]]),
         ("trips", "total passengers by line, but only lines with total delay over 20", [["Blue", 30, 42]]),
         ("trips", "total passengers in total across every line", [[70, 4, 0]]),
@@ -190,6 +191,10 @@ def test_two_meanings_are_offered(tmp_path: Path, tables: str, question: str, of
         (
             "which area has the highest average price, only areas with at least 2 homes",
             "**South** has the highest average price, **400** (number of rows at least 2).",
+        ),
+        (
+            "average price by area, only areas with total price over 1234567.5",
+            "No area of `home_sales` has total price more than 1234567.5.",
         ),
     ],
 )
