@@ -159,6 +159,18 @@ def test_after_a_refresh_each_number_is_read_again_from_its_cell(app: App, tmp_p
 
 
 OCTOBER = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,400000\nWest,Q2,501775\nWest,Q3,390000\n"
+
+
+def test_after_a_refresh_a_weighted_mean_is_computed_again(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "Weighted by Q2, the mean of Q3 is 414,285."})
+    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
+
+    (found,) = app.rerun(talk.chat_id, rerun_id)["numbers"]
+
+    # (355,020 × 271,640 + 501,775 × 515,210) ÷ 856,795, and with the new third quarter
+    assert (found["before"], found["after"], found["status"]) == ("414,285", "394,144", "moved")
+
+
 FOLLOWING = [
     ("**West is highest** in Q3.", False, "East is highest in q3 now, with 400,000."),
     ("West made most in Q2.", True, None),
