@@ -278,7 +278,8 @@ def checked_form(form: Mapping[str, JSON] | None) -> JSONObject | None:
     """
     if form is None:
         return None
-    from engine.models.offline.form import FormError, form_from, form_json  # noqa: PLC0415 - loads when it is needed
+    from engine.models.offline.form import FormError  # noqa: PLC0415 - loads when it is needed
+    from engine.models.offline.form_documents import form_from, form_json  # noqa: PLC0415 - loads when it is needed
 
     try:
         document = form_json(form_from(dict(form)))

@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 from engine.errors import Invalid
 from engine.models.offline.chips import Chip, parts_of
 from engine.models.offline.choices import choices_of
-from engine.models.offline.form import Filter, Form, FormError, Join, Ref, form_from, form_json
+from engine.models.offline.form import Filter, Form, FormError, Join, Ref
+from engine.models.offline.form_documents import form_from, form_json
 from engine.models.offline.joining import table_of
 from engine.models.offline.schema import Table
 from engine.models.offline.source_sql import sql_at_source

@@ -120,6 +120,7 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
         if base not in (more, less):
             continue
         able = _columns(concepts, table)
+        able += [table.span] if table.span is not None and "duration" in concepts else []
         sign = 1 if base == more else -1
         slow = [c for c in able if more == "fast" and set(c.words) & set(_LESS_IS_FAST)]
         if slow:

@@ -21,7 +21,8 @@ from engine.models.model import (
 )
 from engine.models.offline.answer import answer
 from engine.models.offline.files import not_yet_read, only_results, tableless
-from engine.models.offline.form import Form, FormError, form_from, form_json
+from engine.models.offline.form import Form, FormError
+from engine.models.offline.form_documents import form_from, form_json
 from engine.models.offline.joining import table_of
 from engine.models.offline.replies import (
     choices,

@@ -32,9 +32,10 @@ def _left_out(form: Form, table: Table) -> str:
     refs = [
         c.of for f in form.filters if len(f.any) == 1 for c in f.any if c.compare.startswith(("!=", "not "))
     ]
-    missing = {ref.column: table.column(ref).profile.missing for ref in refs}
-    said = [f"{many:,} rows without {name}" for name, many in missing.items() if many]
-    return f" The {' and the '.join(said)} are left out." if said else ""
+    missing = {ref.name: table.column(ref).profile.missing for ref in refs}
+    said = [f"{many:,} row{'s' * (many != 1)} without {name}" for name, many in missing.items() if many]
+    one = sum(missing.values()) == 1
+    return f" The {' and the '.join(said)} {'is' if one else 'are'} left out." if said else ""
 
 
 def _answer(form: Form, table: Table, result: Result) -> str:
@@ -113,11 +114,9 @@ def _aggregated(form: Form, every: Sequence[JSON], row: Row) -> str:
         if isinstance(counted, int)
         else ""
     )
-    based += (
-        f"; {number(missing)} rows without a value are left out"
-        if isinstance(missing, int) and missing
-        else ""
-    )
+    if isinstance(missing, int) and missing:
+        left = "1 row without a value is" if missing == 1 else f"{number(missing)} rows without a value are"
+        based += f"; {left} left out"
     return f"The {said}. {based}."
 
 
@@ -241,7 +240,7 @@ def _listed(form: Form, table: Table, result: Result) -> str:
         )
     if form.show == "values":
         column = form.columns[0]
-        values = ", ".join(label(row.get(column.column)) for row in result.rows[:40])
+        values = ", ".join(label(row.get(column.name)) for row in result.rows[:40])
         more = f" and {result.total - 40:,} more" if result.total > 40 else ""
         many = f"{result.total:,} different values{where_words(form.filters)}"
         return f"{column_words(column)} has {many}: {values}{more}."
@@ -281,10 +280,8 @@ def _extreme_rows(form: Form, result: Result) -> str:
     assert isinstance(form.order.by, Ref)
     by = form.order.by
     end = "highest" if form.order.descending else "lowest"
-    names = [
-        ", ".join(label(row.get(ref.column)) for ref in form.columns if ref != by) for row in result.rows
-    ]
-    value = _shown(result.rows[0].get(by.column))
+    names = [", ".join(label(row.get(ref.name)) for ref in form.columns if ref != by) for row in result.rows]
+    value = _shown(result.rows[0].get(by.name))
     if form.within:
         each = " and ".join(map(ref_words, form.within))
         return f"{result.total:,} rows: the {end} {column_words(by)} within each {each}{where_words(form.filters)}."

@@ -12,6 +12,7 @@ from engine.models.offline.joining import scopes, table_of
 from engine.models.offline.merging import with_filters
 from engine.models.offline.schema import Table, is_time
 from engine.models.offline.source_sql import sql_at_source
+from engine.models.offline.spans import spans_offered
 from engine.models.offline.sql import query
 from engine.models.offline.wording import filter_words, measure_words, order_words, ref_words
 from engine.workspace.table_facts import TableProfile
@@ -80,7 +81,7 @@ def _with_measure(form: Form, place: int, measure: Measure) -> Form:
 def _measures(form: Form, place: int, table: Table, _: Sequence[TableProfile]) -> Choices:
     old = form.measures[place]
     made = [Measure("count")]
-    able = [c for c in table.columns if c.measure]
+    able = [*(c for c in table.columns if c.measure), *spans_offered(table.columns, old.of)]
     for column in sorted(able, key=lambda c: old.of != c.ref):
         names = _AGGREGATES if old.of == column.ref or len(able) <= 8 else ("sum", "mean")
         made += [Measure(name, column.ref) for name in names]  # type: ignore[arg-type]

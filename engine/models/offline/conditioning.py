@@ -9,7 +9,7 @@ from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Measure
 from engine.models.offline.grouping import Grouping
-from engine.models.offline.lexer import Rows
+from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, negative, one, same_unit
 from engine.models.offline.parser import Costly
 from engine.models.offline.value_index import Value

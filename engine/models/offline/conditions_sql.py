@@ -1,6 +1,7 @@
 """Conditions and periods of a form as SQL."""
 
 import datetime as dt
+from dataclasses import replace
 
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Form, FormError, Ref
@@ -74,7 +75,8 @@ def condition_sql(condition: Condition, form: Form, table: Table) -> str:
         return f"{name} IS NOT NULL"
     if condition.compare in ("above average", "below average"):
         sign = ">" if condition.compare == "above average" else "<"
-        return f"{name} {sign} (SELECT avg({quoted(column.name)}) FROM {quoted(column.table or form.table)})"
+        alone = name_sql(condition.of, replace(form, joins=()))
+        return f"{name} {sign} (SELECT avg({alone}) FROM {quoted(column.table or form.table)})"
     if condition.other is not None:
         return f"{name} {condition.compare.replace('!=', '<>')} {name_sql(condition.other, form)}"
     if not condition.values or (condition.compare.endswith("between") and len(condition.values) != 2):

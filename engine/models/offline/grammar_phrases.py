@@ -67,6 +67,7 @@ mod: ,? <group> => one
   <_in>? ~ <side> (with|to|and|or) <side> => pair
   (add up|sum up|adding up|adds up|added up)+ to? => part:added_up
   (both|all|,|given|measured|expressed)* in {unit} => parted:in_unit
+  (both|all|,|given|measured|expressed)* in <spanunit> => parted:in_unit
   ,? (ignoring|ignore|excluding|exclude|without|except|skip|skipping|leaving out|leave out|not counting|omitting) ~ (blanks|nulls|missing|empty|missing values|missing ones|empty ones|empty values|blank ones|blank values|unknowns|unknown ones) => part:no_blanks
   (both)? (included|inclusive) => part:skip
   <_onaverage> => part:said_mean
@@ -126,6 +127,8 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   <cmp> <amount> => compare_unit
   ~ <num> of <cmp>? <amount> => compare_of
   <amount> <num> => equals_after
+  <_lasting> <cmpnum> <amount> => span_compare
+  <_lasting> between <amount> and <amount> => span_range
   between <amount> and <amount> {adj} => between_adjective
   <amount> (to|-) <amount> {adj} => between_adjective
   <cmp> <amount> {adj} => cmp_adjective
@@ -185,6 +188,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   {col} => flag
   not {col} => flag_not
   {notcol} => flag_not
+_lasting: (last|lasts|lasted|lasting|took|take|takes|taking)
 _was: (is|was|are|were|that is|that was|has been|have been|be)
 _is: (by|is|are|was|were|being|be|of|that is|that are|has|have|had|greater|it|a|an|been|their|its|which is|value)
 cmpnum: <cmp> => one
@@ -201,7 +205,12 @@ orsign: or (more|above|over|higher|greater|later|larger|up|better|older|longer) 
 average: (above|over|higher than|greater than|more than) ~ average => 'above average
   (below|under|lower than|less than) ~ average => 'below average
 amount: (a|an)? {n} => one
+  (a|an) <oneunit> => one_of_unit
   - {n} => minus_number
+oneunit: minute => 'minutes
+  hour => 'hours
+  day => 'days
+  week => 'weeks
 when: (in|during|for|on|of|within|over|throughout|from|the|,)* {period} (only|alone) => in_period
   (in|during|for|on|of|within|over|throughout|at|from|only|the|in the|year|the year|year of|month of|the year of|the month of)* {period} => in_period
   (in|during|for|on)? (the)? (years|months)? {period} ((,|and|or|, and) {period})+ => in_periods

@@ -6,10 +6,10 @@ from typing import Any
 
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Grain, Measure, Ref
-from engine.models.offline.lexer import Rows
+from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Measures, Readings
-from engine.models.offline.measuring import Measuring
 from engine.models.offline.parser import Costly
+from engine.models.offline.spans_said import SpansSaid
 from engine.models.offline.words import base_forms
 
 __all__ = ["Grouping"]
@@ -18,7 +18,7 @@ _FEW = 20
 """The number of different values in a column of numbers up to which each value is a group."""
 
 
-class Grouping(Measuring):
+class Grouping(SpansSaid):
     """See the module."""
 
     def _label(self, column: Column, *after: Hashable) -> Ref | None:

@@ -1,19 +1,20 @@
 """The lexer: finds every span of a question that may name something, its possible meanings, and how likely each is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import replace
 
-from engine.models.offline.adjectives import Adjective, adjectives_at
-from engine.models.offline.amounts import Number, are_metres
+from engine.models.offline.adjectives import adjectives_at
+from engine.models.offline.amounts import are_metres
 from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost, says_another
 from engine.models.offline.columns import Column
+from engine.models.offline.items import Item, Rows
+from engine.models.offline.lexing_numbers import numbers_at, spans_at
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.money import MONEY, main_amount, only_money, takings
-from engine.models.offline.periods import Period, periods_at
+from engine.models.offline.periods import periods_at
 from engine.models.offline.row_nouns import ANY_ROW, counts_rows, is_counted, is_row_noun, said_by
 from engine.models.offline.schema import Table
-from engine.models.offline.value_index import Value, acted, value_index, values_at
+from engine.models.offline.value_index import acted, value_index, values_at
 from engine.models.offline.vocabulary import (
     AGAIN,
     FILLERS,
@@ -29,34 +30,13 @@ from engine.models.offline.vocabulary import (
 )
 from engine.models.offline.words import Token, alike, base_forms, name_words, past, related, same_family
 
-__all__ = ["Item", "Meaning", "Rows", "items_of"]
+__all__ = ["items_of"]
 
 _LONGEST_NAME = 6
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
 """Kinds of items for which a word is not a filler."""
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A noun for the rows of the table, or for the thing that one of its columns counts or names."""
-
-    word: str
-
-
-Meaning: TypeAlias = "Column | Value | Number | Period | Adjective | Rows | str | int"
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A possible meaning of the tokens from one place up to `end`. `cost` is 0 for an exact match."""
-
-    end: int
-    kind: str
-    meaning: Meaning
-    cost: int = 0
 
 
 def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
@@ -78,6 +58,7 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
             )
             for end, value, cost in values_at(tokens, start, values)
         ]
+        items += spans_at(tokens, start, table)
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]
         has = tokens[start].word in _HAVE and start > 0 and tokens[start - 1].word == "many"
@@ -103,30 +84,11 @@ def _beside_a_value(item: Item, items: list[Item]) -> Item:
 _MADE = ("built", "made", "produced", "released", "born", "founded", "manufactured")
 
 
-def _numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """The number that a token is, by itself and with the unit, percent or scale after it."""
-    token = tokens[start]
-    if token.number is None or token.quoted:
-        return
-    sign = "$" if token.text[:1] in "$€£" else ""
-    yield Item(start + 1, "n", Number(token.number, token.percent, sign, token.scale))
-    after = tokens[start + 1].word if start + 1 < len(tokens) else ""
-    if after in UNITS or any(alike(after, column.unit) for column in table.columns if column.unit):
-        yield Item(start + 2, "n", Number(token.number, token.percent, after, token.scale))
-    elif after in ("percent", "pct"):
-        yield Item(start + 2, "n", Number(token.number, True))
-    elif after in _SCALES:
-        yield from _scaled(tokens, start + 1, token.number, table)
-
-
 def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     token = tokens[start]
+    yield from numbers_at(tokens, start, table)
     if token.number is not None and are_metres(token, table):
-        yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))
         return
-    yield from _numbers_at(tokens, start, table)
-    if token.word in _SCALES and start and tokens[start - 1].number is None:
-        yield from _scaled(tokens, start, 1.0, table)
     if token.word in ORDINALS:
         yield Item(start + 1, "ordinal", ORDINALS[token.word])
     grain = next((GRAINS[form] for form in base_forms(token.word) if form in GRAINS), None)
@@ -239,18 +201,6 @@ def _says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     if tokens[start].word not in HAPPENED or start == 0:
         return False
     return start + 1 == len(tokens) or not is_row_noun(tokens[start + 1].word, table)
-
-
-def _scaled(tokens: list[Token], start: int, number: float, table: Table) -> Iterator[Item]:
-    """“1.5 million”, “a million dollars”."""
-    scale = _SCALES[tokens[start].word]
-    value = number * scale
-    sign = "$" if start and tokens[start - 1].text[:1] in "$€£" else ""
-    yield Item(start + 1, "n", Number(value, unit=sign, scale=scale))
-    after = tokens[start + 1].word if start + 1 < len(tokens) else ""
-    if after in UNITS:
-        unit = after if any(c.unit for c in table.columns) else ""
-        yield Item(start + 2, "n", Number(value, unit=unit, scale=scale))
 
 
 def _of_unit(word: str, column: Column) -> bool:

@@ -14,15 +14,15 @@ __all__ = ["measure_label", "measure_sql", "value_sql"]
 def measure_label(measure: Measure) -> str:
     """Return the name of a measure's column in the result."""
     if measure.per is not None:
-        per = re.sub(r"[^0-9A-Za-z]+", "_", measure.per.column).lower()
+        per = re.sub(r"[^0-9A-Za-z]+", "_", measure.per.name).lower()
         return f"{measure_label(replace(measure, per=None))}_per_{per}"
     if measure.aggregate == "count":
         return "percent" if measure.share else "count"
     assert measure.of is not None
-    name = re.sub(r"\W+", "_", measure.of.column).strip("_").lower()
+    name = re.sub(r"\W+", "_", measure.of.name).strip("_").lower()
     if measure.other is not None:
         joint = {"+": "plus", "-": "minus", "*": "times", "/": "per", "": "and"}[measure.operator]
-        name = f"{name}_{joint}_{re.sub(r'[^0-9A-Za-z]+', '_', measure.other.column).strip('_').lower()}"
+        name = f"{name}_{joint}_{re.sub(r'[^0-9A-Za-z]+', '_', measure.other.name).strip('_').lower()}"
     if measure.share:
         return f"percent_of_{name}"
     prefix = {

@@ -8,7 +8,7 @@ from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Measure, Ref
-from engine.models.offline.lexer import Rows
+from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one, same_unit
 from engine.models.offline.money import main_amount
 from engine.models.offline.parser import Costly

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from engine.models.offline.form import Condition, Filter, Form, Ref
+from engine.models.offline.form import SECONDS, Condition, Filter, Form, Ref
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.schema import Table
 
@@ -68,7 +68,14 @@ def _share(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
-    """“longest flight in minutes”: the column with that unit. Nothing is converted."""
+    """“longest flight in minutes”: the column with that unit. Only times between two dates are converted."""
+    known = next((name for name in SECONDS if name.removesuffix("s") == unit.removesuffix("s")), None)
+    if known is not None and any(m.of is not None and m.of.until for m in form.measures):
+        made = (
+            replace(m, of=replace(m.of, unit=known)) if m.of is not None and m.of.until else m
+            for m in form.measures
+        )
+        return [replace(form, measures=tuple(made))]
     refs: list[Ref | None] = [measure.of for measure in form.measures]
     refs += form.columns if form.show in ("histogram", "points", "rows") else ()
     refs += [form.order.by] if form.order is not None and isinstance(form.order.by, Ref) else []

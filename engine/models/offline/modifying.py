@@ -7,7 +7,7 @@ from typing import Any
 from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Ref
-from engine.models.offline.lexer import Rows
+from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, negative, one, plain
 from engine.models.offline.money import in_money
 from engine.models.offline.parser import Costly

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from engine.models.offline.column_naming import DATE_TAIL
 from engine.models.offline.form import Condition, Form
-from engine.models.offline.lexer import Item
+from engine.models.offline.items import Item
 from engine.models.offline.schema import Table, is_time
 from engine.models.offline.value_index import Value
 from engine.models.offline.words import Token, past, related, value_words

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.models.offline.columns import Column
-from engine.models.offline.lexer import Item
+from engine.models.offline.items import Item
 from engine.models.offline.patterns import ARTICLES, Node, beginnings, pattern, words_of
 from engine.models.offline.vocabulary import VERBS
 from engine.models.offline.words import Token, base_forms

@@ -2,7 +2,7 @@
 
 import re
 
-from engine.models.offline.form import Form, Ref, Scalar
+from engine.models.offline.form import SECONDS, Form, Ref, Scalar
 
 __all__ = ["laid_out", "literal", "name_sql", "quoted"]
 
@@ -130,8 +130,12 @@ def quoted(name: str) -> str:
 
 
 def name_sql(ref: Ref, form: Form) -> str:
-    """Return a column, with its table if the form joins another."""
-    return f"{quoted(ref.table or form.table)}.{quoted(ref.column)}" if form.joins else quoted(ref.column)
+    """Return a column, with its table if the form joins another; the time between two as a calculation."""
+    table = f"{quoted(ref.table or form.table)}." if form.joins else ""
+    column = f"{table}{quoted(ref.column)}"
+    if not ref.until:
+        return column
+    return f"(epoch({table}{quoted(ref.until)}) - epoch({column})) / {SECONDS[ref.unit]}"
 
 
 def literal(value: Scalar) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engine.models.offline.columns import Column
-from engine.models.offline.lexer import Item
+from engine.models.offline.items import Item
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import Token, base_forms

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from engine.models.offline.columns import Column, columns_of
 from engine.models.offline.form import FormError, Grain, Join, Ref
+from engine.models.offline.spans import Span, span_between, span_meant
 from engine.models.offline.vocabulary import KINDS, words
 from engine.models.offline.words import base_forms, name_words, related
 from engine.workspace.table_facts import TableProfile
@@ -98,6 +99,11 @@ class Table:
         found = named or counts
         return found[0] if len(found) == 1 else None
 
+    @cached_property
+    def span(self) -> Span | None:
+        """The time that “duration” means here, if no column has that name."""
+        return span_meant(self.columns)
+
     def time_groups(self) -> tuple[Ref, ...]:
         """Return the groups that “over time” means: days, or months or years if there are too many days."""
         return tuple(
@@ -112,8 +118,14 @@ class Table:
                 ref.table,
                 "" if ref.table == self.name else ref.table,
             ):
-                return column
+                return self._until(column, ref) if ref.until else column
         raise FormError(f"The table {ref.table or self.name} has no column {ref.column}.")
+
+    def _until(self, start: Column, ref: Ref) -> Column:
+        span = span_between(start, self.column(Ref(ref.until, ref.table)), ref.unit)
+        if span is None:
+            raise FormError(f"There is no time from {ref.column} to {ref.until}: both must be dates.")
+        return span
 
 
 def _daily(column: Column) -> bool:

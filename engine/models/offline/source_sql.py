@@ -24,7 +24,7 @@ _LACKS: dict[str, dict[str, str]] = {
         "StddevSamp": "standard deviation", "Variance": "variance", "ArgMax": "value at the latest time",
         "ArgMin": "value at the earliest time", "TimestampTrunc": "periods", "DateTrunc": "periods", "Year": "year",
         "Quarter": "quarter", "Month": "month", "Day": "day", "Hour": "hour", "DayOfWeekIso": "weekday",
-        "Dayname": "weekday", "Monthname": "month"
+        "Dayname": "weekday", "Monthname": "month", "TimeToUnix": "time between two dates"
     },
     "postgres": {"ArgMax": "value at the latest time", "ArgMin": "value at the earliest time"}
 }  # fmt: skip

@@ -1,11 +1,10 @@
 """Makes SQL from a form: one readable SELECT that depends only on the form."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.models.offline.checks import checked
 from engine.models.offline.conditions_sql import filters_sql, period_sql
-from engine.models.offline.form import Form, FormError, Measure, Ref
+from engine.models.offline.form import Form, FormError, Measure, Ref, refs_of
 from engine.models.offline.measures_sql import measure_label, measure_sql, value_sql
 from engine.models.offline.quoting import laid_out, literal, name_sql, quoted
 from engine.models.offline.schema import Table, is_time
@@ -29,22 +28,10 @@ def query(form: Form, table: Table) -> Query:
         raise FormError(
             "The parts of this form do not go together, for example a running total without a time."
         )
-    for ref in _refs(form):
+    for ref in refs_of(form):
         table.column(ref)
     built = _MAKERS.get(form.show, _numbers)(form, table)
     return replace(built, sql=laid_out(built.sql))
-
-
-def _refs(form: Form) -> Iterator[Ref]:
-    """Every column that a form names."""
-    for measure in form.measures:
-        yield from (ref for ref in (measure.of, measure.other, measure.per) if ref is not None)
-    for found in (*form.filters, *(found for measure in form.measures for found in measure.where)):
-        for condition in found.any:
-            yield from (ref for ref in (condition.of, condition.other) if ref is not None)
-    yield from (*form.groups, *form.columns, *form.within)
-    if form.order is not None and isinstance(form.order.by, Ref):
-        yield form.order.by
 
 
 def _source(form: Form) -> str:
@@ -56,6 +43,11 @@ def _source(form: Form) -> str:
     return f"{quoted(form.table)}{joins}"
 
 
+def shown_sql(ref: Ref, form: Form) -> str:
+    """Return a column of a result that has its own name."""
+    return f"{name_sql(ref, form)} AS {quoted(ref.name)}" if ref.until else name_sql(ref, form)
+
+
 def _where(form: Form, table: Table, *more: str) -> str:
     found = [*filters_sql(form.filters, form, table), *more]
     return f" WHERE {' AND '.join(found)}" if found else ""
@@ -63,7 +55,7 @@ def _where(form: Form, table: Table, *more: str) -> str:
 
 def ref_label(ref: Ref) -> str:
     """Return the name of a group's column in the result."""
-    return f"{ref.column}_{ref.grain}".replace(" ", "_") if ref.grain not in ("", "day") else ref.column
+    return f"{ref.column}_{ref.grain}".replace(" ", "_") if ref.grain not in ("", "day") else ref.name
 
 
 def _named(sql: str, label: str) -> str:
@@ -205,7 +197,9 @@ def _along(form: Form, table: Table, sql: str, labels: tuple[str, ...], names: t
 
 
 def _rows(form: Form, table: Table) -> Query:
-    shown = ", ".join(dict.fromkeys(name_sql(ref, form) for ref in form.columns)) or "*"
+    shown = ", ".join(dict.fromkeys(shown_sql(ref, form) for ref in form.columns)) or "*"
+    if shown == "*" and form.order is not None and isinstance(form.order.by, Ref) and form.order.by.until:
+        shown = f"*, {shown_sql(form.order.by, form)}"
     more = []
     order = ""
     if form.order is not None and isinstance(form.order.by, Ref):
@@ -234,11 +228,9 @@ def _values(form: Form, table: Table) -> Query:
 
 
 def _points(form: Form, table: Table) -> Query:
-    columns = [name_sql(ref, form) for ref in form.columns]
-    where = _where(form, table, *(f"{c} IS NOT NULL" for c in columns[:2]))
-    return Query(
-        f"SELECT {', '.join(columns)} FROM {_source(form)}{where}", tuple(ref.column for ref in form.columns)
-    )
+    where = _where(form, table, *(f"{name_sql(ref, form)} IS NOT NULL" for ref in form.columns[:2]))
+    columns = ", ".join(shown_sql(ref, form) for ref in form.columns)
+    return Query(f"SELECT {columns} FROM {_source(form)}{where}", tuple(ref.name for ref in form.columns))
 
 
 def _missing(form: Form, table: Table) -> Query:

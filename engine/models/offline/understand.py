@@ -11,8 +11,9 @@ from engine.models.offline.files import tables_asked, tables_named
 from engine.models.offline.followups import followed
 from engine.models.offline.form import Form
 from engine.models.offline.grammar import GRAMMAR
+from engine.models.offline.items import Item
 from engine.models.offline.joining import not_joined, scopes
-from engine.models.offline.lexer import Item, items_of
+from engine.models.offline.lexer import items_of
 from engine.models.offline.meanings import Part
 from engine.models.offline.one_time import of_main_date, of_one_time, once, or_happened
 from engine.models.offline.parser import Parse, Values, sequences

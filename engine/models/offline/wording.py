@@ -35,6 +35,8 @@ _PERIODS = {"=": "in", "!=": "not in", ">=": "since", ">": "after", "<": "before
 
 def column_words(ref: Ref) -> str:
     """Return a column's name, in quotes if it contains more than words."""
+    if ref.until:
+        return f"{ref.unit} from {column_words(Ref(ref.column))} to {column_words(Ref(ref.until))}"
     return ref.column if re.fullmatch(r"[^\W\d]\w*( \w+)*", ref.column) else f'"{ref.column}"'
 
 

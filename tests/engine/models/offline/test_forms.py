@@ -11,17 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.models.offline.form import (
-    Condition,
-    Filter,
-    Form,
-    FormError,
-    Measure,
-    Order,
-    Ref,
-    form_from,
-    form_json,
-)
+from engine.models.offline.form import Condition, Filter, Form, FormError, Measure, Order, Ref
+from engine.models.offline.form_documents import form_from, form_json
 from engine.models.offline.joining import table_of
 from engine.models.offline.sql import query
 from engine.models.offline.understand import understand

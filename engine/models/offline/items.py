@@ -1,0 +1,33 @@
+"""What a span of a question may mean."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.models.offline.adjectives import Adjective
+from engine.models.offline.amounts import Number
+from engine.models.offline.columns import Column
+from engine.models.offline.meanings import Expression
+from engine.models.offline.periods import Period
+from engine.models.offline.value_index import Value
+
+__all__ = ["Item", "Meaning", "Rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A noun for the rows of the table, or for the thing that one of its columns counts or names."""
+
+    word: str
+
+
+Meaning: TypeAlias = "Column | Value | Number | Period | Adjective | Rows | Expression | str | int"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A possible meaning of the tokens from one place up to `end`. `cost` is 0 for an exact match."""
+
+    end: int
+    kind: str
+    meaning: Meaning
+    cost: int = 0

@@ -1,0 +1,98 @@
+"""The grammar's functions for times between two date columns. Each method is named after the rule function that it
+implements.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.adjectives import Adjective
+from engine.models.offline.amounts import Number, amount_in
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Filter, Measure
+from engine.models.offline.meanings import Expression, Measures, Part, one
+from engine.models.offline.measuring import Measuring
+from engine.models.offline.spans import Span, in_unit, span_between, span_until
+
+__all__ = ["SpansSaid"]
+
+
+def _expressed(span: Span | None) -> Expression | None:
+    return None if span is None else Expression(span)
+
+
+class SpansSaid(Measuring):
+    """See the module."""
+
+    def _unit_between(self, unit: str, start: Column, end: Column) -> Expression | None:
+        """“days between issued and paid on”."""
+        return _expressed(span_between(start, end, unit))
+
+    def _span_between(self, start: Column, end: Column, unit: str = "") -> Expression | None:
+        """“time between issued and paid on in weeks”."""
+        return _expressed(span_between(start, end, unit))
+
+    def _span_in_between(self, unit: str, start: Column, end: Column) -> Expression | None:
+        """“time in weeks between issued and paid on”."""
+        return _expressed(span_between(start, end, unit))
+
+    def _unit_until(self, unit: str, end: Column) -> Expression | None:
+        """“days to pay”."""
+        found = span_until(end, self.table.columns)
+        return _expressed(found and in_unit(found, unit, self.table.columns))
+
+    def _span_in(self, found: Expression, unit: str) -> Expression | None:
+        """“ride duration in minutes”."""
+        if not isinstance(found.column, Span):
+            return None
+        return _expressed(in_unit(found.column, unit, self.table.columns))
+
+    def _span_taken(self, end: Column) -> Measures | None:
+        """“how long does it take to pay”."""
+        return self._averaged_span(_expressed(span_until(end, self.table.columns)))
+
+    def _unit_taken(self, unit: str, end: Column) -> Measures | None:
+        """“how many days does it take to pay”."""
+        return self._averaged_span(self._unit_until(unit, end))
+
+    def _span_of_rows(self) -> Measures | None:
+        """“how long do rides last”."""
+        return self._averaged_span(_expressed(self.table.span))
+
+    def _unit_of_rows(self, unit: str) -> Measures | None:
+        """“how many minutes does a ride take”."""
+        span = self.table.span
+        return self._averaged_span(_expressed(span and in_unit(span, unit, self.table.columns)))
+
+    def _one_of_unit(self, unit: str) -> Number:
+        """“an hour”."""
+        return Number(1.0, unit=unit)
+
+    def _span_compare(self, how: Any, amount: Number) -> Filter | None:
+        """“lasted more than 45 minutes”."""
+        return self._span_filter(how, amount)
+
+    def _span_range(self, low: Number, high: Number) -> Filter | None:
+        """“lasting between 20 and 30 minutes”."""
+        return self._span_filter("between", replace(low, unit=low.unit or high.unit), high)
+
+    def _span_filter(self, how: Any, *amounts: Number) -> Filter | None:
+        span = self.table.span
+        values = [amount_in(span, amount) for amount in amounts if amount.unit] if span else []
+        return (
+            one(span, how, *values) if span and len(values) == len(amounts) and None not in values else None
+        )
+
+    def _sup_span_to(self, how: Adjective, end: Column) -> Part | None:
+        """“which invoice took the longest to pay”."""
+        return self._sup_span(how, span_until(end, self.table.columns))
+
+    def _sup_span(self, how: Adjective, until: Span | None = None) -> Part | None:
+        """“which ride took the longest”."""
+        span = until or self.table.span
+        if span is None or how.word not in ("longest", "shortest", "most", "least"):
+            return None
+        return Part("sup measure", (None, how, Measures((Measure("mean", span.ref),), Expression(span))))
+
+    @staticmethod
+    def _averaged_span(found: Expression | None) -> Measures | None:
+        return None if found is None else Measures((found.measure("mean"),), found)
