@@ -10,7 +10,7 @@ from engine.numbers.fitting import PERCENT_NAME, is_fraction
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms
 
-__all__ = ["RANGE", "column_sum", "ends_of", "number_of", "of_rows", "share_of"]
+__all__ = ["RANGE", "adds_up", "column_sum", "ends_of", "number_of", "of_rows", "share_of"]
 
 
 RANGE = forms("range spread gap span varied vary apart")
@@ -27,7 +27,7 @@ def of_rows(
         return
     ends = ends_of(names, column, rows)
     name = names.table.columns[column]
-    if words & SUM and _adds_up(names, column):
+    if words & SUM and adds_up(names, column):
         yield Derivation(whole, ends, sum(numbers), f"sum of {len(numbers)} cells of {name}", len(numbers))
     if words & MEAN and len(numbers) > 1:
         yield Derivation(
@@ -45,15 +45,15 @@ def of_rows(
 _NO_SUM = forms("mean median min max rate ratio pct std score margin")
 
 
-def _adds_up(names: TableNames, column: int) -> bool:
-    """Whether the cells of a column can be added: not shares, means or extremes."""
+def adds_up(names: TableNames, column: int) -> bool:
+    """Return whether the cells of a column can be added: not shares, means or extremes."""
     shares = is_fraction(names.table, column) or PERCENT_NAME.search(names.table.columns[column])
-    return not shares and not set(names.column_words[column]) & _NO_SUM
+    return not names.table.combined and not shares and not set(names.column_words[column]) & _NO_SUM
 
 
 def share_of(names: TableNames, column: int, rows: Sequence[int], total: float) -> Iterator[Derivation]:
     """Yield the share of some rows in the total of their column."""
-    if not _adds_up(names, column):
+    if not adds_up(names, column):
         return
     part = column_sum(names, column, rows)
     formula = f"{told_number(part)} ÷ {told_number(total)}, the total of {names.table.columns[column]}"

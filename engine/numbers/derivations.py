@@ -8,15 +8,14 @@ from engine.numbers.derivation_words import MEAN, MOVES, REST, SUM
 from engine.numbers.derived_alike import derived_alike
 from engine.numbers.derived_pairs import of_pairs
 from engine.numbers.derived_totals import of_totals
+from engine.numbers.derived_values import is_value
 from engine.numbers.derived_versions import of_versions
 from engine.numbers.derived_weighted import is_weighted, weighted_means
 from engine.numbers.derived_written import of_written, restated
-from engine.numbers.fitting import fits
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
 from engine.numbers.ties import is_earlier
-from engine.numbers.units import conversion
 from engine.numbers.words import forms
 
 __all__ = ["derived"]
@@ -41,17 +40,17 @@ def derived(
     if (again := next(restated(text, place, bound), None)) is not None:
         return again
     for found in of_written(text, place, bound, above):
-        if _is(place, text.labels.tables[found.cells[0].table], found):
+        if is_value(place, text.labels.tables[found.cells[0].table], found):
             return found
     for found in derived_alike(text, place, before, bound):
-        if _is(place, text.labels.tables[found.cells[0].table], found):
+        if is_value(place, text.labels.tables[found.cells[0].table], found):
             return found
     for at in _about(text, place, bound):
         names = text.labels.tables[at]
         if not names.measures or (names.at in text.replaced and not is_earlier(text.text, place)):
             continue
         for one in _of_table(text, place, names, bound):
-            if _is(place, names, one):
+            if is_value(place, names, one):
                 return one
     if quietly and place.mention.digits > 2 and not place.clause_words & _SAYS_HOW:
         return _quietly(text, place, bound)
@@ -62,11 +61,21 @@ _SAYS_HOW = SUM | MOVES | MEAN | REST - forms("of so up year quarter from by to 
 
 
 def _of_table(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
+    if names.table.combined:  # its cells are computed already: only their changes and distances make sense
+        pairs = of_pairs(text, place, names, bound)
+        yield from (
+            one for one in pairs if one.operation in ("difference", "growth") and len(_columns_of(one)) == 1
+        )
+        return
     yield from of_pairs(text, place, names, bound)
     totals = of_totals(text, place, names)
     yield from (one for one in totals if one.operation != "mean") if is_weighted(text, place) else totals
     yield from weighted_means(text, place, names)
     yield from of_versions(text, place, names)
+
+
+def _columns_of(one: Derivation) -> set[int]:
+    return {cell.column for cell in one.cells}
 
 
 def _quietly(text: Text, place: Place, bound: Sequence[Bound]) -> Derivation | None:
@@ -76,7 +85,7 @@ def _quietly(text: Text, place: Place, bound: Sequence[Bound]) -> Derivation | N
         names = text.labels.tables[at]
         if names.measures and names.at not in text.replaced:
             for one in _of_table(text, told, names, bound):
-                if one.operation != "sum" and _is(place, names, one):
+                if one.operation != "sum" and is_value(place, names, one):
                     return one
     return None
 
@@ -91,21 +100,3 @@ def _about(text: Text, place: Place, bound: Sequence[Bound]) -> list[int]:
     named = {one.table for span in spans for one in text.named_in(span)}
     named |= {cell.table for one in bound for cell in one.cells} | text.asked_tables()
     return sorted(named)[-_MOST_RESULTS:] or list(range(len(text.labels.tables)))[-3:]
-
-
-def _is(place: Place, names: TableNames, one: Derivation) -> bool:
-    mention = place.mention
-    column = one.cells[0].column
-    if mention.kind in ("percent", "points", "part"):
-        return fits(one.value * (1.0 if mention.kind == "part" else 100.0), mention)
-    if mention.kind == "times":
-        return fits(one.value, mention)
-    if one.operation == "product" and mention.digits < 2 and abs(mention.value) < 10:
-        return False
-    if mention.kind == "count" and not mention.hedge:
-        return abs(abs(one.value) - mention.value) < 1e-9
-    unit, scale, _ = names.units[column]
-    converted = conversion(unit, mention.unit)
-    if converted is None:
-        return False
-    return any(fits(one.value * converted * by, mention) for by in {1.0, scale})

@@ -8,8 +8,10 @@ from engine.numbers.derivation_words import COMPARED, MOVES, REST, SHARE, SUM
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import DOWN, UP, fits, sign_fits
 from engine.numbers.places import Place
+from engine.numbers.table_names import TableNames
+from engine.numbers.units import conversion
 
-__all__ = ["of_values"]
+__all__ = ["is_value", "of_values"]
 
 
 def of_values(
@@ -66,3 +68,22 @@ def _changes(
             yield Derivation("growth", cells, difference / before, f"({told}) ÷ {told_number(before)}")
         else:
             yield Derivation("difference", cells, difference * by, told)
+
+
+def is_value(place: Place, names: TableNames, one: Derivation) -> bool:
+    """Return whether a number of a text is what was computed, in its unit and after rounding."""
+    mention = place.mention
+    column = one.cells[0].column
+    if mention.kind in ("percent", "points", "part"):
+        return fits(one.value * (1.0 if mention.kind == "part" else 100.0), mention)
+    if mention.kind == "times":
+        return fits(one.value, mention)
+    if one.operation == "product" and mention.digits < 2 and abs(mention.value) < 10:
+        return False
+    if mention.kind == "count" and not mention.hedge:
+        return abs(abs(one.value) - mention.value) < 1e-9
+    unit, scale, _ = names.units[column]
+    converted = conversion(unit, mention.unit)
+    if converted is None:
+        return False
+    return any(fits(one.value * converted * by, mention) for by in {1.0, scale})

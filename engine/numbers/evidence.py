@@ -25,6 +25,8 @@ class ResultTable:
     """Rows of the whole result; None: there are no others."""
     printed: bool = False
     """Whether it was made from printed text, in which the words of a line are its labels."""
+    combined: bool = False
+    """Whether its columns were made from others of a result, so that they are not added up."""
     program: str = ""
     """The SQL or code that made it; its words are known to refer to this result."""
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from engine.numbers.beside import above, beside, bound_to
 from engine.numbers.cells import Cells, Match
 from engine.numbers.column_numbers import is_limit, names_column, names_percentile
+from engine.numbers.computed import with_computed
 from engine.numbers.confirmed import confirmed, measures, no_ends, same_cell
 from engine.numbers.counts import counted, counts_something
 from engine.numbers.derivation import Bound, Derivation
@@ -25,6 +26,7 @@ from engine.numbers.mentions import find_mentions
 from engine.numbers.places import Place
 from engine.numbers.placing import places_of
 from engine.numbers.scopes import Text
+from engine.numbers.searched import searched
 from engine.numbers.series import among_cells, out_of_series
 from engine.numbers.ties import is_earlier
 from engine.numbers.traced_number import UNTRACED, TracedNumber
@@ -44,7 +46,7 @@ _WITH = re.compile(r"[*_`]*(?:,\s?[\w -]{1,40}?)?\s?(?:with|has|had|at|:|\()\s?[
 
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
     """Return the numbers of a Markdown answer, in their order, each with its status: the first `MOST_NUMBERS`."""
-    found = _traced(answer, evidence)
+    found = with_computed(answer, evidence, _traced(answer, evidence), _traced)
     if not evidence.briefed or all(one.status not in UNTRACED for one in found):
         return found
     briefed = _traced(answer, evidence.of_briefing)
@@ -125,7 +127,13 @@ class _Tracing:
                 start = place.mention.start
                 if start in traced and traced[start].status != "unbacked":
                     continue
-                one = traced[start] = self._one(place, exact.get(start, []), places, bound)
+                one = self._one(place, exact.get(start, []), places, bound)
+                if (
+                    one.status == "unbacked"
+                    and (found := searched(self._text, self._cells, place)) is not None
+                ):
+                    one = TracedNumber(place.mention, "derived", derivation=found)
+                traced[start] = one
                 if one.derivation is not None:
                     self._computed.append((place, one.derivation))
                     bound[start] = Bound(one.derivation.value, one.derivation.cells, place.mention)

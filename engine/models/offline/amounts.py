@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from engine.models.offline.columns import Column
 from engine.models.offline.meanings import plain, same_unit
 from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import SCALED_MONEY
 from engine.models.offline.words import Token, related
 
 __all__ = ["Number", "amount_in", "are_metres"]
@@ -58,6 +59,7 @@ def amount_in(column: Column, amount: Number) -> int | float | None:
         value = round(value * factor, 9)
     if amount.scale > 1:
         scale = next((size for size, words in _SCALES.items() if words & set(column.all_words)), 1.0)
+        scale = SCALED_MONEY.get(column.unit, scale)
         value /= scale
     return plain(value)
 

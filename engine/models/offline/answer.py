@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from engine.models.offline.form import Form, Measure, Ref
+from engine.models.offline.answer_rows import FEW, listed, value_words
+from engine.models.offline.form import Form, Measure
 from engine.models.offline.results import Result, Row, label, number
 from engine.models.offline.schema import Table
 from engine.models.offline.sql import Query, query
@@ -18,8 +19,6 @@ from engine.models.offline.wording import (
 from events.canonical import JSON
 
 __all__ = ["answer"]
-
-_FEW = 8
 
 
 def answer(form: Form, table: Table, result: Result) -> str:
@@ -60,7 +59,7 @@ def _answer(form: Form, table: Table, result: Result) -> str:
         return _grouped(form, built, result)
     if form.show == "change":
         return _changed(form, built, result.rows[0])
-    return _listed(form, table, result)
+    return listed(form, table, result)
 
 
 _NOTHING = {"duplicates": "duplicate rows", "missing": "missing values", "outliers": "outliers"}
@@ -105,7 +104,7 @@ def _aggregated(form: Form, every: Sequence[JSON], row: Row) -> str:
     if not any(found is not None for found in every):
         return f"No row has a value{where_words(form.filters)}."
     said = "; ".join(
-        f"{measure_words(m)} is **{_shown(v)}**" for m, v in zip(form.measures, every, strict=True)
+        f"{measure_words(m)} is **{value_words(v)}**" for m, v in zip(form.measures, every, strict=True)
     )
     counted, missing = row.get("values_counted"), row.get("values_missing")
     based = f"Computed over `{form.table}`{where_words(form.filters)}"
@@ -118,10 +117,6 @@ def _aggregated(form: Form, every: Sequence[JSON], row: Row) -> str:
         left = "1 row without a value is" if missing == 1 else f"{number(missing)} rows without a value are"
         based += f"; {left} left out"
     return f"The {said}. {based}."
-
-
-def _shown(value: JSON) -> str:
-    return number(value) if isinstance(value, int | float) else label(value)
 
 
 def _correlation(form: Form, value: JSON, row: Row) -> str:
@@ -154,9 +149,7 @@ def _best(form: Form, built: Query, result: Result) -> str:
     what = measure_words(form.measures[form.order.by])
     value = _percent(form, result.rows[0].get(name))
     if result.total > 1:
-        shown = ", ".join(names[:_FEW]) + (
-            f" and {result.total - _FEW:,} more" if result.total > _FEW else ""
-        )
+        shown = ", ".join(names[:FEW]) + (f" and {result.total - FEW:,} more" if result.total > FEW else "")
         return f"{shown} tie with the {end} {what}, {value}{_conditions(form)}."
     return f"{names[0]} has the {end} {what}, **{value}**{_conditions(form)}."
 
@@ -184,13 +177,13 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
     lead = f"{what[0].upper()}{what[1:]} by {' and '.join(map(ref_words, form.groups))}{_conditions(form)}"
     rows = [row for row in result.rows if isinstance(row.get(name), int | float)]
     if not rows:
-        return f"{lead}: {result.total:,} groups, none with a value."
+        return f"{lead}: {_times(form, built, result, name)}."
     if form.compares and len(rows) == 2:
         return _verdict(form, built, rows, lead)
     asked = set(range(1, len(form.measures))) - {one.measure for one in form.having}
     if asked or form.within or result.total > len(result.rows):
         return f"{lead}: {result.total:,} {'row' if result.total == 1 else 'rows'}."
-    if result.total <= _FEW:
+    if result.total <= FEW:
         return f"{lead}: {'; '.join(f'{_named(form, built, row)} {_percent(form, row.get(name))}' for row in rows)}."
     low, high = (end(rows, key=lambda row: float(str(row[name]))) for end in (min, max))
     ends = [
@@ -203,6 +196,16 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
         if tied == [1, 1]
         else f"{lead}: {result.total:,} rows."
     )
+
+
+def _times(form: Form, built: Query, result: Result, name: str) -> str:
+    """Dates of groups, which have no lowest and highest."""
+    known = [row for row in result.rows if row.get(name) is not None]
+    if not known:
+        return f"{result.total:,} groups, none with a value"
+    if result.total > FEW:
+        return f"{result.total:,} rows"
+    return "; ".join(f"{_named(form, built, row)} {label(row.get(name))}" for row in known)
 
 
 def _verdict(form: Form, built: Query, rows: list[Row], lead: str) -> str:
@@ -230,65 +233,3 @@ def _changed(form: Form, built: Query, row: Row) -> str:
     ends = f"from {number(row.get(first))} ({times[0]}) to {number(row.get(last))} ({times[1]})"
     what = measure_words(form.measures[0])
     return f"{what[0].upper()}{what[1:]} {way}{by}: {ends}{where_words(form.filters)}."
-
-
-def _listed(form: Form, table: Table, result: Result) -> str:
-    if form.show == "missing":
-        parts = [f"{row.get('column')} {number(row.get('missing'))}" for row in result.rows]
-        return (
-            f"Columns of `{form.table}` with missing values{where_words(form.filters)}: {', '.join(parts)}."
-        )
-    if form.show == "values":
-        column = form.columns[0]
-        values = ", ".join(label(row.get(column.name)) for row in result.rows[:40])
-        more = f" and {result.total - 40:,} more" if result.total > 40 else ""
-        many = f"{result.total:,} different values{where_words(form.filters)}"
-        return f"{column_words(column)} has {many}: {values}{more}."
-    if form.show == "rows" and form.limit == 1 and form.order is not None and isinstance(form.order.by, Ref):
-        return _extreme_rows(form, result)
-    shown = f"**{result.total:,}** {'row' if result.total == 1 else 'rows'}"
-    if form.show == "outliers":
-        many = f"{column_words(form.columns[0])} has **{result.total:,}** outliers{where_words(form.filters)}"
-        return f"{many}: values more than 1.5 times the interquartile range beyond the quartiles."
-    if form.show == "duplicates":
-        return _repeated(form, result)
-    if (
-        form.show == "rows"
-        and form.limit is not None
-        and form.order is not None
-        and isinstance(form.order.by, Ref)
-    ):
-        end = "highest" if form.order.descending else "lowest"
-        by = column_words(form.order.by)
-        return f"{shown} of `{form.table}`{where_words(form.filters)}, {end} {by} first."
-    order = "" if form.limit is None or form.order is not None else ", in the order of the file"
-    if order and table.profile.source is not None:
-        order = f", as {table.profile.source.name} returns them: they are in no order"
-    return f"{shown} of `{form.table}`{where_words(form.filters)}{order}."
-
-
-def _repeated(form: Form, result: Result) -> str:
-    one = result.total == 1
-    of = f" of {column_words(form.columns[0])}" if form.columns else ""
-    what = ("value" if one else "values") if of else "different row" if one else "different rows"
-    said = f"**{result.total:,}** {what}{of} {'occurs' if one else 'occur'} more than once"
-    return f"{said} in `{form.table}`{where_words(form.filters)}."
-
-
-def _extreme_rows(form: Form, result: Result) -> str:
-    assert form.order is not None
-    assert isinstance(form.order.by, Ref)
-    by = form.order.by
-    end = "highest" if form.order.descending else "lowest"
-    names = [", ".join(label(row.get(ref.name)) for ref in form.columns if ref != by) for row in result.rows]
-    value = _shown(result.rows[0].get(by.name))
-    if form.within:
-        each = " and ".join(map(ref_words, form.within))
-        return f"{result.total:,} rows: the {end} {column_words(by)} within each {each}{where_words(form.filters)}."
-    if result.total > 1:
-        shown = "; ".join(f"**{name}**" for name in names[:_FEW]) + (
-            "" if result.total <= _FEW else f" and {result.total - _FEW:,} more"
-        )
-        lead = f"{result.total:,} rows tie with the {end} {column_words(by)}, **{value}**{where_words(form.filters)}"
-        return f"{lead}: {shown}."
-    return f"**{names[0]}** has the {end} {column_words(by)}, **{value}**{where_words(form.filters)}."

@@ -128,6 +128,8 @@ class Asking(Modifying):
         return (first.ref, second.ref)
 
     def _target_grain(self, grain: str) -> Readings:
+        if grain == "hour":  # “at what hour do most rides start” is not about one hour of one day
+            return _single(self._hour_of_day())
         return _single(self._grain(grain))
 
     def _target_weekday(self, *_: Hashable) -> Readings:

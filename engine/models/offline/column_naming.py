@@ -20,7 +20,7 @@ _ANY_NAME = frozenset({"number", "code", "field", "column", "value", "count", "f
 _PREFIXES = words("joined prefixes")
 """Words that names of columns join to the next one: `tripduration`."""
 _AMOUNTS = words("amounts")
-DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day"})
+DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day", "dt", "ts"})
 _CHANGES_MEANING = words("changes meaning")
 """Words of a name that cannot be left out: `unemployment` is not the unemployment rate."""
 _NO_NAMES_ALONE = words("no names alone")

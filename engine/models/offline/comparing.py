@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Order
 from engine.models.offline.heads import CONDITIONS, FLAGS, HEADS, Heads, dearer
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, negative
@@ -45,8 +46,24 @@ class Comparing(Ranking):
             found += [dearer(one, more) for one in self._with([self._form(measures=made)], [*before, *after])]
         if grouped and chosen is None and rows and not filters:
             made = tuple(replace(m, share=True) for m in measures)
-            found += self._with([self._form(measures=made)], [*before, *after])
+            wholes = [(replace(m, operator="%", other=c.ref),) for m in measures for c in self._wholes(m)]
+            found += self._with([self._form(measures=one) for one in (made, *wholes)], [*before, *after])
         return found
+
+    def _wholes(self, part: Measure) -> list[Column]:
+        """Columns of which a measure is a part, as `women` is of `total`: “share of women by category” may mean it."""
+        if part.of is None or part.operator:
+            return []
+        of = self.table.column(part.of)
+        able = [
+            c for c in self.table.columns if c.measure and c is not of and not c.table and c.whole == of.whole
+        ]
+        named = [
+            c
+            for c in able
+            if len(c.words) == 1 and c.words[0] in {"total", "all", "overall", *self.table.nouns}
+        ]
+        return [c for c in named if (c.high or 0) >= (of.high or 0) and (c.low or 0) >= (of.low or 0)]
 
     def _of_texts(self, filters: Sequence[Filter]) -> bool:
         every = [c for f in filters for c in f.any]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.asking import Asking
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Form, Having, Measure, Ref, Window
 from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
@@ -16,6 +17,11 @@ __all__ = ["Counting"]
 
 _COUNTING = frozenset({"how many", "changed", "trend", "whether"})
 """Flags by which rows are counted instead of listed."""
+
+
+def _groups(made: Any) -> int:
+    form = made.value if isinstance(made, Costly) else made
+    return len(form.groups)
 
 
 class Counting(Asking):
@@ -35,6 +41,8 @@ class Counting(Asking):
             return []
         if "how many" in said.flags and any(m.aggregate != "missing" for one in every for m in one.measures):
             return []
+        if "how much" in said.flags and "changed" not in said.flags and not said.has("window", "stepped"):
+            return []  # “… and what percent is that” asks for more
         measures = tuple(m for one in every for m in one.measures)
         if "changed" in said.flags:
             return self._change(said, measures, filters)
@@ -112,7 +120,8 @@ class Counting(Asking):
             return []  # “how much did they give” asks for no rows
         counted = said.has("window", "stepped", "chart", "group", "over time") or said.flags & _COUNTING
         if counted:
-            if (not noun.rows and "how many" not in said.flags) or self.of_others(noun):
+            meant = noun.rows or "how many" in said.flags or (noun.filters and self._only_counted(noun))
+            if not meant or self.of_others(noun):
                 return []
             measures = Measures(self._counts(noun), filters=noun.filters)
             return self._as_numbers(
@@ -167,7 +176,19 @@ class Counting(Asking):
         column = self.table.column(subject.refs[0])
         able = column.label and not column.measure and (column.role != "date")
         form = self._form(show="values", columns=(column.ref,), filters=subject.filters)
-        return self._with([form], rest) if able else []
+        held = self._totals_held(subject, column, rest)
+        return [*(self._with([form], rest) if able else []), *held]
+
+    def _totals_held(self, subject: Subject, column: Column, mods: Sequence[Part]) -> Readings:
+        """“which regions had more than 400,000 births”, of several rows for each region: their sum, too."""
+        alone = [part for part in mods if part.compares_alone]
+        if len(alone) != 1 or 2 * column.profile.distinct > column.rows:
+            return []
+        condition = alone[0].value[0].any[0]
+        if condition.other is not None or self.table.column(condition.of).adds is not True:
+            return []
+        having = [(Measure("sum", condition.of), condition.compare, condition.values[0])]
+        return self._held(subject, having, [part for part in mods if part is not alone[0]])
 
     def _columns_listed(self, said: Heads) -> Readings:
         """“list dates and stations where …”: these columns of the rows."""
@@ -183,7 +204,8 @@ class Counting(Asking):
         measures = tuple(dict.fromkeys(measure for measure, _, _ in having))
         conditions = tuple(Having(measures.index(m), how, float(value)) for m, how, value in having)
         form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=subject.filters)
-        return self._with([form], mods)
+        # “… in every year” asks for regions for which it holds each year, and not for years
+        return [made for made in self._with([form], mods) if _groups(made) == len(subject.refs)]
 
     def _as_special(self, said: Heads) -> Readings:
         if len(said.values("form")) > 1:

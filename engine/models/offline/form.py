@@ -44,7 +44,8 @@ Aggregate: TypeAlias = Literal[
 ]  # fmt: skip
 SpanUnit: TypeAlias = Literal["", "seconds", "minutes", "hours", "days", "weeks"]
 SECONDS: dict[SpanUnit, int] = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400, "weeks": 604_800}
-Operator: TypeAlias = Literal["", "+", "-", "*", "/"]
+Operator: TypeAlias = Literal["", "+", "-", "*", "/", "%"]
+"""`%` is the first in percent of the second."""
 Compare: TypeAlias = Literal[
     "=", "!=", "<", "<=", ">", ">=", "between", "not between", "missing", "present", "contains", "not contains",
     "above average", "below average"

@@ -26,8 +26,8 @@ measure: <agg> <of> ~ <num> => aggregate
   how {adj} (is|are|was|were) ~ (average|typical|mean) ({_rows}|{_part}|{_people}) => how_adjective
   how {adj} => how_adjective
   how long (does|do|did)* (it|they|we)? take to ~ {col} => time_to
-  how long (does|do|did|is|are|was|were)* (it|they|we|the|a|an|{_people}|{_rows}) (take|takes) (to|until)? (get|be|being|to be)? {col} => span_taken
-  how many <spanunit> (does|do|did|is|are|was|were)* (it|they|we|the|a|an|{_people}|{_rows}) (take|takes) (to|until)? (get|be|being|to be)? {col} => unit_taken
+  how long (does|do|did|is|are|was|were)* (it|they|we|the|a|an|{_people}|{_rows}) (take|takes) <_onaverage>? (to|until)? (get|be|being|to be)? {col} (a|an|the)? {_rows}? => span_taken
+  how many <spanunit> (does|do|did|is|are|was|were)* (it|they|we|the|a|an|{_people}|{_rows}) (take|takes) <_onaverage>? (to|until)? (get|be|being|to be)? {col} (a|an|the)? {_rows}? => unit_taken
   how long (does|do|did|is|are|was|were)* (the|a|an)? (average|typical)? {_rows} (last|take)? => span_of_rows
   how many <spanunit> (does|do|did|is|are|was|were)* (the|a|an)? (average|typical)? {_rows} (last|take) => unit_of_rows
   total ~ <np> => total_rows
@@ -44,7 +44,10 @@ measure: <agg> <of> ~ <num> => aggregate
   {acted} rate => value_rate
   {col} rate => flag_rate
   ~ {takings} (given|raised|donated|collected|paid|spent)? => takings
-  <agg> <of> ~ {_rows} => aggregate_rows
+  ~ (latest|last|most recent|newest) {col} => last_date
+  ~ (earliest|first|oldest) {col} => first_date
+  <agg> <of> ~ {_rows} (size|value|amount)? => aggregate_rows
+  ~ (what|how much) (did|do|does|have|has)+ (we|you|i|they) {_rows} => billed
   ratio of ~ <num> to ~ <num> => per
   (how many|how much|number of|amount of|total) ~ <pre>+ <num> => sum_of
   <agg>? ~ {word} \( (=|i e|that is|meaning|defined as|or)* <measure> \) => defined
@@ -101,6 +104,8 @@ num: ~ {col} {generic}? => number
   ~ <num1> (minus|less|-) ~ <num1> => binary-
   ~ <num1> plus ~ <num1> => binary+
   ~ (difference|gap) between ~ <num1> and ~ <num1> => binary-
+  ~ <num1> (in|as) ~ <_percentage> of ~ (total|overall|all)? <num1> => binary%
+  ~ <_percentage> of ~ <num1> (in|among|of|out of|to|amongst) ~ (all|total|overall)? <num1> => binary%
 spanunit: seconds => 'seconds
   minutes => 'minutes
   hours => 'hours
@@ -108,4 +113,5 @@ spanunit: seconds => 'seconds
   weeks => 'weeks
 _span: (time|duration|gap|delay|interval|lag|difference|period|waiting time)
 num1: {col} => number
+_percentage: (percent|percentage|pct|%|share|proportion|fraction)
 """

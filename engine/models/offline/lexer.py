@@ -198,7 +198,8 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 def _says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     """Whether a participle behind its noun says only that rows exist; “registered users” are some of them."""
-    if tokens[start].word not in HAPPENED or start == 0:
+    begins = [c for c in table.times if c.role == "date" and same_family(tokens[start].word, c.words[0])]
+    if (tokens[start].word not in HAPPENED and len(begins) != 1) or start == 0:
         return False
     return start + 1 == len(tokens) or not is_row_noun(tokens[start + 1].word, table)
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Ref
 from engine.models.offline.periods import Period
+from engine.models.offline.vocabulary import SCALED_MONEY
 
 __all__ = [
     "Expression",
@@ -189,5 +190,6 @@ def same_unit(said: str, column: Column) -> bool:
     if said in ("dollar", "dollars", "euro", "euros", "pound", "pounds", "bucks") and not column.unit:
         said = "$"
     if said == "$":
-        return bool(_MONEY & set(column.all_words)) or any(sign in column.name for sign in "$€£")
+        named = _MONEY & set(column.all_words) or column.unit in SCALED_MONEY
+        return bool(named) or any(sign in column.name for sign in "$€£")
     return any(said in group and column.unit in group for group in _ALIKE_UNITS)

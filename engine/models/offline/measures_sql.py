@@ -21,7 +21,9 @@ def measure_label(measure: Measure) -> str:
     assert measure.of is not None
     name = re.sub(r"\W+", "_", measure.of.name).strip("_").lower()
     if measure.other is not None:
-        joint = {"+": "plus", "-": "minus", "*": "times", "/": "per", "": "and"}[measure.operator]
+        joint = {"+": "plus", "-": "minus", "*": "times", "/": "per", "%": "percent_of", "": "and"}[
+            measure.operator
+        ]
         name = f"{name}_{joint}_{re.sub(r'[^0-9A-Za-z]+', '_', measure.other.name).strip('_').lower()}"
     if measure.share:
         return f"percent_of_{name}"
@@ -49,11 +51,13 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
     if measure.operator:
         assert measure.other is not None
         other = name_sql(measure.other, form)
-        if measure.operator == "/":
+        if measure.operator in ("/", "%"):
+            of = "100.0 * " if measure.operator == "%" else ""
             if measure.aggregate == "sum":
-                return f"sum({column}) / nullif(sum({other}), 0)"
-            other = f"nullif({other}, 0)"
-        column = f"{column} {measure.operator} {other}"
+                return f"{of}sum({column}) / nullif(sum({other}), 0)"
+            column = f"{of}{column} / nullif({other}, 0)"
+        else:
+            column = f"{column} {measure.operator} {other}"
     if measure.aggregate == "missing":
         return f"count(*) - count({column})"
     if measure.aggregate == "correlation":

@@ -10,7 +10,6 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Measure, Ref
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one, same_unit
-from engine.models.offline.money import main_amount
 from engine.models.offline.parser import Costly
 from engine.models.offline.schema import Table
 from engine.models.offline.words import base_forms
@@ -22,7 +21,6 @@ _MANY = frozenset({"most", "fewest"})
 _PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
 """After a number, these words ask for parts of its range: “age groups”."""
 _PIECES = frozenset({"item", "unit", "piece", "article"})
-_MOST_AMOUNTS = 4
 _FEW = 20
 """The number of different values in a column of numbers up to which “how many” may count the different values."""
 
@@ -91,17 +89,6 @@ class Measuring:
             return None
         return Costly(Measures((found.measure("sum", per=of.of),)), 2)
 
-    def _takings(self, column: Column) -> Measures:
-        """“the total”, “money”: the sum of the only amount that there is."""
-        return Measures((Measure("sum", column.ref),))
-
-    def _aggregate_rows(self, name: Any, *_: Hashable) -> Readings:
-        """“average gift”: of an amount of each row. A total of rows is how many there are."""
-        main = main_amount(self.table)
-        able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
-        able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
-        return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
-
     def _averaged(self, found: Expression) -> Measures:
         return Measures((found.measure("mean"),))
 
@@ -133,7 +120,7 @@ class Measuring:
 
     def _ways(self, found: Expression) -> list[Measure]:
         """Return the sum for columns that add up, and the average for others; both if the name does not say."""
-        adds = True if found.operator in ("*",) else found.column.adds
+        adds = True if found.operator in ("*", "%") else found.column.adds
         if adds is None:
             return [found.measure("sum"), found.measure("mean")]
         return [found.measure("sum" if adds else "mean")]

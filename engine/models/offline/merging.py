@@ -27,6 +27,7 @@ _LATE = {
     "in unit": 2,
     "sort": 1,
     "as share": 2,
+    "that share": 3,
     "having": 1,
     "having of": 1,
     "stepped": 2,

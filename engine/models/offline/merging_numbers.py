@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from engine.models.offline.form import SECONDS, Condition, Filter, Form, Ref
+from engine.models.offline.form import SECONDS, Condition, Filter, Form, Measure, Ref
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.schema import Table
 
@@ -83,7 +83,19 @@ def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
     return [form] if any(same_unit(unit, column) for column in columns) else []
 
 
+def _that_share(form: Form, _: None, _table: Table) -> list[Form]:
+    """“how many have no price, and what percent is that”: the rows that meet the conditions, of all."""
+    if (
+        form.show != "numbers"
+        or form.groups
+        or form.measures != (Measure("count"),)
+        or len(form.filters) != 1
+    ):
+        return []
+    return [replace(form, measures=(Measure("count", share=True, where=form.filters),), filters=())]
+
+
 ADD_NUMBERS: dict[str, Callable[[Form, Any, Table], list[Form]]] = {
     "percent": _percent, "said mean": _said_mean, "said sum": _said_sum, "added up": _added_up,
-    "no blanks": _no_blanks, "as share": _share, "in unit": _in_unit
+    "no blanks": _no_blanks, "as share": _share, "in unit": _in_unit, "that share": _that_share
 }  # fmt: skip

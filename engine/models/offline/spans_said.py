@@ -10,7 +10,7 @@ from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Measure
 from engine.models.offline.meanings import Expression, Measures, Part, one
-from engine.models.offline.measuring import Measuring
+from engine.models.offline.money_said import MoneySaid
 from engine.models.offline.spans import Span, in_unit, span_between, span_until
 
 __all__ = ["SpansSaid"]
@@ -20,8 +20,16 @@ def _expressed(span: Span | None) -> Expression | None:
     return None if span is None else Expression(span)
 
 
-class SpansSaid(Measuring):
+class SpansSaid(MoneySaid):
     """See the module."""
+
+    def _last_date(self, column: Column) -> Measures | None:
+        """“latest order date by customer”."""
+        return Measures((Measure("max", column.ref),)) if column.role == "date" else None
+
+    def _first_date(self, column: Column) -> Measures | None:
+        """“first order date by customer”."""
+        return Measures((Measure("min", column.ref),)) if column.role == "date" else None
 
     def _unit_between(self, unit: str, start: Column, end: Column) -> Expression | None:
         """“days between issued and paid on”."""

@@ -52,6 +52,13 @@ class _Entry:
     words: tuple[str, ...]
     column: Column
     value: str
+    part: bool = False
+    """Whether it is a piece of longer values, between commas."""
+
+    @property
+    def meant(self) -> Value:
+        """What it stands for."""
+        return Value(self.column, self.value, self.part)
 
 
 @lru_cache(maxsize=64)
@@ -61,13 +68,23 @@ def value_index(table: Table) -> dict[str, list[_Entry]]:
     for column in table.columns:
         if column.role != "text":
             continue
-        for value in column.profile.values:
+        pieces = _pieces(column)
+        for value in (*column.profile.values, *pieces):
             words = value_words(value)
             if 0 < len(words) <= 8:
-                entry = _Entry(words, column, value)
+                entry = _Entry(words, column, value, value in pieces)
                 for form in base_forms(words[0]):
                     found.setdefault(form, []).append(entry)
     return found
+
+
+def _pieces(column: Column) -> frozenset[str]:
+    """The pieces of a column's values, if most are lists: “Florida” of “Pad 39A, Florida, USA”."""
+    values = column.profile.values
+    listed = [value for value in values if ", " in value]
+    if not column.profile.values_complete or 2 * len(listed) <= len(values):
+        return frozenset()
+    return frozenset(piece for value in listed for piece in value.split(", ")).difference(values)
 
 
 def acted(word: str, columns: Iterable[Column]) -> Iterator[Value]:
@@ -101,7 +118,7 @@ def values_at(
                 exact = length == 1 or tokens[end - 1].word == entry.words[-1]
                 exact = exact and (length > 1 or token.word == entry.words[0])
                 whole = max(whole, end)
-                yield end, Value(entry.column, entry.value), 3 if name else 0 if exact else 1
+                yield end, entry.meant, 3 if name else 0 if exact else 1
         elif length:
             partly.setdefault(entry.column, []).append(entry)
     yield from ((end, value, cost) for end, value, cost in _parts(tokens, start, partly) if end > whole)
@@ -110,7 +127,7 @@ def values_at(
         for entry in index.get(written.split()[0], ()):
             if " ".join(entry.words) == written and not _to_do(tokens, start, entry):
                 # “French films” may be of a language or of a country
-                yield start + 1, Value(entry.column, entry.value), int(written not in countries)
+                yield start + 1, entry.meant, int(written not in countries)
 
 
 def _to_do(tokens: list[Token], start: int, entry: _Entry) -> bool:
@@ -122,7 +139,7 @@ def _quoted(token: Token, start: int, index: dict[str, list[_Entry]]) -> Iterato
     words = value_words(token.text)
     for entry in index.get(words[0], ()) if words else ():
         if entry.words == words:
-            yield start + 1, Value(entry.column, entry.value), 0
+            yield start + 1, entry.meant, 0
 
 
 def _match(tokens: list[Token], start: int, words: tuple[str, ...]) -> tuple[int, int]:

@@ -23,6 +23,7 @@ __all__ = [
     "ORDINALS",
     "PEOPLE",
     "ROW_NOUNS",
+    "SCALED_MONEY",
     "SHORT_WORDS",
     "SYNONYMS",
     "UNITS",
@@ -52,7 +53,17 @@ def _pairs(section: str) -> dict[str, str]:
 
 SYNONYMS = tuple(frozenset(line.split()) for (line,) in _lines("synonyms"))
 SHORT_WORDS = MappingProxyType(_pairs("abbreviations"))
-UNITS, ADDS, AVERAGES = words("units"), words("adds"), words("averages")
+_CURRENCIES = words("currencies")
+SCALED_MONEY = MappingProxyType({
+    written: size
+    for size, shorts in ((1e3, ("k", "t")), (1e6, ("m", "mn", "mio")), (1e9, ("b", "bn")))
+    for short in shorts
+    for currency in _CURRENCIES
+    for written in (f"{short}{currency}", f"{currency}{short}")
+})  # fmt: skip
+"""Units such as `musd` and `eurk`, and how much of the currency each is."""
+UNITS = words("units") | _CURRENCIES | SCALED_MONEY.keys()
+ADDS, AVERAGES = words("adds"), words("averages")
 ROW_NOUNS, PEOPLE, GENERIC_NOUNS = words("row nouns"), words("people"), words("generic nouns")
 KINDS = tuple(
     (int(least), frozenset(names.split()), nouns.split()) for least, names, nouns in _lines("kinds")

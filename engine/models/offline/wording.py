@@ -61,7 +61,9 @@ def measure_words(measure: Measure) -> str:
         other = column_words(measure.other)
         if measure.aggregate == "correlation":
             return f"correlation between {name} and {other}"
-        joint = {"+": "plus", "-": "minus", "*": "times", "/": "per"}[measure.operator or "+"]
+        joint = {"+": "plus", "-": "minus", "*": "times", "/": "per", "%": "in percent of"}[
+            measure.operator or "+"
+        ]
         name = f"{name} {joint} {other}"
     if measure.share:
         return f"share of {name}"

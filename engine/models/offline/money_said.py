@@ -1,0 +1,35 @@
+"""The grammar's functions for amounts that a question does not name: “money”, “the total”, “average order value”."""
+
+from collections.abc import Hashable
+from typing import Any
+
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Measure
+from engine.models.offline.meanings import Measures, Readings, same_unit
+from engine.models.offline.measuring import Measuring
+from engine.models.offline.money import main_amount
+from engine.models.offline.parser import Costly
+
+__all__ = ["MoneySaid"]
+
+_MOST_AMOUNTS = 4
+
+
+class MoneySaid(Measuring):
+    """See the module."""
+
+    def _takings(self, column: Column) -> Measures:
+        """“the total”, “money”: the sum of the only amount that there is."""
+        return Measures((Measure("sum", column.ref),))
+
+    def _aggregate_rows(self, name: Any, *_: Hashable) -> Readings:
+        """“average gift”: of an amount of each row. A total of rows is how many there are."""
+        main = main_amount(self.table)
+        able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
+        able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
+        return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
+
+    def _billed(self, *_: Hashable) -> Measures | None:
+        """“what did we invoice”: the amounts of the invoices, and not how many there are."""
+        main = main_amount(self.table)
+        return None if main is None else self._takings(main)

@@ -1,0 +1,248 @@
+"""Tables that a reader computes from a result: its totals by one label or period, and columns made from two others.
+
+Answers sum up rows as they need them: "in 2024" of quarters, "in May" of months and plans. The rules for cells apply to
+such tables too; each cell knows the cells that it comes from. Pure.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from engine.numbers.column_totals import adds_up
+from engine.numbers.derivation import Derivation, told_number
+from engine.numbers.evidence import Cell, ResultTable, Value
+from engine.numbers.table_names import TableNames
+
+__all__ = ["ComputedTable", "combined_columns", "totals_by_label"]
+
+_MOST_ROWS, _MOST_COLUMNS, _MOST_CELLS = 120, 5, 40
+"""Limits on a result: for longer or wider ones, nothing is computed."""
+_QUARTERS = re.compile(r"(\d{4})[- ]?q([1-4])|q([1-4])[- ](\d{4})")
+_DATES = re.compile(r"(\d{4})-(\d\d)(?:-\d\d)?(?:$|[t ])")
+
+
+@dataclass(frozen=True)
+class ComputedTable:
+    """A table that is computed from a result."""
+
+    table: ResultTable
+    origins: Mapping[tuple[int, int], Derivation] = field(repr=False)
+    """How each cell of a measure was computed, by its row and column."""
+
+
+Groups = dict[str, list[int]]
+
+
+def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
+    """Yield the totals of a result by each of its labels that several rows share, and by year, half and quarter."""
+    rows = range(len(names.table.rows))
+    if not (names.table.whole and 2 < len(rows) <= _MOST_ROWS):
+        return
+    measures = [at for at in names.measures if adds_up(names, at)][: 2 * _MOST_COLUMNS]
+    for column in names.dimensions if measures else ():
+        labels = [names.label(row, column) for row in rows]
+        ways: list[tuple[str, Groups]] = [(names.table.columns[column], _grouped(labels, str))]
+        periods = [_period(label) for label in labels]
+        if all(periods):
+            ways += _by_period([one for one in periods if one is not None])
+        for name, groups in ways:
+            if 1 < len(groups) < len(rows):
+                yield _totals(names, name, groups, measures)
+
+
+def _grouped(labels: Sequence[str], key: Callable[[str], str]) -> Groups:
+    found: Groups = defaultdict(list)
+    for row, label in enumerate(labels):
+        if label:
+            found[key(label)].append(row)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Period:
+    year: str
+    quarter: int
+    monthly: bool
+
+
+def _period(label: str) -> _Period | None:
+    if (found := _QUARTERS.fullmatch(label)) is not None:
+        return _Period(found[1] or found[4], int(found[2] or found[3]), monthly=False)
+    found = _DATES.match(label)
+    return (
+        _Period(found[1], (int(found[2]) + 2) // 3, monthly=True)
+        if found and 0 < int(found[2]) < 13
+        else None
+    )
+
+
+def _by_period(periods: Sequence[_Period]) -> Iterator[tuple[str, Groups]]:
+    """Years, if there are several; halves and quarters, with their year if there are several."""
+    years = {one.year for one in periods}
+    several = len(years) > 1
+
+    def grouped(name: Callable[[_Period], str]) -> Groups:
+        found: Groups = defaultdict(list)
+        for row, one in enumerate(periods):
+            found[name(one)].append(row)
+        return found
+
+    if several:
+        yield "year", grouped(lambda one: one.year)
+    for told, part in (("half", "H"), ("quarter", "Q")):
+        if part == "Q" and not periods[0].monthly:
+            continue
+
+        def name(one: _Period, part: str = part) -> str:
+            nth = one.quarter if part == "Q" else (one.quarter + 1) // 2
+            return f"{one.year}-{part}{nth}" if several else f"{part}{nth}"
+
+        yield told, grouped(name)
+
+
+def _totals(names: TableNames, name: str, groups: Groups, measures: Sequence[int]) -> ComputedTable:
+    rows: list[tuple[Value, ...]] = []
+    origins: dict[tuple[int, int], Derivation] = {}
+    for at, (label, members) in enumerate(groups.items()):
+        values: list[Value] = [label]
+        for place, column in enumerate(measures, 1):
+            cells = _cells(names, members, column)
+            values.append(sum(cell.value for cell in cells))
+            origins[at, place] = _sum_of(cells, names.table.columns[column])
+        rows.append(tuple(values))
+    columns = (name, *(names.table.columns[column] for column in measures))
+    return ComputedTable(replace(names.table, columns=columns, rows=tuple(rows), total_rows=None), origins)
+
+
+def _cells(names: TableNames, rows: Sequence[int], column: int) -> tuple[Cell, ...]:
+    return tuple(
+        Cell(names.at, row, column, value)
+        for row in rows
+        if (value := names.table.number(row, column)) is not None
+    )
+
+
+def _sum_of(cells: tuple[Cell, ...], name: str) -> Derivation:
+    total = sum(cell.value for cell in cells)
+    told = f"sum of {len(cells)} cells of {name}"
+    if len(cells) > _MOST_CELLS:
+        return Derivation("sum", (cells[0], cells[-1]), total, told, len(cells))
+    return Derivation("sum", cells, total, told)
+
+
+def combined_columns(
+    names: TableNames, origins: Mapping[tuple[int, int], Derivation]
+) -> ComputedTable | None:
+    """Return a result's labels with columns made from two or three others: rates, quotients, differences, sums.
+
+    `origins` are those of the result's cells, if it is itself computed.
+    """
+    rows = range(len(names.table.rows))
+    measures = [at for at in names.measures if adds_up(names, at)]
+    if not (1 < len(rows) <= _MOST_ROWS and 1 < len(measures) <= _MOST_COLUMNS + 1 and names.dimensions):
+        return None
+    ways = list(_ways(names, measures))
+    labels = [names.table.values(column) for column in names.dimensions]
+    made: list[tuple[Value, ...]] = []
+    found: dict[tuple[int, int], Derivation] = {}
+    for row in rows:
+        values: list[Value] = [column[row] for column in labels]
+        for way in ways:
+            one = way.of(names, row, origins)
+            if one is not None:
+                found[row, len(values)] = one
+            values.append(None if one is None else one.value)
+        made.append(tuple(values))
+    columns = (*(names.table.columns[column] for column in names.dimensions), *(way.name for way in ways))
+    table = replace(names.table, columns=columns, rows=tuple(made), total_rows=None, combined=True)
+    return ComputedTable(table, found) if ways else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A column made from the sum of some columns, and maybe another one."""
+
+    name: str
+    over: tuple[int, ...]
+    under: int | None = None
+    minus: bool = False
+
+    def of(
+        self, names: TableNames, row: int, origins: Mapping[tuple[int, int], Derivation]
+    ) -> Derivation | None:
+        """Return its value in a row; None if a cell is missing, or a divisor is zero."""
+        parts = [_origin(names, row, column, origins) for column in self.over]
+        other = None if self.under is None else _origin(names, row, self.under, origins)
+        if any(one is None for one in parts) or (self.under is not None and other is None):
+            return None
+        known = [one for one in parts if one is not None]
+        total = sum(one.value for one in known)
+        cells = tuple(cell for one in known for cell in one.cells)
+        told = " + ".join(told_number(one.value) for one in known)
+        if other is None:
+            return Derivation("sum", cells, total, told)
+        cells, against = (*cells, *other.cells), told_number(other.value)
+        if self.minus:
+            return Derivation("difference", cells, total - other.value, f"{told} − {against}")
+        if not other.value:
+            return None
+        told = f"({told}) ÷ {against}" if len(known) > 1 else f"{told} ÷ {against}"
+        return Derivation("ratio", cells, total / other.value, told)
+
+
+def _origin(
+    names: TableNames, row: int, column: int, origins: Mapping[tuple[int, int], Derivation]
+) -> Derivation | None:
+    if origins:
+        return origins.get((row, column))
+    value = names.table.number(row, column)
+    return None if value is None else Derivation("sum", (Cell(names.at, row, column, value),), value, "")
+
+
+def _ways(names: TableNames, measures: Sequence[int]) -> Iterator[_Way]:
+    """The columns that make sense: a rate of what is never more than the other, a quotient of what may be more, and
+    differences and sums of what has the same unit.
+    """
+    named = {at: " ".join(names.column_words[at]) for at in measures}
+    for one, other in combinations(measures, 2):
+        if names.of_periods(one, other):
+            continue  # the change from one to the other has rules of its own
+        alike = names.units[one] == names.units[other]
+        for over, under in ((one, other), (other, one)):
+            if alike and _within(names, (over,), under):
+                yield _Way(f"{named[over]} rate share of {named[under]}", (over,), under)
+            else:
+                yield _Way(_quotient(names, over, under), (over,), under)
+        if alike:
+            more, less = (other, one) if _within(names, (one,), other) else (one, other)
+            yield _Way(f"{named[more]} minus {named[less]} difference net", (more,), less, minus=True)
+            yield _Way(f"{named[one]} {named[other]} combined", (one, other))
+            for whole in measures:
+                if whole not in (one, other) and _within(names, (one, other), whole):
+                    yield _Way(
+                        f"{named[one]} {named[other]} rate share of {named[whole]}", (one, other), whole
+                    )
+
+
+def _quotient(names: TableNames, over: int, under: int) -> str:
+    """A name such as `revenue per order eur`, which keeps the unit of the amount."""
+    unit = names.table.columns[over].rpartition("_")[2] if names.own_units[over].unit is not None else ""
+    return (
+        f"{' '.join(names.column_words[over])} mean per {' '.join(names.column_words[under])}_{unit}".rstrip(
+            "_"
+        )
+    )
+
+
+def _within(names: TableNames, parts: Sequence[int], whole: int) -> bool:
+    """Whether some columns together are never more than another one, in any row."""
+    for row in range(len(names.table.rows)):
+        values = [names.table.number(row, column) for column in parts]
+        against = names.table.number(row, whole)
+        if against is None or any(value is None for value in values):
+            continue
+        if any((value or 0) < 0 for value in values) or sum(value or 0 for value in values) > against:
+            return False
+    return True

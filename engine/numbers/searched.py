@@ -1,0 +1,218 @@
+"""Numbers that follow from the rows and columns that the text names, although no word says how. Pure.
+
+Few computations are possible if rows and columns are named, so a number of several digits that one of them gives is
+hardly there by chance: the number of computations that were tried, times the share of all numbers that would be
+accepted, must be small.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from statistics import fmean
+
+from engine.numbers.cells import Cells
+from engine.numbers.claimed import claims_cell
+from engine.numbers.column_totals import adds_up, column_sum, ends_of, number_of
+from engine.numbers.derivation import Derivation, told_number
+from engine.numbers.derivation_words import EACH, MEAN, REST
+from engine.numbers.derived_values import is_value
+from engine.numbers.evidence import Cell
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+from engine.numbers.strangers import names_other_period, names_stranger
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import forms
+
+__all__ = ["searched"]
+
+_MOST_TABLES, _MOST_COLUMNS, _MOST_CELLS = 6, 5, 40
+_CHANCE = 0.04
+"""The expected number of computations that give a number by chance, up to which it is believed."""
+_THEM = forms("they them their these those combined together remaining other others rest both all")
+_LISTED = r"[ \t]*(?:\||[-*+•]\s|\d{1,3}[.)]\s)[^\n]*\n"
+_BLOCK = re.compile(rf"(?m)^{_LISTED}(?:(?:[ \t]*\n)?{_LISTED})*")
+"""The lines of a list or table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Some rows of a result that a number may be about."""
+
+    rows: tuple[int, ...]
+    listed: bool
+    """Whether the sentence lists them by their names."""
+
+
+def searched(text: Text, cells: Cells, place: Place) -> Derivation | None:
+    """Return the one computation that gives a number, over the rows and columns that are named for it."""
+    mention = place.mention
+    if mention.kind not in ("number", "percent") or mention.digits < 2 or not mention.value:
+        return None
+    if cells.fitting(mention) or names_stranger(text, place):
+        return None
+    tried, found = 0, list[Derivation]()
+    for names in text.labels.tables[-_MOST_TABLES:]:
+        if not _is_able(text, place, names):
+            continue
+        for one in _computed(text, place, names):
+            tried += 1
+            if is_value(place, names, one):
+                found.append(one)
+    if not found or len({round(one.value, 9) for one in found}) > 1:
+        return None
+    return found[0] if tried * _window(place) <= _CHANCE else None
+
+
+def _is_able(text: Text, place: Place, names: TableNames) -> bool:
+    table = names.table
+    return (
+        len(table.rows) > 1
+        and table.whole
+        and not table.combined
+        and names.at not in text.replaced
+        and not claims_cell(text, place, names)
+        and not names_other_period(text, place, names)
+    )
+
+
+def _window(place: Place) -> float:
+    """Return which share of all numbers near this one would be taken for it."""
+    reading = place.mention.readings[0]
+    step = max(
+        reading.step, abs(reading.value) * 0.02 if place.mention.hedge and place.mention.digits < 3 else 0.0
+    )
+    return step / abs(reading.value)
+
+
+def _computed(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
+    columns, named = _columns(text, place, names)
+    every = tuple(range(len(names.table.rows)))
+    for some in _row_sets(text, place, names):
+        if place.mention.kind == "percent":
+            if some.rows != every:
+                yield from _shares(names, columns, some.rows)
+            yield from _ratios(names, columns, named, some.rows)
+            continue
+        for column in columns:
+            if len(some.rows) > 1 and adds_up(names, column):
+                yield _of(names, column, some.rows, "sum")
+            if len(some.rows) > 1 and place.words & MEAN:
+                yield _of(names, column, some.rows, "mean")
+        if place.words & EACH or not place.mention.value.is_integer():
+            yield from _ratios(names, columns, named, some.rows)
+
+
+def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
+    """The rows that a number may be about: those of its clause or sentence; else those of the list above that “they”
+    and “the others” refer to; else all.
+    """
+    every = tuple(range(len(names.table.rows)))
+    spans = place.passage.cells or ((place.passage.start, place.passage.end),)
+    clause = (
+        _rows_in(text, names, [place.passage.clause(place.mention.start)]) if not place.passage.cells else ()
+    )
+    sentence = _rows_in(text, names, spans)
+    found: list[tuple[int, ...]] = [rows for rows in (clause, sentence) if rows]
+    rest = place.words & REST
+    if not found and place.words & _THEM and (block := _block_above(text, place)) is not None:
+        listed = _rows_in(text, names, [block])
+        found = [listed] if listed and listed != every else []
+        found += [tuple(row for row in every if row not in listed)] if found and rest else []
+        return [_Rows(rows, listed=False) for rows in found] or [_Rows(every, listed=False)]
+    if not found:
+        return [_Rows(every, listed=False)]
+    if rest:
+        found += [tuple(row for row in every if row not in rows) for rows in found]
+    return [_Rows(rows, listed=True) for rows in dict.fromkeys(found) if rows]
+
+
+def _rows_in(text: Text, names: TableNames, spans: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """The rows that some spans name: those with a named label in each column of labels that any is named of."""
+    rows = set(range(len(names.table.rows)))
+    any_named = False
+    for column in names.dimensions:
+        labels = {one.label for span in spans for one in text.rows_in(names.at, column, span)}
+        if labels:
+            any_named = True
+            rows &= {row for row in rows if names.label(row, column) in labels}
+    return tuple(sorted(rows)) if any_named else ()
+
+
+def _block_above(text: Text, place: Place) -> tuple[int, int] | None:
+    """The last list or table before a number."""
+    spans = [found.span() for found in _BLOCK.finditer(text.text, 0, place.passage.start)]
+    return spans[-1] if spans else None
+
+
+def _columns(text: Text, place: Place, names: TableNames) -> tuple[list[int], frozenset[int]]:
+    """The columns that a number may be of, and those of them that the sentence names."""
+    clause = place.passage.cells or (place.passage.clause(place.mention.start),)
+    sentence = place.passage.cells or ((place.passage.start, place.passage.end),)
+    for spans in (clause, sentence):
+        named = {one.column for span in spans for one in text.columns_in(names.at, span)} & set(
+            names.measures
+        )
+        if named:
+            return sorted(named), frozenset(named)
+    return list(names.measures[:_MOST_COLUMNS]), frozenset()
+
+
+def _of(names: TableNames, column: int, rows: Sequence[int], how: str) -> Derivation:
+    values = [value for row in rows if (value := number_of(names, row, column)) is not None]
+    name, many = names.table.columns[column], len(rows) if len(rows) == len(names.table.rows) else 0
+    cells = ends_of(names, column, rows) if many else _cells(names, column, rows)
+    if how == "mean":
+        return Derivation(
+            "mean", cells, fmean(values or [0.0]), f"mean of {len(values)} cells of {name}", many
+        )
+    return Derivation("sum", cells, sum(values), f"sum of {len(values)} cells of {name}", many)
+
+
+def _cells(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, ...]:
+    found = tuple(
+        Cell(names.at, row, column, value)
+        for row in rows
+        if (value := number_of(names, row, column)) is not None
+    )
+    return found if 0 < len(found) <= _MOST_CELLS else ends_of(names, column, rows)
+
+
+def _shares(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> Iterator[Derivation]:
+    """The share of some rows in the total of a column."""
+    for column in columns:
+        whole = column_sum(names, column, range(len(names.table.rows)))
+        part = column_sum(names, column, rows)
+        if adds_up(names, column) and 0 < part < whole:
+            told = f"{told_number(part)} ÷ {told_number(whole)}, the total of {names.table.columns[column]}"
+            yield Derivation("share of total", _cells(names, column, rows), part / whole, told)
+
+
+def _ratios(
+    names: TableNames, columns: Sequence[int], named: frozenset[int], rows: Sequence[int]
+) -> Iterator[Derivation]:
+    """The total of a column for each one of another, or of two that are named."""
+    able = [column for column in names.measures[:_MOST_COLUMNS] if adds_up(names, column)]
+    for over, under in permutations(able, 2):
+        if not named & {over, under} and columns:
+            continue
+        yield from _ratio(names, (over,), under, rows)
+    if len(named) == 2:
+        one, other = sorted(named)
+        for under in able:
+            if under not in named and {one, other} <= set(able):
+                yield from _ratio(names, (one, other), under, rows)
+
+
+def _ratio(names: TableNames, over: Sequence[int], under: int, rows: Sequence[int]) -> Iterator[Derivation]:
+    whole = column_sum(names, under, rows)
+    parts = [column_sum(names, column, rows) for column in over]
+    if not whole or not sum(parts):
+        return
+    cells: tuple[Cell, ...] = ()
+    for column in (*over, under):
+        all_rows = len(rows) == len(names.table.rows)
+        cells += ends_of(names, column, rows) if all_rows else _cells(names, column, rows)
+    told = " + ".join(map(told_number, parts))
+    told = f"({told}) ÷ {told_number(whole)}" if len(parts) > 1 else f"{told} ÷ {told_number(whole)}"
+    yield Derivation("ratio", cells, sum(parts) / whole, f"{told}, the totals")
