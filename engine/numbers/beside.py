@@ -6,8 +6,9 @@ from engine.numbers.cells import Match
 from engine.numbers.derivation import Bound
 from engine.numbers.mention import Mention
 from engine.numbers.places import Place
+from engine.numbers.traced_number import TracedNumber
 
-__all__ = ["above", "beside", "bound_to"]
+__all__ = ["above", "beside", "bound_again", "bound_to"]
 
 _MOST_BESIDE = 10
 """Numbers beside one that it may be computed from, the nearest."""
@@ -37,6 +38,16 @@ def bound_to(place: Place, matches: Sequence[Match]) -> Bound:
     return Bound(best.cell.value * _share(place.mention, best), (best.cell,), place.mention)
 
 
+def bound_again(one: TracedNumber) -> Bound | None:
+    """Return a number that was traced before with its cells; None if it has none."""
+    if one.derivation is not None:
+        return Bound(one.derivation.value, one.derivation.cells, one.mention)
+    if one.cell is None:
+        return None
+    factor = one.factor / 100 if one.mention.kind in ("percent", "points") else 1.0
+    return Bound(one.cell.value * factor, (one.cell,), one.mention)
+
+
 def _share(mention: Mention, match: Match) -> float:
     """Return the factor from a share of one to a cell that the text writes as a percentage."""
     return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
@@ -49,6 +60,7 @@ def _is_near(place: Place, other: Place) -> bool:
     near, there = place.passage, other.passage
     return (
         there is near
+        or (len(near.cells) > 1 and near.cells[:1] == there.cells[:1])
         or (there.start, there.end) in near.around[:1]
         or (near.start, near.end) in there.around[:1]
     )

@@ -48,7 +48,7 @@ _NO_SUM = forms("mean median min max rate ratio pct std score margin")
 def adds_up(names: TableNames, column: int) -> bool:
     """Return whether the cells of a column can be added: not shares, means or extremes."""
     shares = is_fraction(names.table, column) or PERCENT_NAME.search(names.table.columns[column])
-    return not names.table.combined and not shares and not set(names.column_words[column]) & _NO_SUM
+    return names.table.made != "combined" and not shares and not set(names.column_words[column]) & _NO_SUM
 
 
 def share_of(names: TableNames, column: int, rows: Sequence[int], total: float) -> Iterator[Derivation]:

@@ -1,15 +1,23 @@
 """Numbers of an answer that are cells of tables which a reader computes from the results, or follow from them. Pure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.numbers.cells import Cells
-from engine.numbers.computed_tables import ComputedTable, combined_columns, totals_by_label
-from engine.numbers.evidence import Cell, Evidence
-from engine.numbers.labels import Labels
+from engine.numbers.computed_tables import (
+    ComputedTable,
+    combined_columns,
+    slices,
+    split_periods,
+    totals_by_label,
+)
+from engine.numbers.derivation import Derivation
+from engine.numbers.evidence import Cell, Evidence, ResultTable
+from engine.numbers.labels import Labels, Named
 from engine.numbers.mention import Mention
 from engine.numbers.table_names import TableNames
 from engine.numbers.traced_number import UNTRACED, TracedNumber
+from engine.numbers.words import name_words, text_words
 
 __all__ = ["with_computed"]
 
@@ -17,9 +25,10 @@ _MOST_RESULTS = 6
 """How many of the latest results tables are computed from."""
 _MOST_CELLS = 40
 """How many cells of a derivation are kept."""
+_PARTS = ("share", "share of total", "rest", "product")
 _SMALL, _DIGITS = 100, 3
 """A number below the first that has fewer digits than the second is easily equal to a computed cell by chance."""
-Trace = Callable[[str, Evidence], list[TracedNumber]]
+Trace = Callable[[str, Evidence, Mapping[int, TracedNumber]], list[TracedNumber]]
 
 
 def with_computed(
@@ -31,20 +40,24 @@ def with_computed(
     that is in a cell of a result is not traced again: its sentence says something else of it.
     """
     traced = list(found)
-    cells = Cells(Labels(evidence.results))
-    able = {at for at, one in enumerate(traced) if one.status in UNTRACED and not cells.fitting(one.mention)}
+    labels = Labels(evidence.results)
+    cells, named = Cells(labels), labels.named(answer)
+    able = {at for at, one in enumerate(traced) if one.status in UNTRACED}
+    in_cells = {at for at in able if cells.fitting(traced[at].mention)}
     made: list[ComputedTable] = []
     for stage in (_totals, _columns):
         if not able:
             break
-        new = stage(evidence, made)
+        new = stage(evidence, made, named)
         made += new
         if new:
             tables = tuple(one.table for one in made)
-            again = trace(answer, replace(evidence, results=(*evidence.results, *tables)))
-            origins = _Origins(len(evidence.results), made)
+            known = {one.mention.start: one for at, one in enumerate(traced) if at not in able}
+            again = trace(answer, replace(evidence, results=(*evidence.results, *tables)), known)
+            origins = _Origins(evidence.results, made)
             for at in sorted(able):
-                if (better := _computed(answer, again[at], origins)) is not None:
+                better = _computed(answer, again[at], origins)
+                if better is not None and (at not in in_cells or better.status == "exact"):
                     traced[at] = better
                     able.discard(at)
     return traced
@@ -59,11 +72,17 @@ def _names(evidence: Evidence) -> list[TableNames]:
     ]
 
 
-def _totals(evidence: Evidence, _: Sequence[ComputedTable]) -> list[ComputedTable]:
-    return [one for names in _names(evidence) for one in totals_by_label(names)]
+def _totals(evidence: Evidence, _: Sequence[ComputedTable], named: Sequence[Named]) -> list[ComputedTable]:
+    made: list[ComputedTable] = []
+    for names in _names(evidence):
+        made += [*split_periods(names), *totals_by_label(names)]
+        made += slices(
+            names, {(one.column, one.label) for one in named if one.table == names.at and one.label}
+        )
+    return made
 
 
-def _columns(evidence: Evidence, totals: Sequence[ComputedTable]) -> list[ComputedTable]:
+def _columns(evidence: Evidence, totals: Sequence[ComputedTable], _: Sequence[Named]) -> list[ComputedTable]:
     own = [combined_columns(names, {}) for names in _names(evidence)]
     own += [combined_columns(TableNames(0, one.table), one.origins) for one in totals]
     return [one for one in own if one is not None]
@@ -72,8 +91,9 @@ def _columns(evidence: Evidence, totals: Sequence[ComputedTable]) -> list[Comput
 class _Origins:
     """The computed tables, counted after the results."""
 
-    def __init__(self, first: int, tables: Sequence[ComputedTable]) -> None:
-        self._first = first
+    def __init__(self, results: Sequence[ResultTable], tables: Sequence[ComputedTable]) -> None:
+        self.results = results
+        self._first = len(results)
         self._tables = tables
 
     def table(self, cell: Cell) -> ComputedTable | None:
@@ -90,29 +110,74 @@ def _computed(answer: str, one: TracedNumber, origins: _Origins) -> TracedNumber
     """Return a number with the cells of results that it follows from; None if it follows from none for certain."""
     if one.status == "exact" and one.cell is not None:
         table = origins.table(one.cell)
-        if table is None or not _tells(answer, one.mention, table):
+        if table is None or not (table.table.made == "split" or _tells(answer, one.mention, table)):
             return None
         how = table.origins[one.cell.row, one.cell.column]
+        if table.table.made == "split":
+            return replace(one, cell=how.cells[0], others=())
+        if _names_other_row(_sentence(answer, one.mention), table, origins.results[how.cells[0].table]):
+            return None
         return TracedNumber(one.mention, "derived", derivation=how)
     if one.status != "derived" or one.derivation is None:
         return None
     how = one.derivation
+    if how.operation in _PARTS and not (
+        one.mention.digits >= _DIGITS and _names_column(answer, one.mention, how, origins)
+    ):
+        return None
     small = one.mention.kind == "number" and abs(one.mention.value) < _SMALL and one.mention.digits < _DIGITS
     if small and any(origins.table(cell) is not None for cell in how.cells):
         return None
-    cells = [own for cell in how.cells for own in origins.cells(cell)]
+    return TracedNumber(one.mention, "derived", derivation=_resolved(how, origins))
+
+
+def _resolved(how: Derivation, origins: _Origins) -> Derivation:
+    """Return a derivation with the cells of results instead of computed ones."""
+    groups = [origins.cells(cell) for cell in how.cells]
+    cells = [own for group in groups for own in group]
     many = max(how.many, len(cells)) if how.many or len(cells) > _MOST_CELLS else 0
     kept = tuple(cells) if len(cells) <= _MOST_CELLS else (cells[0], cells[-1])
-    return TracedNumber(one.mention, "derived", derivation=replace(how, cells=kept, many=many))
+    totals = all(
+        (table := origins.table(cell)) is None or table.table.made != "combined" for cell in how.cells
+    )
+    parts = tuple(map(len, groups)) if totals and not many and len(cells) > len(groups) else ()
+    return replace(how, cells=kept, many=many, parts=parts)
+
+
+def _names_column(answer: str, mention: Mention, how: Derivation, origins: _Origins) -> bool:
+    """Whether the sentence of a share names the column that it is of; true for shares of results' own cells."""
+    tables = [table for cell in how.cells if (table := origins.table(cell)) is not None]
+    if any(table.table.made == "split" for table in tables):
+        return False
+    said = {word.form for word in text_words(_sentence(answer, mention))}
+    return all(
+        said & set(name_words(table.table.columns[cell.column]))
+        for cell in how.cells
+        if (table := origins.table(cell)) is not None
+    )
+
+
+def _sentence(answer: str, mention: Mention) -> str:
+    """The sentence or line of a number."""
+    marks = (". ", "\n", "! ", "? ")
+    start = max(answer.rfind(mark, 0, mention.start) for mark in marks) + 1
+    ends = [end for mark in marks if (end := answer.find(mark, mention.end)) >= 0]
+    return answer[start : min(ends, default=len(answer))]
+
+
+def _names_other_row(sentence: str, table: ComputedTable, result: ResultTable) -> bool:
+    """Whether a sentence names no row of a computed table, but some of the result: “in March”, of quarters."""
+    own, of = (any(one.label for one in Labels([known]).named(sentence)) for known in (table.table, result))
+    return of and not own
 
 
 def _tells(answer: str, mention: Mention, table: ComputedTable) -> bool:
     """Whether a number has so many digits that a computed cell hardly equals it by chance."""
     if mention.kind == "number" and abs(mention.value) >= _SMALL:
-        return not (table.table.combined and mention.signed and not _in_table(answer, mention))
+        return not (table.table.made == "combined" and mention.signed and not _in_table(answer, mention))
     if mention.digits >= _DIGITS:
         return not mention.signed or _in_table(answer, mention)
-    return not table.table.combined and mention.kind in ("times", "part")
+    return table.table.made != "combined" and mention.kind in ("times", "part")
 
 
 def _in_table(answer: str, mention: Mention) -> bool:

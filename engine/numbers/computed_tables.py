@@ -4,23 +4,21 @@ Answers sum up rows as they need them: "in 2024" of quarters, "in May" of months
 such tables too; each cell knows the cells that it comes from. Pure.
 """
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from engine.numbers.column_totals import adds_up
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.evidence import Cell, ResultTable, Value
+from engine.numbers.periods_of_labels import period_of
 from engine.numbers.table_names import TableNames
 
-__all__ = ["ComputedTable", "combined_columns", "totals_by_label"]
+__all__ = ["ComputedTable", "combined_columns", "slices", "split_periods", "totals_by_label"]
 
-_MOST_ROWS, _MOST_COLUMNS, _MOST_CELLS = 120, 5, 40
+_MOST_ROWS, _MOST_COLUMNS, _MOST_CELLS, _MOST_SLICES = 120, 5, 40, 8
 """Limits on a result: for longer or wider ones, nothing is computed."""
-_QUARTERS = re.compile(r"(\d{4})[- ]?q([1-4])|q([1-4])[- ](\d{4})")
-_DATES = re.compile(r"(\d{4})-(\d\d)(?:-\d\d)?(?:$|[t ])")
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,8 @@ class ComputedTable:
     """How each cell of a measure was computed, by its row and column."""
 
 
-Groups = dict[str, list[int]]
+Groups = dict[tuple[Value, ...], list[int]]
+"""The rows of each combination of labels."""
 
 
 def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
@@ -43,77 +42,103 @@ def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
     measures = [at for at in names.measures if adds_up(names, at)][: 2 * _MOST_COLUMNS]
     for column in names.dimensions if measures else ():
         labels = [names.label(row, column) for row in rows]
-        ways: list[tuple[str, Groups]] = [(names.table.columns[column], _grouped(labels, str))]
-        periods = [_period(label) for label in labels]
-        if all(periods):
-            ways += _by_period([one for one in periods if one is not None])
-        for name, groups in ways:
+        ways = [((names.table.columns[column],), _grouped([(label,) for label in labels]))]
+        for told, groups in (*ways, *by_period(labels)):
             if 1 < len(groups) < len(rows):
-                yield _totals(names, name, groups, measures)
+                yield _totals(names, told, groups, measures)
 
 
-def _grouped(labels: Sequence[str], key: Callable[[str], str]) -> Groups:
+def slices(names: TableNames, named: Collection[tuple[int, str]]) -> Iterator[ComputedTable]:
+    """Yield the rows of a result that share a label, without it: “in 2024” of hotels and years.
+
+    `named` are the labels that the answer names, each with its column.
+    """
+    table, rows = names.table, range(len(names.table.rows))
+    if not (table.whole and 2 < len(rows) <= _MOST_ROWS and len(names.dimensions) > 1):
+        return
+    for column, label in sorted(named)[:_MOST_SLICES]:
+        members = [row for row in rows if names.label(row, column) == label]
+        kept = [at for at in range(len(table.columns)) if at != column]
+        if not 1 < len(members) < len(rows):
+            continue
+        cells = {
+            (at, place): _sum_of(found, table.columns[kept[place]])
+            for at, row in enumerate(members)
+            for place in range(len(kept))
+            if (found := _cells(names, [row], kept[place]))
+        }
+        values = tuple(tuple(names.table.values(at)[row] for at in kept) for row in members)
+        columns = tuple(table.columns[at] for at in kept)
+        yield ComputedTable(replace(table, columns=columns, rows=values, total_rows=None), cells)
+
+
+def split_periods(names: TableNames) -> Iterator[ComputedTable]:
+    """Yield a result with the years of its quarters in a column of their own: “every quarter of 2024: Q1 …”."""
+    table, rows = names.table, range(len(names.table.rows))
+    if not 2 < len(rows) <= _MOST_ROWS:
+        return
+    for column in names.dimensions:
+        periods = [period_of(names.label(row, column)) for row in rows]
+        known = [one for one in periods if one is not None]
+        if len(known) < len(rows) or len({one.year for one in known}) < 2 or known[0].monthly:
+            continue
+        kept = [at for at in range(len(table.columns)) if at != column]
+        values = tuple(
+            (one.year, f"Q{one.quarter}", *(names.table.values(at)[row] for at in kept))
+            for row, one in enumerate(known)
+        )
+        cells = {
+            (row, place): _sum_of(found, table.columns[at])
+            for row in rows
+            for place, at in enumerate(kept, 2)
+            if (found := _cells(names, [row], at))
+        }
+        columns = ("year", "quarter", *(table.columns[at] for at in kept))
+        yield ComputedTable(replace(table, columns=columns, rows=values, made="split"), cells)
+
+
+def _grouped(labels: Sequence[tuple[Value, ...]]) -> Groups:
     found: Groups = defaultdict(list)
     for row, label in enumerate(labels):
-        if label:
-            found[key(label)].append(row)
+        if all(label):
+            found[label].append(row)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Period:
-    year: str
-    quarter: int
-    monthly: bool
-
-
-def _period(label: str) -> _Period | None:
-    if (found := _QUARTERS.fullmatch(label)) is not None:
-        return _Period(found[1] or found[4], int(found[2] or found[3]), monthly=False)
-    found = _DATES.match(label)
-    return (
-        _Period(found[1], (int(found[2]) + 2) // 3, monthly=True)
-        if found and 0 < int(found[2]) < 13
-        else None
-    )
-
-
-def _by_period(periods: Sequence[_Period]) -> Iterator[tuple[str, Groups]]:
-    """Years, if there are several; halves and quarters, with their year if there are several."""
-    years = {one.year for one in periods}
-    several = len(years) > 1
-
-    def grouped(name: Callable[[_Period], str]) -> Groups:
-        found: Groups = defaultdict(list)
-        for row, one in enumerate(periods):
-            found[name(one)].append(row)
-        return found
-
+def by_period(labels: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Groups]]:
+    """Yield years, halves and quarters of labels that are all quarters or dates, each with the names of its parts."""
+    periods = [one for one in map(period_of, labels) if one is not None]
+    if len(periods) < len(labels):
+        return
+    several = len({one.year for one in periods}) > 1
     if several:
-        yield "year", grouped(lambda one: one.year)
-    for told, part in (("half", "H"), ("quarter", "Q")):
-        if part == "Q" and not periods[0].monthly:
-            continue
+        yield ("year",), _grouped([(one.year,) for one in periods])
+    parts = {"half": [f"H{(one.quarter + 1) // 2}" for one in periods]}
+    parts |= {"quarter": [f"Q{one.quarter}" for one in periods]} if periods[0].monthly else {}
+    for told, named in parts.items():
+        if several:
+            yield (
+                ("year", told),
+                _grouped([(one.year, part) for one, part in zip(periods, named, strict=True)]),
+            )
+        yield (told,), _grouped([(part,) for part in named])
 
-        def name(one: _Period, part: str = part) -> str:
-            nth = one.quarter if part == "Q" else (one.quarter + 1) // 2
-            return f"{one.year}-{part}{nth}" if several else f"{part}{nth}"
 
-        yield told, grouped(name)
-
-
-def _totals(names: TableNames, name: str, groups: Groups, measures: Sequence[int]) -> ComputedTable:
+def _totals(
+    names: TableNames, told: tuple[str, ...], groups: Groups, measures: Sequence[int]
+) -> ComputedTable:
     rows: list[tuple[Value, ...]] = []
     origins: dict[tuple[int, int], Derivation] = {}
     for at, (label, members) in enumerate(groups.items()):
-        values: list[Value] = [label]
-        for place, column in enumerate(measures, 1):
+        values = list(label)
+        for place, column in enumerate(measures, len(label)):
             cells = _cells(names, members, column)
             values.append(sum(cell.value for cell in cells))
             origins[at, place] = _sum_of(cells, names.table.columns[column])
         rows.append(tuple(values))
-    columns = (name, *(names.table.columns[column] for column in measures))
-    return ComputedTable(replace(names.table, columns=columns, rows=tuple(rows), total_rows=None), origins)
+    columns = (*told, *(names.table.columns[column] for column in measures))
+    table = replace(names.table, columns=columns, rows=tuple(rows), total_rows=None, made="totals")
+    return ComputedTable(table, origins)
 
 
 def _cells(names: TableNames, rows: Sequence[int], column: int) -> tuple[Cell, ...]:
@@ -156,7 +181,7 @@ def combined_columns(
             values.append(None if one is None else one.value)
         made.append(tuple(values))
     columns = (*(names.table.columns[column] for column in names.dimensions), *(way.name for way in ways))
-    table = replace(names.table, columns=columns, rows=tuple(made), total_rows=None, combined=True)
+    table = replace(names.table, columns=columns, rows=tuple(made), total_rows=None, made="combined")
     return ComputedTable(table, found) if ways else None
 
 

@@ -115,8 +115,16 @@ def _things(
     everywhere = {one.label for one in text.rows_in(names.at, column, (0, len(text.text)))}
     if everywhere:
         yield len(everywhere), f"{told} that the answer names"
+        if place.words & REST:
+            yield len(labels - everywhere), f"{told} that the answer does not name"
+    if nouns & set(names.column_words[column]) and _PICKED.search(
+        text.text, place.passage.start, place.mention.start
+    ):
+        yield int(min(place.mention.value, len(labels))), f"how many {told} are meant"
 
 
+_PICKED = re.compile(r"\b(?:top|bottom|first|last|next|previous|past)\s[*_`]*$", re.IGNORECASE)
+"""Before a number that says how many are meant: "the top three teams"."""
 _RED = forms("red negative loss")
 
 

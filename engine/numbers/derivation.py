@@ -43,6 +43,8 @@ class Derivation:
     formula: str
     many: int = 0
     """How many cells it was computed from, if `cells` does not list them all."""
+    parts: tuple[int, ...] = ()
+    """If it was computed from totals: how many of the cells each total adds up, in order."""
 
 
 @dataclass(frozen=True, slots=True)

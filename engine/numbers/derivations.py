@@ -61,7 +61,9 @@ _SAYS_HOW = SUM | MOVES | MEAN | REST - forms("of so up year quarter from by to 
 
 
 def _of_table(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    if names.table.combined:  # its cells are computed already: only their changes and distances make sense
+    if (
+        names.table.made == "combined"
+    ):  # its cells are computed already: only their changes and distances make sense
         pairs = of_pairs(text, place, names, bound)
         yield from (
             one for one in pairs if one.operation in ("difference", "growth") and len(_columns_of(one)) == 1

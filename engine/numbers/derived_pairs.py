@@ -44,6 +44,8 @@ def of_pairs(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]
     any_column = unnamed and not names.has_periods and not narrow
     asked = text.asked_columns(names.at, names.measures)
     for a, b in combinations([*written, *named][:_MOST_CELLS], 2):
+        if names.table.made == "combined" and a.column != b.column:
+            continue
         of_column = a.column == b.column and (any_column or a in written or b in written)
         if of_column or _comparable(names, a, b, columns, asked):
             first, second = sorted((a, b), key=lambda cell: (cell.row, *_age(names, cell.column)))

@@ -15,9 +15,10 @@ from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, is_fraction
 from engine.numbers.naming import column_named, holding, is_change
 from engine.numbers.places import Place
-from engine.numbers.rows_meant import clause_rows, named_rows, ranged_rows
+from engine.numbers.rows_meant import clause_rows, named_rows, ranged_rows, top_rows
 from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
+from engine.numbers.words import forms
 
 __all__ = ["of_totals"]
 
@@ -54,7 +55,9 @@ class _Said:
     picked: list[int]
     ranges: list[list[int]]
     of_row: bool
-    """Whether a row is named before the number or in its clause."""
+    """Whether a row is named before the number or in its clause, or by the question."""
+    own_row: bool
+    """Whether it is not only the question that names a row."""
     own: list[int]
     """The rows of its clause."""
     columns: Collection[int]
@@ -86,7 +89,8 @@ def _said(text: Text, place: Place, names: TableNames) -> _Said:
     if any(text.leaves_out(place, names.at, column, label) for column, label in labels):
         words |= REST
     ranges, own = list(ranged_rows(text, place, names)), clause_rows(text, place, names)
-    return _Said(words, picked, ranges, of_row, own, *_columns(text, place, names))
+    own_row = _named_before(text, place, names, asked=False)
+    return _Said(words, picked, ranges, of_row, own_row, own, *_columns(text, place, names))
 
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[int], frozenset[int], bool]:
@@ -138,9 +142,10 @@ def _goes_on(text: Text, place: Place, names: TableNames) -> bool:
 
 def _of_numbers(place: Place, names: TableNames, column: int, said: _Said) -> Iterator[Derivation]:
     every = range(len(names.table.rows))
-    no_means = MEAN | MEDIAN if said.of_row else frozenset[str]()
+    averaged = not said.own_row and place.words & _AVERAGE  # the row that only the question names is no mean
+    no_means = MEAN | MEDIAN if said.of_row and not averaged else frozenset[str]()
     yield from of_rows(names, column, every, said.words - no_means, "total")
-    for rows in (said.picked, *said.ranges, *_top(names, column, place)):
+    for rows in (said.picked, *said.ranges, *top_rows(names, column, place)):
         if 1 < len(rows) < len(every):
             yield from of_rows(names, column, rows, said.words - MEDIAN, "sum")
     if said.picked and said.words & REST:
@@ -164,7 +169,12 @@ def _of_shares(place: Place, names: TableNames, column: int, said: _Said) -> Ite
         yield from _of_row_total(names, column, said.picked[0])
     changes = is_change(names, column) or fraction
     if mention.kind != "points" and total and not changes and said.words & (SHARE | REST | SUM):
-        for rows in (said.picked, *said.ranges, *_top(names, column, place), *([row] for row in said.picked)):
+        for rows in (
+            said.picked,
+            *said.ranges,
+            *top_rows(names, column, place),
+            *([row] for row in said.picked),
+        ):
             if rows and len(rows) < len(every):
                 yield from share_of(names, column, rows, total)
                 if said.words & REST:
@@ -257,41 +267,14 @@ def _counts_all(text: Text, place: Place, names: TableNames) -> bool:
     return whole and mention.value >= 20 and _NOUN.match(text.text, mention.end) is not None
 
 
-def _named_before(text: Text, place: Place, names: TableNames) -> bool:
+_AVERAGE = forms("mean average")
+
+
+def _named_before(text: Text, place: Place, names: TableNames, *, asked: bool = True) -> bool:
     """Whether a row is named in the clause of a number, before it in the sentence, or by the question."""
     clause = place.passage.clause(place.mention.start)
     span = place.passage.start, max(clause[1], place.mention.end)
     return any(
-        text.rows_in(names.at, column, span) or text.asked_rows(names.at, column)
+        text.rows_in(names.at, column, span) or (asked and text.asked_rows(names.at, column))
         for column in names.dimensions
     )
-
-
-def _top(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
-    """Return the first rows by a column if the sentence names the top or bottom N."""
-    words = place.words
-    if not words & {
-        "top",
-        "bottom",
-        "first",
-        "maximum",
-        "leading",
-        "biggest",
-        "last",
-        "minimum",
-        "two",
-        "three",
-        "four",
-        "five",
-    }:
-        return
-    ranked = sorted(
-        (row for row in range(len(names.table.rows)) if number_of(names, row, column) is not None),
-        key=lambda row: -(number_of(names, row, column) or 0),
-    )
-    numbers = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10} | {str(n): n for n in range(2, 21)}
-    for many in {numbers[word] for word in words if word in numbers}:
-        if many < len(ranked):
-            yield ranked[:many]
-            if words & {"bottom", "last", "minimum", "least", "worst"}:
-                yield ranked[-many:]

@@ -10,8 +10,11 @@ from engine.numbers.fitting import DOWN, UP, fits, sign_fits
 from engine.numbers.places import Place
 from engine.numbers.table_names import TableNames
 from engine.numbers.units import conversion
+from engine.numbers.words import forms
 
 __all__ = ["is_value", "of_values"]
+
+_APART = forms("difference balance net")
 
 
 def of_values(
@@ -24,8 +27,9 @@ def of_values(
     kind, words, mention = place.mention.kind, place.clause_words, place.mention
     if not x or not y:
         return
+    unsigned = replace(mention, signed=False) if mention.signed else mention
     if kind not in ("times", "part") and any(
-        fits(one * by, replace(mention, signed=False)) for one in (x, y) for by in (1.0, 100.0)
+        fits(one * by, unsigned) for one in (x, y) for by in (1.0, 100.0)
     ):
         return  # what is left out then is too small to be seen
     if kind in ("number", "count", "points", "percent") and (
@@ -53,6 +57,8 @@ def _changes(
     kind, words, mention = place.mention.kind, place.clause_words, place.mention
     compared = (bool(words & (COMPARED | REST)) or not words & (UP | DOWN)) and not mention.signed
     both: tuple[tuple[float, float], ...] = ((x, y),) if ordered or mention.signed else ((x, y), (y, x))
+    if mention.signed and words & _APART:
+        both = ((x, y), (y, x))  # “a difference of -30”
     if "minus" in words:
         both = ((y, x),)
     if x < 0 and y < 0:  # costs below zero: what is cut comes nearer to it

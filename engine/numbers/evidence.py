@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 __all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value", "is_number", "number_of"]
 
@@ -25,8 +26,10 @@ class ResultTable:
     """Rows of the whole result; None: there are no others."""
     printed: bool = False
     """Whether it was made from printed text, in which the words of a line are its labels."""
-    combined: bool = False
-    """Whether its columns were made from others of a result, so that they are not added up."""
+    made: Literal["", "split", "totals", "combined"] = ""
+    """How it was computed from a result: with years apart from their quarters, from rows that were added up, or with
+    columns made from others, which do not add up.
+    """
     program: str = ""
     """The SQL or code that made it; its words are known to refer to this result."""
 

@@ -16,6 +16,7 @@ WEAK = forms(
 )
 """Words that do not distinguish one column or row from another."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
+_HALF = re.compile(r"h([12])")
 _NAMES = "january february march april may june july august september october november december"
 MONTHS = tuple(_NAMES.split(" "))
 
@@ -48,9 +49,10 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
     labels = {plain_label(value): value for value in values if value is not None}
     singles: dict[str, set[str]] = defaultdict(set)
     timed = any((found := _ISO.fullmatch(label)) and found[4] not in (None, "00:00") for label in labels)
-    one_month = len({label[:7] for label in labels}) == 1
+    months = len({label[:7] for label in labels})
+    one_month, monthly = months == 1, months == len(labels) > 1
     for label, value in labels.items():
-        for form in (*_written(label, value, name, timed), *_day(label, one_month)):
+        for form in (*_written(label, value, name, timed, monthly), *_day(label, one_month)):
             yield form, label
         words = tuple(word.form for word in text_words(label))
         for word in words if len(words) > 1 else ():
@@ -60,7 +62,9 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
             yield (word,), next(iter(having))
 
 
-def _written(label: str, value: Value, column: tuple[str, ...], timed: bool) -> Iterator[tuple[str, ...]]:
+def _written(
+    label: str, value: Value, column: tuple[str, ...], timed: bool, monthly: bool
+) -> Iterator[tuple[str, ...]]:
     words = tuple(word.form for word in text_words(label))
     if is_number(value):
         yield from _period(int(float(value or 0)), column)
@@ -73,7 +77,11 @@ def _written(label: str, value: Value, column: tuple[str, ...], timed: bool) -> 
         if date[4] is not None and timed:
             yield from _moment(date)
         else:
-            yield from _date(date)
+            yield from _date(date, monthly)
+    elif (half := _HALF.fullmatch(label)) is not None:
+        nth = ("first", "second")[int(half[1]) - 1]
+        for form in ((nth, "half"), (f"h{half[1]}",)):
+            yield tuple(map(stem, form))
     elif len(words) == 1 and re.fullmatch(r"(?:q|h|w)\d+", words[0]):
         return
 
@@ -113,15 +121,17 @@ def _moment(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
         yield (*written, "at", *clock)
 
 
-def _date(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
+def _date(date: re.Match[str], monthly: bool) -> Iterator[tuple[str, ...]]:
+    """The ways to write a date; `monthly` if each month has one, so that its name is enough: "March" for 2025-03-31."""
     year, month, day, _ = date.groups()
     if not 1 <= int(month) <= 12:
         return
     name = stem(MONTHS[int(month) - 1])
-    if day is None or day == "01":
+    if day is None or day == "01" or monthly:
         yield (name, year)
         yield (name,)
         yield (year, month)
+    if day is None or day == "01":
         if month in ("01", "04", "07", "10"):
             quarter = f"q{(int(month) + 2) // 3}"
             yield (quarter, year)

@@ -7,12 +7,13 @@ from the old cells; if there is none, the number is not computed.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from statistics import fmean, median
 
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, ResultTable
 
-__all__ = ["Side", "recomputed", "weighted_mean"]
+__all__ = ["Side", "recomputed", "totals", "weighted_mean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def recomputed(derivation: Derivation, before: Side, after: Side) -> float | Non
 
 def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | None]]:
     """Yield the results of all functions that may be meant, in an order that does not depend on the cells."""
-    values = [cell.value for cell in side.cells]
+    values = totals([cell.value for cell in side.cells], derivation.parts)
     operation = derivation.operation
     if operation == "weighted mean":
         yield from _weighted(side)
@@ -67,7 +68,7 @@ def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | Non
         yield "same", values[0]
     if len(values) == 2:
         yield from _of_two(*values)
-    if len(values) == 4 and all(side.is_whole(at) for at in (0, 2)):
+    if len(side.cells) == 4 and not derivation.parts and all(side.is_whole(at) for at in (0, 2)):
         one, other = sum(side.column(0)), sum(side.column(2))
         yield "totals", _divided(one, other)
         yield "growth of totals", _divided(one - other, other)
@@ -75,6 +76,14 @@ def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | Non
     yield "mean", fmean(values)
     yield "product", math.prod(values)
     yield "product of a percentage", math.prod(values) / 100
+
+
+def totals(values: Sequence[float], parts: Sequence[int]) -> list[float]:
+    """Return the totals of consecutive values, each of as many as `parts` says; the values if there are no parts."""
+    if not parts:
+        return list(values)
+    ends = list(accumulate(parts))
+    return [math.fsum(values[end - many : end]) for end, many in zip(ends, parts, strict=True)]
 
 
 def _of_two(x: float, y: float) -> Iterator[tuple[str, float | None]]:

@@ -11,7 +11,7 @@ from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms
 
-__all__ = ["clause_rows", "in_time", "named_rows", "ranged_rows"]
+__all__ = ["clause_rows", "in_time", "named_rows", "ranged_rows", "top_rows"]
 
 _TIMES = forms("twice double ratio favour as much many")
 _PERIODS = forms("year month quarter week day date period hour")
@@ -125,3 +125,33 @@ def _parts_of_years(
         ]
         if len(rows) == size:  # one quarter, all of it
             yield rows
+
+
+def top_rows(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
+    """Yield the first rows by a column if the sentence names the top or bottom N."""
+    words = place.words
+    if not words & {
+        "top",
+        "bottom",
+        "first",
+        "maximum",
+        "leading",
+        "biggest",
+        "last",
+        "minimum",
+        "two",
+        "three",
+        "four",
+        "five",
+    }:
+        return
+    ranked = sorted(
+        (row for row in range(len(names.table.rows)) if names.table.number(row, column) is not None),
+        key=lambda row: -(names.table.number(row, column) or 0),
+    )
+    numbers = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10} | {str(n): n for n in range(2, 21)}
+    for many in {numbers[word] for word in words if word in numbers}:
+        if many < len(ranked):
+            yield ranked[:many]
+            if words & {"bottom", "last", "minimum", "least", "worst"}:
+                yield ranked[-many:]

@@ -8,7 +8,7 @@ accepted, must be small.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from statistics import fmean
 
 from engine.numbers.cells import Cells
@@ -69,7 +69,7 @@ def _is_able(text: Text, place: Place, names: TableNames) -> bool:
     return (
         len(table.rows) > 1
         and table.whole
-        and not table.combined
+        and table.made != "combined"
         and names.at not in text.replaced
         and not claims_cell(text, place, names)
         and not names_other_period(text, place, names)
@@ -95,10 +95,16 @@ def _computed(text: Text, place: Place, names: TableNames) -> Iterator[Derivatio
             yield from _ratios(names, columns, named, some.rows)
             continue
         for column in columns:
-            if len(some.rows) > 1 and adds_up(names, column):
+            alone = some.listed and names.table.made == "totals"
+            if (alone or len(some.rows) > 1) and adds_up(names, column):
                 yield _of(names, column, some.rows, "sum")
             if len(some.rows) > 1 and place.words & MEAN:
                 yield _of(names, column, some.rows, "mean")
+        for one, other in combinations(sorted(named), 2):
+            if names.units[one] == names.units[other] and adds_up(names, one) and adds_up(names, other):
+                yield _of_both(names, (one, other), some.rows)
+        if place.mention.digits > 3 and not place.mention.signed:
+            yield from _differences(names, columns, some.rows)
         if place.words & EACH or not place.mention.value.is_integer():
             yield from _ratios(names, columns, named, some.rows)
 
@@ -149,12 +155,10 @@ def _columns(text: Text, place: Place, names: TableNames) -> tuple[list[int], fr
     """The columns that a number may be of, and those of them that the sentence names."""
     clause = place.passage.cells or (place.passage.clause(place.mention.start),)
     sentence = place.passage.cells or ((place.passage.start, place.passage.end),)
-    for spans in (clause, sentence):
-        named = {one.column for span in spans for one in text.columns_in(names.at, span)} & set(
-            names.measures
-        )
-        if named:
-            return sorted(named), frozenset(named)
+    spans = (*clause, *sentence)
+    named = {one.column for span in spans for one in text.columns_in(names.at, span)} & set(names.measures)
+    if named:
+        return sorted(named), frozenset(named)
     return list(names.measures[:_MOST_COLUMNS]), frozenset()
 
 
@@ -178,6 +182,26 @@ def _cells(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, .
     return found if 0 < len(found) <= _MOST_CELLS else ends_of(names, column, rows)
 
 
+def _of_both(names: TableNames, columns: tuple[int, int], rows: Sequence[int]) -> Derivation:
+    """The totals of two columns together."""
+    parts = [column_sum(names, column, rows) for column in columns]
+    cells = tuple(cell for column in columns for cell in _cells(names, column, rows))
+    return Derivation("sum", cells, sum(parts), f"{' + '.join(map(told_number, parts))}, the totals")
+
+
+def _differences(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> Iterator[Derivation]:
+    """The total of a column less that of another in the same unit."""
+    able = [column for column in names.measures[:_MOST_COLUMNS] if adds_up(names, column)]
+    for one, other in combinations(able, 2):
+        alike = names.units[one] == names.units[other] and not names.of_periods(one, other)
+        if not alike or not {one, other} & set(columns):
+            continue
+        first, second = (column_sum(names, column, rows) for column in (one, other))
+        cells = (*_cells(names, one, rows), *_cells(names, other, rows))
+        told = f"{told_number(first)} − {told_number(second)}, the totals"
+        yield Derivation("difference", cells, first - second, told)
+
+
 def _shares(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> Iterator[Derivation]:
     """The share of some rows in the total of a column."""
     for column in columns:
@@ -197,10 +221,9 @@ def _ratios(
         if not named & {over, under} and columns:
             continue
         yield from _ratio(names, (over,), under, rows)
-    if len(named) == 2:
-        one, other = sorted(named)
+    for one, other in combinations(sorted(named & set(able)), 2):
         for under in able:
-            if under not in named and {one, other} <= set(able):
+            if under not in (one, other) and names.units[one] == names.units[other]:
                 yield from _ratio(names, (one, other), under, rows)
 
 

@@ -6,7 +6,7 @@ column.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import partial
 
 from engine.numbers.cells import Match
@@ -43,7 +43,7 @@ def out_of_series(
     return found
 
 
-def among_cells(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
+def among_cells(text: Text, places: Sequence[Place], exact: Set[int]) -> set[int]:
     """Return the numbers of lists and tables that must be cells: most others in their series are, and no word there
     indicates a computation.
     """
@@ -52,7 +52,7 @@ def among_cells(text: Text, places: Sequence[Place], exact: Mapping[int, list[Ma
         cells = sum(place.mention.start in exact for place in series)
         if cells > 1 and cells * 2 > len(series):
             found |= {place.mention.start for place in series if not place.words & COMPUTED}
-    return found - exact.keys()
+    return found - exact
 
 
 def _column(text: Text, match: Match) -> str:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 
-from engine.numbers.beside import above, beside, bound_to
+from engine.numbers.beside import above, beside, bound_again, bound_to
 from engine.numbers.cells import Cells, Match
 from engine.numbers.column_numbers import is_limit, names_column, names_percentile
 from engine.numbers.computed import with_computed
@@ -82,7 +83,10 @@ def _moved(one: TracedNumber, by: int) -> TracedNumber:
     )
 
 
-def _traced(answer: str, evidence: Evidence) -> list[TracedNumber]:
+def _traced(
+    answer: str, evidence: Evidence, known: Mapping[int, TracedNumber] = MappingProxyType({})
+) -> list[TracedNumber]:
+    """Trace all numbers but those that are known, by where they start."""
     answer = answer[:MOST_CHARACTERS]
     mentions = find_mentions(answer)[:MOST_NUMBERS]
     if not mentions:
@@ -91,13 +95,16 @@ def _traced(answer: str, evidence: Evidence) -> list[TracedNumber]:
     asked = " ".join(evidence.questions[-1:])
     text = Text(answer, labels, asked, evidence.replaced)
     quantities = text.quantities(mentions)
-    return _Tracing(text, Cells(labels), evidence).traced(quantities)
+    return _Tracing(text, Cells(labels), evidence, known).traced(quantities)
 
 
 class _Tracing:
     """The tracing of one answer."""
 
-    def __init__(self, text: Text, cells: Cells, evidence: Evidence) -> None:
+    def __init__(
+        self, text: Text, cells: Cells, evidence: Evidence, known: Mapping[int, TracedNumber]
+    ) -> None:
+        self._known = known
         self._text = text
         self._cells = cells
         self._evidence = evidence
@@ -108,15 +115,16 @@ class _Tracing:
     def traced(self, mentions: Sequence[Mention]) -> list[TracedNumber]:
         """Trace numbers that are in cells first, then compute the others from them."""
         places = places_of(self._text, mentions)
-        exact = self._cells_of(places)
-        self._cells_only = among_cells(self._text, places, exact)
-        bound = {
+        exact = self._cells_of([place for place in places if place.mention.start not in self._known])
+        self._cells_only = among_cells(self._text, places, exact.keys() | self._known.keys())
+        again = {start: bound_again(known) for start, known in self._known.items()}
+        bound = {start: known for start, known in again.items() if known is not None} | {
             place.mention.start: bound_to(place, exact[place.mention.start])
             for place in places
             if place.mention.start in exact
         }
         series = computed_series(self._text, places, list(bound))
-        traced: dict[int, TracedNumber] = {
+        traced = dict(self._known) | {
             place.mention.start: TracedNumber(place.mention, "derived", derivation=found)
             for place in places
             if (found := series.get(place.mention.start)) is not None
@@ -127,19 +135,14 @@ class _Tracing:
                 start = place.mention.start
                 if start in traced and traced[start].status != "unbacked":
                     continue
-                one = self._one(place, exact.get(start, []), places, bound)
-                if (
-                    one.status == "unbacked"
-                    and (found := searched(self._text, self._cells, place)) is not None
-                ):
-                    one = TracedNumber(place.mention, "derived", derivation=found)
-                traced[start] = one
+                one = traced[start] = self._one(place, exact.get(start, []), places, bound)
                 if one.derivation is not None:
                     self._computed.append((place, one.derivation))
                     bound[start] = Bound(one.derivation.value, one.derivation.cells, place.mention)
             if len(bound) == before:
                 break
         doubted = [place for place in places if traced[place.mention.start].status == "unbacked"]
+        doubted = [] if self._known else doubted  # computed tables only confirm numbers
         for at, place in enumerate(doubted):
             start = place.mention.start
             traced[start] = self._unclear(traced[start], place, places, bound, computes=at < _MOST_COMPUTED)
@@ -196,6 +199,8 @@ class _Tracing:
             return self._exact(place, alone)
         if (what := self._plain(place, near)) is not None:
             return TracedNumber(mention, "plain", counts=what)
+        if (found := searched(self._text, self._cells, place)) is not None:
+            return TracedNumber(mention, "derived", derivation=found)
         return TracedNumber(mention, "unbacked")
 
     def _derived(self, place: Place, near: Sequence[Bound], bound: Mapping[int, Bound]) -> Derivation | None:

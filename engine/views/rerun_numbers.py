@@ -11,7 +11,7 @@ from dataclasses import replace
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.evidence import Cell, ResultTable, is_number
 from engine.numbers.judged_sentence import JudgedSentence, Moved
-from engine.numbers.recomputed import Side, recomputed
+from engine.numbers.recomputed import Side, recomputed, totals
 from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView, MessageView
 from engine.views.reruns import RerunView
@@ -93,7 +93,8 @@ def _derived_now(
     if value is None:
         return replace(one, lost="not computed")
     formula = old.formula
-    told = [(told_number(a.value), told_number(b.value)) for a, b in zip(old.cells, cells, strict=True)]
+    sides = (totals([cell.value for cell in side], old.parts) for side in (old.cells, cells))
+    told = [(told_number(a), told_number(b)) for a, b in zip(*sides, strict=True)]
     if not old.many:
         for before, after in dict(told).items():
             formula = re.sub(rf"(?<![\d.,]){re.escape(before)}(?![\d]|[.,]\d)", f"\0{after}\0", formula)

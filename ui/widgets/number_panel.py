@@ -134,9 +134,9 @@ def _full_name(cell: CellShown) -> str:
 
 def _cells_title(dossier: Dossier) -> str:
     """Return the title of the cells, so that two of many are not mistaken for all."""
-    derivation = dossier.number.traced.derivation
-    if derivation is not None and derivation.many > len(dossier.cells):
-        return f"First and last of {derivation.many:,} cells"
+    derivation, shown = dossier.number.traced.derivation, len(dossier.cells)
+    if derivation is not None and (every := max(derivation.many, len(derivation.cells))) > shown:
+        return f"First and last of {every:,} cells" if shown == 2 else f"{shown} of {every:,} cells"
     return "The cell" if len(dossier.cells) == 1 else "The cells"
 
 

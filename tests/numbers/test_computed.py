@@ -1,0 +1,107 @@
+"""Numbers that a reader computes from a result before anything else: totals by year or group, rates, rest of a list."""
+
+import pytest
+
+from engine.numbers.evidence import Evidence, ResultTable
+from engine.numbers.trace import trace
+from engine.numbers.traced_number import TracedNumber
+
+QUARTERS = ResultTable(
+    "by_quarter",
+    ("quarter", "revenue_usd", "orders"),
+    (
+        ("2023-Q1", 1_843_620, 21_457),
+        ("2023-Q2", 1_967_385, 22_914),
+        ("2023-Q3", 2_118_940, 24_073),
+        ("2023-Q4", 2_764_215, 31_588),
+        ("2024-Q1", 2_071_550, 23_196),
+        ("2024-Q2", 2_289_475, 25_783),
+        ("2024-Q3", 2_354_810, 25_425),
+        ("2024-Q4", 3_187_260, 34_729),
+    ),
+    "Revenue by quarter",
+)
+HOTELS = ResultTable(
+    "hotels",
+    ("hotel", "year", "nights_sold", "nights_available"),
+    (
+        ("Seaview", 2023, 18_746, 26_280),
+        ("Seaview", 2024, 20_318, 26_352),
+        ("Alpine", 2023, 11_392, 17_520),
+        ("Alpine", 2024, 10_865, 17_568),
+        ("Central", 2023, 36_102, 46_355),
+        ("Central", 2024, 38_954, 46_360),
+    ),
+    "Nights by hotel and year",
+)
+PLANS = ResultTable(
+    "plans",
+    ("month", "plan", "active", "mrr_usd"),
+    (
+        ("2025-03-31", "Basic", 18_437, 165_748.63),
+        ("2025-03-31", "Pro", 7_326, 139_120.74),
+        ("2025-04-30", "Basic", 18_690, 168_023.10),
+        ("2025-04-30", "Pro", 7_741, 147_001.59),
+    ),
+    "Subscribers",
+)
+
+
+def traced(table: ResultTable, answer: str) -> dict[str, TracedNumber]:
+    return {one.mention.text: one for one in trace(answer, Evidence((table,), ("How did it go?",)))}
+
+
+@pytest.mark.parametrize(
+    ("table", "answer", "number", "value"),
+    [
+        (QUARTERS, "Revenue was $9.90M in 2024.", "$9.90M", 9_903_095),
+        (QUARTERS, "Orders grew from 100,032 in 2023 to 109,133 in 2024 (+9.1%).", "109,133", 109_133),
+        (QUARTERS, "Orders grew from 100,032 in 2023 to 109,133 in 2024 (+9.1%).", "+9.1%", 9_101 / 100_032),
+        (QUARTERS, "The second half of 2024 brought in revenue of $5,542,070.", "$5,542,070", 5_542_070),
+        (HOTELS, "In 2024 the hotels sold 70,137 nights.", "70,137", 70_137),
+        (HOTELS, "In 2024 Seaview sold 29.0% of the nights sold.", "29.0%", 20_318 / 70_137),
+        (
+            HOTELS,
+            "| Hotel | 2023 | 2024 | Change |\n|---|---|---|---|\n| Seaview | 71.3% | 77.1% | +5.8 pp |\n"
+            "| Alpine | 65.0% | 61.8% | -3.2 pp |\n",
+            "+5.8 pp",
+            20_318 / 26_352 - 18_746 / 26_280,
+        ),
+        (PLANS, "In April the MRR was $315,024.69, up $10,155.32.", "$315,024.69", 315_024.69),
+        (PLANS, "In April the MRR was $315,024.69, up $10,155.32.", "$10,155.32", 10_155.32),
+    ],
+)
+def test_what_the_rows_add_up_to_is_traced(
+    table: ResultTable, answer: str, number: str, value: float
+) -> None:
+    found = traced(table, answer)[number]
+    assert found.status == "derived"
+    assert found.derivation is not None
+    assert found.derivation.value == pytest.approx(value)
+    own = [table.number(cell.row, cell.column) for cell in found.derivation.cells]
+    assert [
+        cell.value for cell in found.derivation.cells
+    ] == own  # cells of the result itself, not of a total
+
+
+@pytest.mark.parametrize(
+    ("table", "answer", "number"),
+    [
+        (QUARTERS, "Revenue was $8.69M in 2024.", "$8.69M"),  # that of 2023
+        (QUARTERS, "Revenue was $9.09M in 2024.", "$9.09M"),
+        (QUARTERS, "Orders grew to 109,133 in 2024 (+8.1%).", "+8.1%"),
+        (QUARTERS, "Revenue was $109,133 in 2024.", "$109,133"),  # that of orders
+        (HOTELS, "In 2024 the hotels sold 66,240 nights.", "66,240"),
+        (HOTELS, "In 2024 Seaview sold 82.9% of its available nights.", "82.9%"),
+        (PLANS, "In March the MRR was $315,024.69.", "$315,024.69"),
+    ],
+)
+def test_a_total_of_other_rows_or_columns_is_not_believed(
+    table: ResultTable, answer: str, number: str
+) -> None:
+    assert traced(table, answer)[number].status in ("unbacked", "unclear")
+
+
+def test_numbers_of_a_part_of_a_result_are_not_added_up() -> None:
+    part = ResultTable("by_quarter", QUARTERS.columns, QUARTERS.rows, QUARTERS.title, total_rows=12)
+    assert traced(part, "Revenue was $9.90M in 2024.")["$9.90M"].status == "unbacked"
