@@ -41,7 +41,8 @@ class Counting(Asking):
             return []
         if "how many" in said.flags and any(m.aggregate != "missing" for one in every for m in one.measures):
             return []
-        if "how much" in said.flags and "changed" not in said.flags and not said.has("window", "stepped"):
+        share = any(part.kind == "how much" and part.value == "percent" for part in said.parts)
+        if share and "changed" not in said.flags and not said.has("window", "stepped"):
             return []  # “… and what percent is that” asks for more
         measures = tuple(m for one in every for m in one.measures)
         if "changed" in said.flags:

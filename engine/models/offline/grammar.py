@@ -67,7 +67,8 @@ head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <s
   {val} share of ~ (total|overall)? <num> => share_value
   {col} share of ~ (total|overall)? <num> => share_column
   <_share> (of|for|in)? (all|everything|them|those|total|the total|overall)? => share_bare
-  (by)? (how much|how many percent|how much percent|what percent|what percentage|what %|how many percentage points|how many) (more|less)? (did|do|does|has|have|is|was) => part:how_much
+  (by)? (how much|how many percentage points|how many) (more|less)? (did|do|does|has|have|is|was) => part:how_much
+  (by)? (how many percent|how much percent|what percent|what percentage|what %) (more|less)? (did|do|does|has|have|is|was) => part:how_much=percent
   (by)? (how much|how many) (more|less|fewer) => part:how_much
   (change|growth|increase|decrease|rise|drop|decline|difference|grow|fall|shrink|go up|go down|went up|went down|develop|evolve|changed|grew|fell|rose|shrank|vary|move|differ|gone up|gone down|go up or down|break down|broken down|split) => part:changed
   (percent|percentage|pct|%|relative) (change|growth|increase|decrease|rise|drop|decline) (in|of)? => part:changed=percent

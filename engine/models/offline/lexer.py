@@ -33,6 +33,8 @@ from engine.models.offline.words import Token, alike, base_forms, name_words, pa
 __all__ = ["items_of"]
 
 _LONGEST_NAME = 6
+_BEGIN = frozenset({"start", "begin", "depart"})
+"""Verbs for what rows do at their time: “how many rides start on each weekday”."""
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
@@ -198,8 +200,10 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 def _says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     """Whether a participle behind its noun says only that rows exist; “registered users” are some of them."""
-    begins = [c for c in table.times if c.role == "date" and same_family(tokens[start].word, c.words[0])]
-    if (tokens[start].word not in HAPPENED and len(begins) != 1) or start == 0:
+    says = tokens[start].word in HAPPENED or (
+        bool(base_forms(tokens[start].word) & _BEGIN) and [c.role for c in table.times] == ["date"]
+    )
+    if not says or start == 0:
         return False
     return start + 1 == len(tokens) or not is_row_noun(tokens[start + 1].word, table)
 

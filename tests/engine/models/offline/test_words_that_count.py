@@ -115,7 +115,7 @@ def test_rows_without_a_value_are_left_out_with_a_word_or_are_a_second_reading(f
     assert "or insurer is missing" in two["answer"]
     one = answer(folder, "moves", MOVES, "how many moves are not Acme")
     assert rows(one) == [[1]]
-    assert "The 1 rows without insurer are left out." in one["answer"]
+    assert "The 1 row without insurer is left out." in one["answer"]
 
 
 def test_a_column_that_counts_things_is_added_up_and_a_number_of_a_room_is_not(folder: Path) -> None:
