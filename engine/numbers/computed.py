@@ -1,7 +1,9 @@
 """Numbers of an answer that are cells of tables which a reader computes from the results, or follow from them. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from engine.numbers.cells import Cells
 from engine.numbers.computed_tables import (
@@ -13,6 +15,7 @@ from engine.numbers.computed_tables import (
 )
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, Evidence, ResultTable
+from engine.numbers.fitting import DOWN, UP
 from engine.numbers.labels import Labels, Named
 from engine.numbers.mention import Mention
 from engine.numbers.table_names import TableNames
@@ -28,7 +31,17 @@ _MOST_CELLS = 40
 _PARTS = ("share", "share of total", "rest", "product")
 _SMALL, _DIGITS = 100, 3
 """A number below the first that has fewer digits than the second is easily equal to a computed cell by chance."""
-Trace = Callable[[str, Evidence, Mapping[int, TracedNumber]], list[TracedNumber]]
+
+
+class Trace(Protocol):
+    """Traces the numbers of an answer, except known ones, by where they start; with `search`, also by all computations
+    that are possible over the rows and columns that are named.
+    """
+
+    def __call__(
+        self, answer: str, evidence: Evidence, known: Mapping[int, TracedNumber], *, search: bool = False
+    ) -> list[TracedNumber]:
+        """Return all numbers, in their order."""
 
 
 def with_computed(
@@ -45,18 +58,20 @@ def with_computed(
     able = {at for at, one in enumerate(traced) if one.status in UNTRACED}
     in_cells = {at for at in able if cells.fitting(traced[at].mention)}
     made: list[ComputedTable] = []
-    for stage in (_totals, _columns):
+    for stage in (_totals, _columns, None):
         if not able:
             break
-        new = stage(evidence, made, named)
+        new = stage(evidence, made, named) if stage is not None else []
         made += new
-        if new:
-            tables = tuple(one.table for one in made)
+        if new or stage is None:
+            used = [one for one in made if stage is not None or one.table.made != "combined"]
             known = {one.mention.start: one for at, one in enumerate(traced) if at not in able}
-            again = trace(answer, replace(evidence, results=(*evidence.results, *tables)), known)
-            origins = _Origins(evidence.results, made)
+            every = replace(evidence, results=(*evidence.results, *(one.table for one in used)))
+            again = trace(answer, every, known, search=stage is None)
+            origins = _Origins(evidence.results, used)
+            often = Counter((one.cell.table, one.cell.column) for one in again if one.cell is not None)
             for at in sorted(able):
-                better = _computed(answer, again[at], origins)
+                better = _computed(answer, again[at], origins, often)
                 if better is not None and (at not in in_cells or better.status == "exact"):
                     traced[at] = better
                     able.discard(at)
@@ -106,11 +121,17 @@ class _Origins:
         return (cell,) if table is None else table.origins[cell.row, cell.column].cells
 
 
-def _computed(answer: str, one: TracedNumber, origins: _Origins) -> TracedNumber | None:
-    """Return a number with the cells of results that it follows from; None if it follows from none for certain."""
+def _computed(
+    answer: str, one: TracedNumber, origins: _Origins, often: Mapping[tuple[int, int], int]
+) -> TracedNumber | None:
+    """Return a number with the cells of results that it follows from; None if it follows from none for certain.
+
+    `often` is how many numbers of the answer are in a column: three in one are there by no chance.
+    """
     if one.status == "exact" and one.cell is not None:
         table = origins.table(one.cell)
-        if table is None or not (table.table.made == "split" or _tells(answer, one.mention, table)):
+        sure = often[one.cell.table, one.cell.column] > 2 and one.mention.digits > 1
+        if table is None or not (sure or table.table.made == "split" or _tells(answer, one.mention, table)):
             return None
         how = table.origins[one.cell.row, one.cell.column]
         if table.table.made == "split":
@@ -145,16 +166,19 @@ def _resolved(how: Derivation, origins: _Origins) -> Derivation:
 
 
 def _names_column(answer: str, mention: Mention, how: Derivation, origins: _Origins) -> bool:
-    """Whether the sentence of a share names the column that it is of; true for shares of results' own cells."""
+    """Whether the sentence of a share names the column that it is of, or no other one, and no change."""
     tables = [table for cell in how.cells if (table := origins.table(cell)) is not None]
     if any(table.table.made == "split" for table in tables):
         return False
     said = {word.form for word in text_words(_sentence(answer, mention))}
-    return all(
-        said & set(name_words(table.table.columns[cell.column]))
-        for cell in how.cells
-        if (table := origins.table(cell)) is not None
-    )
+    if said & (UP | DOWN):
+        return False  # “up 23.5% on April” is no share
+    for cell in how.cells:
+        table = origins.table(cell)
+        words = [set(name_words(name)) for name in table.table.columns] if table is not None else []
+        if words and not said & words[cell.column] and any(said & other for other in words):
+            return False
+    return True
 
 
 def _sentence(answer: str, mention: Mention) -> str:

@@ -42,7 +42,9 @@ def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
     measures = [at for at in names.measures if adds_up(names, at)][: 2 * _MOST_COLUMNS]
     for column in names.dimensions if measures else ():
         labels = [names.label(row, column) for row in rows]
-        ways = [((names.table.columns[column],), _grouped([(label,) for label in labels]))]
+        ways = [
+            ((names.table.columns[column],), _grouped([(value,) for value in names.table.values(column)]))
+        ]
         for told, groups in (*ways, *by_period(labels)):
             if 1 < len(groups) < len(rows):
                 yield _totals(names, told, groups, measures)
@@ -100,7 +102,7 @@ def split_periods(names: TableNames) -> Iterator[ComputedTable]:
 def _grouped(labels: Sequence[tuple[Value, ...]]) -> Groups:
     found: Groups = defaultdict(list)
     for row, label in enumerate(labels):
-        if all(label):
+        if all(value not in (None, "") for value in label):
             found[label].append(row)
     return found
 
@@ -187,34 +189,43 @@ def combined_columns(
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A column made from the sum of some columns, and maybe another one."""
+    """A column made from the sum of some columns, and maybe of others that it is divided by or that are taken off."""
 
     name: str
     over: tuple[int, ...]
-    under: int | None = None
+    under: tuple[int, ...] = ()
     minus: bool = False
 
     def of(
         self, names: TableNames, row: int, origins: Mapping[tuple[int, int], Derivation]
     ) -> Derivation | None:
         """Return its value in a row; None if a cell is missing, or a divisor is zero."""
-        parts = [_origin(names, row, column, origins) for column in self.over]
-        other = None if self.under is None else _origin(names, row, self.under, origins)
-        if any(one is None for one in parts) or (self.under is not None and other is None):
+        sides = [_added(names, row, columns, origins) for columns in (self.over, self.under) if columns]
+        known = [side for side in sides if side is not None]
+        if len(known) < len(sides):
             return None
-        known = [one for one in parts if one is not None]
-        total = sum(one.value for one in known)
-        cells = tuple(cell for one in known for cell in one.cells)
-        told = " + ".join(told_number(one.value) for one in known)
-        if other is None:
-            return Derivation("sum", cells, total, told)
-        cells, against = (*cells, *other.cells), told_number(other.value)
+        if len(known) == 1:
+            return known[0]
+        one, other = known
+        cells = tuple(dict.fromkeys((*one.cells, *other.cells)))
+        told = [f"({side.formula})" if " + " in side.formula else side.formula for side in known]
         if self.minus:
-            return Derivation("difference", cells, total - other.value, f"{told} − {against}")
+            return Derivation("difference", cells, one.value - other.value, " − ".join(told))
         if not other.value:
             return None
-        told = f"({told}) ÷ {against}" if len(known) > 1 else f"{told} ÷ {against}"
-        return Derivation("ratio", cells, total / other.value, told)
+        return Derivation("ratio", cells, one.value / other.value, " ÷ ".join(told))
+
+
+def _added(
+    names: TableNames, row: int, columns: Sequence[int], origins: Mapping[tuple[int, int], Derivation]
+) -> Derivation | None:
+    parts = [_origin(names, row, column, origins) for column in columns]
+    known = [one for one in parts if one is not None]
+    if len(known) < len(parts):
+        return None
+    cells = tuple(cell for one in known for cell in one.cells)
+    told = " + ".join(told_number(one.value) for one in known)
+    return Derivation("sum", cells, sum(one.value for one in known), told)
 
 
 def _origin(
@@ -237,17 +248,19 @@ def _ways(names: TableNames, measures: Sequence[int]) -> Iterator[_Way]:
         alike = names.units[one] == names.units[other]
         for over, under in ((one, other), (other, one)):
             if alike and _within(names, (over,), under):
-                yield _Way(f"{named[over]} rate share of {named[under]}", (over,), under)
+                yield _Way(f"{named[over]} rate share of {named[under]}", (over,), (under,))
             else:
-                yield _Way(_quotient(names, over, under), (over,), under)
+                yield _Way(_quotient(names, over, under), (over,), (under,))
         if alike:
             more, less = (other, one) if _within(names, (one,), other) else (one, other)
-            yield _Way(f"{named[more]} minus {named[less]} difference net", (more,), less, minus=True)
+            yield _Way(f"{named[more]} minus {named[less]} difference net", (more,), (less,), minus=True)
             yield _Way(f"{named[one]} {named[other]} combined", (one, other))
+            for part in (one, other):
+                yield _Way(f"{named[part]} rate share", (part,), (one, other))
             for whole in measures:
                 if whole not in (one, other) and _within(names, (one, other), whole):
                     yield _Way(
-                        f"{named[one]} {named[other]} rate share of {named[whole]}", (one, other), whole
+                        f"{named[one]} {named[other]} rate share of {named[whole]}", (one, other), (whole,)
                     )
 
 

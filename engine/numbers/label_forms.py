@@ -16,6 +16,7 @@ WEAK = forms(
 )
 """Words that do not distinguish one column or row from another."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
+_PART = re.compile(r"[qh][1-4]")
 _HALF = re.compile(r"h([12])")
 _NAMES = "january february march april may june july august september october november december"
 MONTHS = tuple(_NAMES.split(" "))
@@ -58,7 +59,8 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
         for word in words if len(words) > 1 else ():
             singles[word].add(label)
     for word, having in singles.items():  # "Machines" for "Machines & parts", if no other label has the word
-        if len(having) == 1 and len(word) > 2 and word not in WEAK and not word.isdigit():
+        told = len(word) > 2 or _PART.fullmatch(word)
+        if len(having) == 1 and told and word not in WEAK and not word.isdigit():
             yield (word,), next(iter(having))
 
 

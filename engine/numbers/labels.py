@@ -4,9 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from engine.numbers.evidence import ResultTable
+from engine.numbers.evidence import ResultTable, Value
 from engine.numbers.label_forms import column_forms, label_forms
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import Word, stem, text_words
@@ -26,6 +26,12 @@ class Named:
     """The row's label in this column; "" if the column itself is named."""
 
 
+@lru_cache(maxsize=2_000)
+def _forms_of(values: tuple[Value, ...], name: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """The forms of a column's labels; an answer is traced up to four times over the same results."""
+    return tuple(label_forms(values, name))
+
+
 class Labels:
     """The rows and columns of all results that a text names."""
 
@@ -34,7 +40,7 @@ class Labels:
         self._forms: dict[str, list[tuple[tuple[str, ...], int, int, str]]] = defaultdict(list)
         for names in self.tables:
             for column in names.dimensions:
-                for form, label in label_forms(names.table.values(column), names.column_words[column]):
+                for form, label in _forms_of(tuple(names.table.values(column)), names.column_words[column]):
                     self._forms[form[0]].append((form, names.at, column, label))
         self._columns: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for names in self.tables:
@@ -89,6 +95,8 @@ class Labels:
             for form, table, column, label in self._forms.get(word.form, ()):
                 if tuple(forms[at : at + len(form)]) == form:
                     end = found[at + len(form) - 1].end
+                    if "\n" in text[word.start : end]:  # “… of 2024:”, and “Q1” in the list below it
+                        continue
                     if not self._names(text, found, at, self.tables[table], column, label):
                         continue
                     rows.append((len(form), Named(word.start, end, table, column, label)))

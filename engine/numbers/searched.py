@@ -15,10 +15,12 @@ from engine.numbers.cells import Cells
 from engine.numbers.claimed import claims_cell
 from engine.numbers.column_totals import adds_up, column_sum, ends_of, number_of
 from engine.numbers.derivation import Derivation, told_number
-from engine.numbers.derivation_words import EACH, MEAN, REST
+from engine.numbers.derivation_words import EACH, MEAN
 from engine.numbers.derived_values import is_value
 from engine.numbers.evidence import Cell
+from engine.numbers.fitting import DOWN, UP
 from engine.numbers.places import Place
+from engine.numbers.rows_meant import ranged_rows
 from engine.numbers.scopes import Text
 from engine.numbers.strangers import names_other_period, names_stranger
 from engine.numbers.table_names import TableNames
@@ -29,7 +31,10 @@ __all__ = ["searched"]
 _MOST_TABLES, _MOST_COLUMNS, _MOST_CELLS = 6, 5, 40
 _CHANCE = 0.04
 """The expected number of computations that give a number by chance, up to which it is believed."""
+_SPREAD = 2.2
+"""Over how many e-folds the values spread that count as tried: from a third of a number to three times it."""
 _THEM = forms("they them their these those combined together remaining other others rest both all")
+_OTHERS = forms("rest other others remaining remainder else elsewhere")
 _LISTED = r"[ \t]*(?:\||[-*+•]\s|\d{1,3}[.)]\s)[^\n]*\n"
 _BLOCK = re.compile(rf"(?m)^{_LISTED}(?:(?:[ \t]*\n)?{_LISTED})*")
 """The lines of a list or table."""
@@ -49,19 +54,35 @@ def searched(text: Text, cells: Cells, place: Place) -> Derivation | None:
     mention = place.mention
     if mention.kind not in ("number", "percent") or mention.digits < 2 or not mention.value:
         return None
-    if cells.fitting(mention) or names_stranger(text, place):
+    in_cells = any(not text.labels.tables[one.cell.table].table.made for one in cells.fitting(mention))
+    if in_cells or names_stranger(text, place):
         return None
+    for made in ("", "totals"):
+        able = [names for names in text.labels.tables if names.table.made == made]
+        if (found := _only_one(text, place, able[-_MOST_TABLES:])) is not None:
+            return found
+    return None
+
+
+def _only_one(text: Text, place: Place, tables: Sequence[TableNames]) -> Derivation | None:
+    """The value that some tables give, if only one does, and hardly by chance."""
     tried, found = 0, list[Derivation]()
-    for names in text.labels.tables[-_MOST_TABLES:]:
+    for names in tables:
         if not _is_able(text, place, names):
             continue
         for one in _computed(text, place, names):
-            tried += 1
+            tried += _is_near(one.value, place)
             if is_value(place, names, one):
                 found.append(one)
     if not found or len({round(one.value, 9) for one in found}) > 1:
         return None
-    return found[0] if tried * _window(place) <= _CHANCE else None
+    return found[0] if tried * _window(place) / _SPREAD <= _CHANCE else None
+
+
+def _is_near(value: float, place: Place) -> bool:
+    """Whether a value could easily be taken for a number: only such ones make a coincidence likelier."""
+    said = abs(place.mention.value) / (100 if place.mention.kind == "percent" else 1)
+    return said / 3 < abs(value) < said * 3
 
 
 def _is_able(text: Text, place: Place, names: TableNames) -> bool:
@@ -69,7 +90,6 @@ def _is_able(text: Text, place: Place, names: TableNames) -> bool:
     return (
         len(table.rows) > 1
         and table.whole
-        and table.made != "combined"
         and names.at not in text.replaced
         and not claims_cell(text, place, names)
         and not names_other_period(text, place, names)
@@ -88,11 +108,13 @@ def _window(place: Place) -> float:
 def _computed(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
     columns, named = _columns(text, place, names)
     every = tuple(range(len(names.table.rows)))
+    moves = place.mention.signed or bool(place.clause_words & (UP | DOWN))
     for some in _row_sets(text, place, names):
         if place.mention.kind == "percent":
-            if some.rows != every:
+            if some.rows != every and not moves:
                 yield from _shares(names, columns, some.rows)
             yield from _ratios(names, columns, named, some.rows)
+            yield from _along_rows(text, names, columns, named, some.rows)
             continue
         for column in columns:
             alone = some.listed and names.table.made == "totals"
@@ -100,9 +122,10 @@ def _computed(text: Text, place: Place, names: TableNames) -> Iterator[Derivatio
                 yield _of(names, column, some.rows, "sum")
             if len(some.rows) > 1 and place.words & MEAN:
                 yield _of(names, column, some.rows, "mean")
+        yield from (_of_all(names, kept, some.rows) for kept in _all_columns(text, names, named))
         for one, other in combinations(sorted(named), 2):
             if names.units[one] == names.units[other] and adds_up(names, one) and adds_up(names, other):
-                yield _of_both(names, (one, other), some.rows)
+                yield _of_all(names, (one, other), some.rows)
         if place.mention.digits > 3 and not place.mention.signed:
             yield from _differences(names, columns, some.rows)
         if place.words & EACH or not place.mention.value.is_integer():
@@ -120,7 +143,8 @@ def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
     )
     sentence = _rows_in(text, names, spans)
     found: list[tuple[int, ...]] = [rows for rows in (clause, sentence) if rows]
-    rest = place.words & REST
+    found += map(tuple, ranged_rows(text, place, names))
+    rest = place.words & _OTHERS
     if not found and place.words & _THEM and (block := _block_above(text, place)) is not None:
         listed = _rows_in(text, names, [block])
         found = [listed] if listed and listed != every else []
@@ -182,11 +206,40 @@ def _cells(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, .
     return found if 0 < len(found) <= _MOST_CELLS else ends_of(names, column, rows)
 
 
-def _of_both(names: TableNames, columns: tuple[int, int], rows: Sequence[int]) -> Derivation:
-    """The totals of two columns together."""
+_EXCLUDED = re.compile(r"\b(?:exclud|without|not includ|not count|apart from|except)", re.IGNORECASE)
+
+
+def _all_columns(text: Text, names: TableNames, named: frozenset[int]) -> Iterator[tuple[int, ...]]:
+    """All columns in one unit, if there are three or more; and all but one if the answer leaves something out. If some
+    are named, only those.
+    """
+    able = [column for column in names.measures if adds_up(names, column)]
+    if 2 < len(able) <= _MOST_COLUMNS and len({names.units[column] for column in able}) == 1:
+        if len(named) > 1:
+            yield tuple(column for column in able if column in named)
+            return
+        yield tuple(able)
+        if _EXCLUDED.search(text.text) and not names.has_periods:
+            yield from combinations(able, len(able) - 1)
+
+
+def _of_all(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> Derivation:
+    """The totals of some columns together."""
     parts = [column_sum(names, column, rows) for column in columns]
     cells = tuple(cell for column in columns for cell in _cells(names, column, rows))
     return Derivation("sum", cells, sum(parts), f"{' + '.join(map(told_number, parts))}, the totals")
+
+
+def _along_rows(
+    text: Text, names: TableNames, columns: Sequence[int], named: frozenset[int], rows: Sequence[int]
+) -> Iterator[Derivation]:
+    """The share of a column in all, or in all but one."""
+    for kept in _all_columns(text, names, frozenset() if len(named) < 3 else named):
+        whole = _of_all(names, kept, rows)
+        for column in (one for one in columns if one in kept and whole.value):
+            part = column_sum(names, column, rows)
+            told = f"{told_number(part)} ÷ {told_number(whole.value)}, the total of {len(kept)} columns"
+            yield Derivation("share", (*_cells(names, column, rows), *whole.cells), part / whole.value, told)
 
 
 def _differences(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> Iterator[Derivation]:

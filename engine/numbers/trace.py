@@ -30,7 +30,7 @@ from engine.numbers.scopes import Text
 from engine.numbers.searched import searched
 from engine.numbers.series import among_cells, out_of_series
 from engine.numbers.ties import is_earlier
-from engine.numbers.traced_number import UNTRACED, TracedNumber
+from engine.numbers.traced_number import UNTRACED, TracedNumber, moved
 from engine.numbers.unclear import likely_cells, likely_derivation
 
 __all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
@@ -53,7 +53,7 @@ def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
     briefed = _traced(answer, evidence.of_briefing)
     first = len(evidence.results)
     return [
-        _moved(other, first)
+        moved(other, first)
         if one.status in UNTRACED
         and (
             other.status in ("exact", "stale", "plain")
@@ -64,27 +64,12 @@ def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
     ]
 
 
-def _moved(one: TracedNumber, by: int) -> TracedNumber:
-    """The same with its tables counted from another one on."""
-
-    def moved(cell: Cell) -> Cell:
-        return replace(cell, table=cell.table + by)
-
-    def computed(how: Derivation | None) -> Derivation | None:
-        return replace(how, cells=tuple(map(moved, how.cells))) if how is not None else None
-
-    return replace(
-        one,
-        cell=moved(one.cell) if one.cell is not None else None,
-        derivation=computed(one.derivation),
-        others=tuple(map(moved, one.others)),
-        likely=tuple(replace(other, cell=moved(other.cell)) for other in one.likely),
-        maybe=computed(one.maybe),
-    )
-
-
 def _traced(
-    answer: str, evidence: Evidence, known: Mapping[int, TracedNumber] = MappingProxyType({})
+    answer: str,
+    evidence: Evidence,
+    known: Mapping[int, TracedNumber] = MappingProxyType({}),
+    *,
+    search: bool = False,
 ) -> list[TracedNumber]:
     """Trace all numbers but those that are known, by where they start."""
     answer = answer[:MOST_CHARACTERS]
@@ -95,16 +80,23 @@ def _traced(
     asked = " ".join(evidence.questions[-1:])
     text = Text(answer, labels, asked, evidence.replaced)
     quantities = text.quantities(mentions)
-    return _Tracing(text, Cells(labels), evidence, known).traced(quantities)
+    return _Tracing(text, Cells(labels), evidence, known, search=search).traced(quantities)
 
 
 class _Tracing:
     """The tracing of one answer."""
 
     def __init__(
-        self, text: Text, cells: Cells, evidence: Evidence, known: Mapping[int, TracedNumber]
+        self,
+        text: Text,
+        cells: Cells,
+        evidence: Evidence,
+        known: Mapping[int, TracedNumber],
+        *,
+        search: bool,
     ) -> None:
         self._known = known
+        self._search = search
         self._text = text
         self._cells = cells
         self._evidence = evidence
@@ -199,7 +191,7 @@ class _Tracing:
             return self._exact(place, alone)
         if (what := self._plain(place, near)) is not None:
             return TracedNumber(mention, "plain", counts=what)
-        if (found := searched(self._text, self._cells, place)) is not None:
+        if self._search and (found := searched(self._text, self._cells, place)) is not None:
             return TracedNumber(mention, "derived", derivation=found)
         return TracedNumber(mention, "unbacked")
 

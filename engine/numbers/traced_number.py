@@ -1,13 +1,13 @@
 """A number of an answer with its origin. A value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell
 from engine.numbers.mention import Mention
 
-__all__ = ["UNTRACED", "Likely", "TracedNumber"]
+__all__ = ["UNTRACED", "Likely", "TracedNumber", "moved"]
 
 Status = Literal["exact", "derived", "said", "plain", "stale", "unclear", "unbacked"]
 UNTRACED = ("unclear", "unbacked")
@@ -44,3 +44,22 @@ class TracedNumber:
     """For `unclear`: the cells that it may be, at most three, the likeliest first."""
     maybe: Derivation | None = None
     """For `unclear` without such cells: how it may be computed."""
+
+
+def moved(one: TracedNumber, by: int) -> TracedNumber:
+    """Return a number with its tables counted from another one on."""
+
+    def at(cell: Cell) -> Cell:
+        return replace(cell, table=cell.table + by)
+
+    def computed(how: Derivation | None) -> Derivation | None:
+        return replace(how, cells=tuple(map(at, how.cells))) if how is not None else None
+
+    return replace(
+        one,
+        cell=at(one.cell) if one.cell is not None else None,
+        derivation=computed(one.derivation),
+        others=tuple(map(at, one.others)),
+        likely=tuple(replace(other, cell=at(other.cell)) for other in one.likely),
+        maybe=computed(one.maybe),
+    )

@@ -130,3 +130,29 @@ def _table(name: str) -> ResultTable:
 
 def _cell(value: Any) -> Value:
     return value.isoformat() if isinstance(value, date | datetime) else value
+
+
+def realistic(number: int) -> tuple[int, int, int]:
+    """Return what a set of long answers gets: true answers with an amber or unclear number, lies that are believed or
+    not seen, and lies that are unclear.
+    """
+    doubted, passed, unclear = 0, 0, 0
+    for case in read(f"realistic_{number}"):
+        tables = tuple(
+            ResultTable(
+                f"result_{at}",
+                tuple(one["columns"]),
+                tuple(tuple(map(_cell, row)) for row in one["rows"]),
+                one["title"],
+            )
+            for at, one in enumerate(case["results"])
+        )
+        evidence = Evidence(tables, (case["question"],))
+        for answer in case["answers"]:
+            doubted += any(one.status in (*AMBER, "unclear") for one in trace(answer, evidence))
+        for lie in case["lies"]:
+            found = [one.status for one in _at(lie["number"], lie["text"], trace(lie["text"], evidence))]
+            if not any(status in AMBER for status in found):
+                unclear += "unclear" in found
+                passed += "unclear" not in found
+    return doubted, passed, unclear

@@ -46,6 +46,29 @@ PLANS = ResultTable(
     "Subscribers",
 )
 
+WATER = ResultTable(
+    "water",
+    ("year", "households", "industry", "agriculture", "network_losses"),
+    (
+        (2016, 18_420, 9_736, 6_214, 5_183),
+        (2019, 19_207, 9_343, 7_365, 4_712),
+        (2023, 20_538, 8_263, 7_716, 3_592),
+    ),
+    "Water by sector",
+)
+SCHOOLS = ResultTable(
+    "schools",
+    ("school", "students", "passed"),
+    (
+        ("Northgate", 412, 351),
+        ("Riverside", 287, 263),
+        ("Brendan", 196, 189),
+        ("Eastfield", 535, 404),
+        ("Westbrook", 241, 218),
+    ),
+    "Exams",
+)
+
 
 def traced(table: ResultTable, answer: str) -> dict[str, TracedNumber]:
     return {one.mention.text: one for one in trace(answer, Evidence((table,), ("How did it go?",)))}
@@ -69,6 +92,11 @@ def traced(table: ResultTable, answer: str) -> dict[str, TracedNumber]:
         ),
         (PLANS, "In April the MRR was $315,024.69, up $10,155.32.", "$315,024.69", 315_024.69),
         (PLANS, "In April the MRR was $315,024.69, up $10,155.32.", "$10,155.32", 10_155.32),
+        (WATER, "Excluding losses:\n\n- 2016: 34,370\n- 2019: 35,915\n", "34,370", 34_370),
+        (WATER, "In 2023 households used 56.2% (excluding losses).", "56.2%", 20_538 / 36_517),
+        (SCHOOLS, "- Brendan: 189\n- Westbrook: 218\n\nTogether they have 437 students.", "437", 437),
+        (SCHOOLS, "Brendan and Riverside passed 93.6% of their students.", "93.6%", 452 / 483),
+        (SCHOOLS, "Overall, 1,425 of 1,671 students passed (85.3%).", "85.3%", 1_425 / 1_671),
     ],
 )
 def test_what_the_rows_add_up_to_is_traced(
@@ -94,6 +122,10 @@ def test_what_the_rows_add_up_to_is_traced(
         (HOTELS, "In 2024 the hotels sold 66,240 nights.", "66,240"),
         (HOTELS, "In 2024 Seaview sold 82.9% of its available nights.", "82.9%"),
         (PLANS, "In March the MRR was $315,024.69.", "$315,024.69"),
+        (WATER, "Excluding losses:\n\n- 2016: 35,915\n- 2019: 34,370\n", "35,915"),
+        (WATER, "Households, industry and agriculture used 40,109 in 2023.", "40,109"),  # with losses
+        (SCHOOLS, "- Brendan: 189\n- Westbrook: 218\n\nTogether they have 483 students.", "483"),
+        (SCHOOLS, "Brendan and Riverside passed 90.5% of their students.", "90.5%"),  # that of Westbrook
     ],
 )
 def test_a_total_of_other_rows_or_columns_is_not_believed(

@@ -7,7 +7,7 @@ anyone looked into them (docs/numbers.md has these counts), and have been read s
 import pytest
 
 from tests.numbers.check_cases import check
-from tests.numbers.scoring import false_flags, lies_that_pass, sentences_that_fail
+from tests.numbers.scoring import false_flags, lies_that_pass, realistic, sentences_that_fail
 
 SETS = {
     "": (0, 4, 12, 5),
@@ -50,3 +50,13 @@ def test_sentences_by_hand_are_believed_or_doubted_as_they_should_be() -> None:
 @pytest.mark.parametrize("suffix", SETS)
 def test_the_cases_are_what_they_say(suffix: str) -> None:
     assert check(suffix) == []
+
+
+REALISTIC = {7: (33, 8, 0), 8: (29, 4, 0)}
+"""Long answers with many computed numbers, 72 true ones and 48 with a lie in each set, as `scoring.realistic` counts."""
+
+
+@pytest.mark.parametrize("number", REALISTIC)
+def test_most_long_answers_are_believed_whole(number: int) -> None:
+    reached = realistic(number)
+    assert all(one <= most for one, most in zip(reached, REALISTIC[number], strict=True)), reached

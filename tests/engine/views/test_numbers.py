@@ -171,6 +171,27 @@ def test_after_a_refresh_a_weighted_mean_is_computed_again(app: App, tmp_path: P
     assert (found["before"], found["after"], found["status"]) == ("414,285", "394,144", "moved")
 
 
+def test_after_a_refresh_totals_and_their_growth_are_computed_again(app: App, tmp_path: Path) -> None:
+    rows = "SELECT region, quarter, revenue FROM orders ORDER BY ALL"
+    text = "Revenue fell from 856,795 in Q2 to 786,850 in Q3 (−8.2%)."
+    talk = answered(app, tmp_path, query(rows, "Revenue by region and quarter"), {"text": text})
+    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
+
+    found = app.rerun(talk.chat_id, rerun_id)["numbers"]
+
+    # East and West together: 355,020 + 501,775 as before, and 400,000 + 390,000
+    assert [(one["before"], one["after"], one["status"]) for one in found] == [
+        ("856,795", "856,795", "same"),
+        ("786,850", "790,000", "moved"),
+        ("−8.2%", "−7.8%", "moved"),
+    ]
+    now = [one for one in app.numbers(talk.chat_id, answer_id(talk)) if one.cells]
+    growth = app.dossier(talk.chat_id, answer_id(talk), now[2].place)
+    assert growth.number.traced.derivation is not None
+    assert growth.number.traced.derivation.formula == "(790,000 − 856,795) ÷ 856,795"
+    assert sorted(cell.value for cell in growth.cells) == [355020, 390000, 400000, 501775]
+
+
 FOLLOWING = [
     ("**West is highest** in Q3.", False, "East is highest in q3 now, with 400,000."),
     ("West made most in Q2.", True, None),
