@@ -26,6 +26,8 @@ __all__ = ["with_computed"]
 
 _MOST_RESULTS = 6
 """How many of the latest results tables are computed from."""
+_MOST_NUMBERS = 40
+"""How many doubted numbers of an answer are traced again."""
 _MOST_CELLS = 40
 """How many cells of a derivation are kept."""
 _PARTS = ("share", "share of total", "rest", "product")
@@ -55,7 +57,7 @@ def with_computed(
     traced = list(found)
     labels = Labels(evidence.results)
     cells, named = Cells(labels), labels.named(answer)
-    able = {at for at, one in enumerate(traced) if one.status in UNTRACED}
+    able = set([at for at, one in enumerate(traced) if one.status in UNTRACED][:_MOST_NUMBERS])
     in_cells = {at for at in able if cells.fitting(traced[at].mention)}
     made: list[ComputedTable] = []
     for stage in (_totals, _columns, None):

@@ -125,7 +125,8 @@ class _Tracing:
             before = len(bound)
             for place in places:
                 start = place.mention.start
-                if start in traced and traced[start].status != "unbacked":
+                done = start in traced and traced[start].status != "unbacked"
+                if done or start in self._known:
                     continue
                 one = traced[start] = self._one(place, exact.get(start, []), places, bound)
                 if one.derivation is not None:

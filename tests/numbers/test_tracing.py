@@ -14,8 +14,8 @@ SETS = {
     "_held_out": (0, 1, 4, 4),
     "_held_out_2": (0, 5, 5, 0),
     "_held_out_3": (2, 2, 3, 3),
-    "_held_out_4": (6, 3, 14, 7),
-    "_held_out_5": (7, 0, 19, 7),
+    "_held_out_4": (6, 3, 13, 7),
+    "_held_out_5": (7, 0, 16, 6),
 }
 """Of each set: how many lies are believed and how many are unclear, and how many true answers have an amber number and
 how many an unclear one. The aims are no lie, and 3 in 100 amber; nothing here may get worse."""
@@ -52,7 +52,7 @@ def test_the_cases_are_what_they_say(suffix: str) -> None:
     assert check(suffix) == []
 
 
-REALISTIC = {7: (33, 8, 0), 8: (29, 4, 0)}
+REALISTIC = {7: (33, 8, 0), 8: (28, 4, 0)}
 """Long answers with many computed numbers, 72 true ones and 48 with a lie in each set, as `scoring.realistic` counts."""
 
 
