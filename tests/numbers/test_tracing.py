@@ -53,7 +53,7 @@ def test_the_cases_are_what_they_say(suffix: str) -> None:
 
 
 REALISTIC = {7: (33, 8, 0), 8: (28, 4, 0)}
-"""Long answers with many computed numbers, 72 true ones and 48 with a lie in each set, as `scoring.realistic` counts."""
+"""Long answers with many computed numbers, 72 true ones and 48 with a lie in each: what `scoring.realistic` counts."""
 
 
 @pytest.mark.parametrize("number", REALISTIC)
