@@ -201,7 +201,7 @@ def profile(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) ->
         accept_downloads=True,
         permissions=["clipboard-read", "clipboard-write"],
     )
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(60_000)
     opened.add_init_script(WATCH_RUNS)
     yield opened
     opened.close()

@@ -92,7 +92,7 @@ def visit(chromium: Browser, demo: Demo, query: str = "") -> Iterator[Page]:
     context: BrowserContext = chromium.new_context(
         viewport={"width": 1280, "height": 900}, accept_downloads=True
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     page = context.new_page()
     try:
         come(page, f"{demo.url}/{query}")
