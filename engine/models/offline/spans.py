@@ -104,7 +104,9 @@ def spans_offered(columns: Iterable[Column], now: Ref | None) -> Iterator[Span]:
     known = list(columns)
     if now is not None and now.until:
         named = {column.name: column for column in known if column.table == now.table}
-        yield from filter(None, (span_between(named[now.column], named[now.until], unit) for unit in SECONDS))
+        start, end = named.get(now.column), named.get(now.until)
+        if start is not None and end is not None:
+            yield from filter(None, (span_between(start, end, unit) for unit in SECONDS))
         return
     meant = span_meant(known)
     ends = [column for column in known if column.role == "date" and not column.table]

@@ -120,3 +120,12 @@ def test_a_chip_offers_each_unit(tmp_path: Path) -> None:
     hours = "average hours from started_at to ended_at"
     assert offered[hours] == f"{hours[0].upper()}{hours[1:]} in rides"
     assert "average days from started_at to ended_at" in offered
+
+
+def test_a_time_to_a_column_that_is_gone_is_told_at_its_chip(tmp_path: Path) -> None:
+    (tmp_path / "rides.csv").write_text(TABLES["rides"].replace("ended_at", "stopped"))
+    span = {"column": "started_at", "until": "ended_at", "unit": "minutes"}
+    form = {"table": "rides", "measures": [{"aggregate": "mean", "of": span}]}
+    (chip,) = (part for part in form_parts(form, profile(tmp_path)) if part.kind == "measure")
+    assert chip.problem == "The table rides has no column ended_at."
+    assert chip.choices
