@@ -196,3 +196,31 @@ def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
     settled(page)
     notes.first.scroll_into_view_if_needed()
     shoot(page, "number-sentences")
+
+
+def test_a_total_of_a_year_lists_the_quarters_that_it_adds_up(
+    page: Page,
+    served: Served,
+    script: Callable[..., str],
+    shoot: Callable[[Page, str], None],
+    tmp_path: Path,
+) -> None:
+    sales = tmp_path / "sales.csv"
+    rows = [f"{year}-Q{n},{year * n * 7 + 1_000_000}" for year in (2023, 2024) for n in (1, 2, 3, 4)]
+    sales.write_text("quarter,revenue\n" + "\n".join(rows) + "\n")
+    query = {"name": "query", "arguments": {"sql": "SELECT * FROM sales", "title": "Revenue by quarter"}}
+    # 2,023 × 70 + 4 million, and 2,024 × 70 + 4 million
+    text = "Revenue was **4,141,680** in 2024 and 4,141,610 in 2023. In 2024 it was 4,414,680 at first."
+    asked_before(page, served, script([{"calls": [query]}, {"text": text}]), "How much?", files=[sales])
+
+    expect(page.locator(".ab-numbers")).to_contain_text("2 of 3 numbers traced")
+    page.get_by_role("link", name="4,141,680, calculated, from Revenue by quarter").click()
+    panel = page.locator(".st-key-side-panel")
+    expect(panel).to_contain_text("sum of 4 cells of revenue")
+    expect(panel).to_contain_text("2024-Q3")
+    settled(page)
+    shoot(page, "number-of-a-year")
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
+    settled(page)
+    shoot(page, "number-of-a-year-dark-phone")

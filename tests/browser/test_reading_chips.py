@@ -109,3 +109,23 @@ def test_a_condition_on_groups_is_shown_and_removed(
     answered(page)
     expect(page.get_by_text("Condition on groups")).to_have_count(0)
     expect(pill(page, "Group: by region")).to_be_visible()
+
+
+def test_the_unit_of_a_time_between_two_dates_is_chosen(
+    page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    rides = tmp_path / "rides.csv"
+    rides.write_text(
+        "ride_id,started_at,ended_at,rider\nr1,2024-05-01 08:00:00,2024-05-01 08:30:00,member\n"
+        "r2,2024-05-01 23:30:00,2024-05-02 00:30:00,member\nr3,2024-05-02 10:00:00,2024-05-02 12:00:00,casual\n"
+    )
+    asked_before(page, served, "offline", "average ride duration by rider", files=[rides])
+    minutes = "average minutes from started_at to ended_at"
+    expect(page.get_by_text(f"A{minutes[1:]} by rider: casual 120; member 45.")).to_be_visible()
+    pill(page, f"Measure: {minutes}").click()
+    light_and_a_dark_phone(page, shoot, "reading-chips-duration")
+    page.keyboard.press("Escape")
+    hours = minutes.replace("minutes", "hours")
+    choose(page, f"Measure: {minutes}", "average hours", hours)
+    answered(page)
+    expect(page.get_by_text(f"A{hours[1:]} by rider: casual 2; member 0.75.")).to_be_visible()
