@@ -12,6 +12,7 @@ from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subje
 from engine.models.offline.merging import added, with_filters
 from engine.models.offline.parser import Costly
 from engine.models.offline.schema import is_time
+from engine.models.offline.spans import Span
 
 __all__ = ["Counting"]
 
@@ -45,6 +46,10 @@ class Counting(Asking):
         if share and "changed" not in said.flags and not said.has("window", "stepped"):
             return []  # “… and what percent is that” asks for more
         measures = tuple(m for one in every for m in one.measures)
+        if len(every) == 1 and every[0].bare is not None and said.adds_up:
+            if every[0].bare.column.adds is False and not isinstance(every[0].bare.column, Span):
+                return []  # there is no running total of temperatures
+            measures = (every[0].bare.measure("sum"),)
         if "changed" in said.flags:
             return self._change(said, measures, filters)
         form = with_filters(self._form(measures=measures), filters)

@@ -49,6 +49,12 @@ class Heads:
         return [head.value for head in self.heads if head.kind == kind]
 
     @property
+    def adds_up(self) -> bool:
+        """Whether it asks for a running total."""
+        kinds = [part.value.kind for part in self.parts if part.kind == "window"]
+        return any(kind in ("cumulative", "year to date") for kind in kinds)
+
+    @property
     def signature(self) -> str:
         """Which heads the question has."""
         return " + ".join(sorted({head.kind for head in self.heads}))

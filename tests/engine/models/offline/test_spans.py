@@ -53,6 +53,11 @@ def values(document: dict[str, Any]) -> list[list[Any]]:
         ("invoices", "how many invoices took more than 7 days to pay?", [[2]]),
         ("invoices", "which invoice took the longest to pay?", [["i2", "2024-02-01", 30]]),
         ("runs", "average duration", [[12, 2, 0]]),
+        (
+            "rides",
+            "cumulative duration by day",
+            [["2024-05-01", 60.5, 60.5], ["2024-05-02", 120, 180.5], ["2024-05-03", None, 180.5]],
+        ),
     ],
 )
 def test_a_time_between_two_dates_is_computed(
