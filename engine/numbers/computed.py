@@ -1,8 +1,9 @@
 """Numbers of an answer that are cells of tables which a reader computes from the results, or follow from them. Pure."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engine.numbers.cells import Cells
@@ -18,6 +19,7 @@ from engine.numbers.evidence import Cell, Evidence, ResultTable
 from engine.numbers.fitting import DOWN, UP
 from engine.numbers.labels import Labels, Named
 from engine.numbers.mention import Mention
+from engine.numbers.passages import passages
 from engine.numbers.table_names import TableNames
 from engine.numbers.traced_number import UNTRACED, TracedNumber
 from engine.numbers.words import name_words, text_words
@@ -59,6 +61,7 @@ def with_computed(
     cells, named = Cells(labels), labels.named(answer)
     able = set([at for at, one in enumerate(traced) if one.status in UNTRACED][:_MOST_NUMBERS])
     in_cells = {at for at in able if cells.fitting(traced[at].mention)}
+    around = _around(answer, traced)
     made: list[ComputedTable] = []
     for stage in (_totals, _columns, None):
         if not able:
@@ -73,7 +76,7 @@ def with_computed(
             origins = _Origins(evidence.results, used)
             often = Counter((one.cell.table, one.cell.column) for one in again if one.cell is not None)
             for at in sorted(able):
-                better = _computed(answer, again[at], origins, often)
+                better = _computed(around[at], again[at], origins, often)
                 if better is not None and (at not in in_cells or better.status == "exact"):
                     traced[at] = better
                     able.discard(at)
@@ -123,8 +126,29 @@ class _Origins:
         return (cell,) if table is None else table.origins[cell.row, cell.column].cells
 
 
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """The text around a number."""
+
+    sentence: str
+    """Its sentence; in a Markdown table, its row's label and its header too."""
+    in_table: bool
+
+
+def _around(answer: str, found: Sequence[TracedNumber]) -> list[_Near]:
+    every = passages(answer)
+    starts = [one.start for one in every]
+    near = [every[max(0, bisect_right(starts, one.mention.start) - 1)] for one in found]
+    return [
+        _Near(
+            " ".join(answer[start:end] for start, end in (*one.cells, (one.start, one.end))), bool(one.cells)
+        )
+        for one in near
+    ]
+
+
 def _computed(
-    answer: str, one: TracedNumber, origins: _Origins, often: Mapping[tuple[int, int], int]
+    near: _Near, one: TracedNumber, origins: _Origins, often: Mapping[tuple[int, int], int]
 ) -> TracedNumber | None:
     """Return a number with the cells of results that it follows from; None if it follows from none for certain.
 
@@ -133,19 +157,19 @@ def _computed(
     if one.status == "exact" and one.cell is not None:
         table = origins.table(one.cell)
         sure = often[one.cell.table, one.cell.column] > 2 and one.mention.digits > 1
-        if table is None or not (sure or table.table.made == "split" or _tells(answer, one.mention, table)):
+        if table is None or not (sure or table.table.made == "split" or _tells(near, one.mention, table)):
             return None
         how = table.origins[one.cell.row, one.cell.column]
         if table.table.made == "split":
             return replace(one, cell=how.cells[0], others=())
-        if _names_other_row(_sentence(answer, one.mention), table, origins.results[how.cells[0].table]):
+        if _names_other_row(near.sentence, table, origins.results[how.cells[0].table]):
             return None
         return TracedNumber(one.mention, "derived", derivation=how)
     if one.status != "derived" or one.derivation is None:
         return None
     how = one.derivation
     if how.operation in _PARTS and not (
-        one.mention.digits >= _DIGITS and _names_column(answer, one.mention, how, origins)
+        one.mention.digits >= _DIGITS and _names_column(near.sentence, how, origins)
     ):
         return None
     small = one.mention.kind == "number" and abs(one.mention.value) < _SMALL and one.mention.digits < _DIGITS
@@ -167,12 +191,12 @@ def _resolved(how: Derivation, origins: _Origins) -> Derivation:
     return replace(how, cells=kept, many=many, parts=parts)
 
 
-def _names_column(answer: str, mention: Mention, how: Derivation, origins: _Origins) -> bool:
+def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
     """Whether the sentence of a share names the column that it is of, or no other one, and no change."""
     tables = [table for cell in how.cells if (table := origins.table(cell)) is not None]
     if any(table.table.made == "split" for table in tables):
         return False
-    said = {word.form for word in text_words(_sentence(answer, mention))}
+    said = {word.form for word in text_words(sentence)}
     if said & (UP | DOWN):
         return False  # “up 23.5% on April” is no share
     for cell in how.cells:
@@ -183,30 +207,19 @@ def _names_column(answer: str, mention: Mention, how: Derivation, origins: _Orig
     return True
 
 
-def _sentence(answer: str, mention: Mention) -> str:
-    """The sentence or line of a number."""
-    marks = (". ", "\n", "! ", "? ")
-    start = max(answer.rfind(mark, 0, mention.start) for mark in marks) + 1
-    ends = [end for mark in marks if (end := answer.find(mark, mention.end)) >= 0]
-    return answer[start : min(ends, default=len(answer))]
-
-
 def _names_other_row(sentence: str, table: ComputedTable, result: ResultTable) -> bool:
     """Whether a sentence names no row of a computed table, but some of the result: “in March”, of quarters."""
     own, of = (any(one.label for one in Labels([known]).named(sentence)) for known in (table.table, result))
     return of and not own
 
 
-def _tells(answer: str, mention: Mention, table: ComputedTable) -> bool:
-    """Whether a number has so many digits that a computed cell hardly equals it by chance."""
+def _tells(near: _Near, mention: Mention, table: ComputedTable) -> bool:
+    """Whether a number has so many digits that a computed cell hardly equals it by chance.
+
+    A signed difference must be in a Markdown table, whose header says which one it is.
+    """
     if mention.kind == "number" and abs(mention.value) >= _SMALL:
-        return not (table.table.made == "combined" and mention.signed and not _in_table(answer, mention))
+        return not (table.table.made == "combined" and mention.signed and not near.in_table)
     if mention.digits >= _DIGITS:
-        return not mention.signed or _in_table(answer, mention)
+        return not mention.signed or near.in_table
     return table.table.made != "combined" and mention.kind in ("times", "part")
-
-
-def _in_table(answer: str, mention: Mention) -> bool:
-    """Whether a number is in a Markdown table, whose header says which difference it is."""
-    line = answer.rfind("\n", 0, mention.start) + 1
-    return answer[line : mention.start].lstrip().startswith("|")

@@ -239,12 +239,12 @@ def _origin(
 
 def _ways(names: TableNames, measures: Sequence[int]) -> Iterator[_Way]:
     """The columns that make sense: a rate of what is never more than the other, a quotient of what may be more, and
-    differences and sums of what has the same unit.
+    differences and sums of what has the same unit. Their names have the words by which texts call them.
     """
     named = {at: " ".join(names.column_words[at]) for at in measures}
     for one, other in combinations(measures, 2):
         if names.of_periods(one, other):
-            continue  # the change from one to the other has rules of its own
+            continue  # other rules trace the change between two periods
         alike = names.units[one] == names.units[other]
         for over, under in ((one, other), (other, one)):
             if alike and _within(names, (over,), under):
@@ -267,11 +267,8 @@ def _ways(names: TableNames, measures: Sequence[int]) -> Iterator[_Way]:
 def _quotient(names: TableNames, over: int, under: int) -> str:
     """A name such as `revenue per order eur`, which keeps the unit of the amount."""
     unit = names.table.columns[over].rpartition("_")[2] if names.own_units[over].unit is not None else ""
-    return (
-        f"{' '.join(names.column_words[over])} mean per {' '.join(names.column_words[under])}_{unit}".rstrip(
-            "_"
-        )
-    )
+    said, each = (" ".join(names.column_words[at]) for at in (over, under))
+    return f"{said} mean per {each}_{unit}".rstrip("_")
 
 
 def _within(names: TableNames, parts: Sequence[int], whole: int) -> bool:

@@ -61,23 +61,16 @@ _SAYS_HOW = SUM | MOVES | MEAN | REST - forms("of so up year quarter from by to 
 
 
 def _of_table(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    if (
-        names.table.made == "combined"
-    ):  # its cells are computed already: only their changes and distances make sense
+    if names.table.made == "combined":
+        # its cells are computed already, and only changes and distances within a column make sense
         pairs = of_pairs(text, place, names, bound)
-        yield from (
-            one for one in pairs if one.operation in ("difference", "growth") and len(_columns_of(one)) == 1
-        )
+        yield from (one for one in pairs if one.operation in ("difference", "growth"))
         return
     yield from of_pairs(text, place, names, bound)
     totals = of_totals(text, place, names)
     yield from (one for one in totals if one.operation != "mean") if is_weighted(text, place) else totals
     yield from weighted_means(text, place, names)
     yield from of_versions(text, place, names)
-
-
-def _columns_of(one: Derivation) -> set[int]:
-    return {cell.column for cell in one.cells}
 
 
 def _quietly(text: Text, place: Place, bound: Sequence[Bound]) -> Derivation | None:

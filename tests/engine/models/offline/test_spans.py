@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from engine.models.offline.form import FormError
+from engine.models.offline.source_sql import sql_at_source
 from engine.views.query_form import form_parts, form_sentence
+from engine.workspace.table_facts import SourceOfTable
 from tests.support.ask_offline import ask, profile
 
 TABLES = {
@@ -134,3 +137,17 @@ def test_a_time_to_a_column_that_is_gone_is_told_at_its_chip(tmp_path: Path) -> 
     (chip,) = (part for part in form_parts(form, profile(tmp_path)) if part.kind == "measure")
     assert chip.problem == "The table rides has no column ended_at."
     assert chip.choices
+
+
+def test_a_source_is_asked_in_its_own_sql_or_the_reason_is_told() -> None:
+    sql = "SELECT avg((epoch(ended_at) - epoch(started_at)) / 60) AS minutes FROM rides"
+
+    def asked(dialect: str) -> str:
+        return sql_at_source(
+            sql, (), SourceOfTable(name="shop", dialect=dialect, schema_name="", table="rides")
+        )
+
+    assert "DATE_PART('epoch', ended_at)" in asked("postgres")
+    assert "UNIX_TIMESTAMP(ended_at)" in asked("spark")
+    with pytest.raises(FormError, match=r"\(sqlite\) has no function for this: time between two dates"):
+        asked("sqlite")
