@@ -93,6 +93,7 @@ class Toolbox:
         self._changes = self._seen_changes = 0
         self._tools: tuple[Tool, ...] | None = None
         self._toolsets: list[ToolsetRow] | None = None
+        self._declared: list[dict[str, Any]] = []  # the rows of `tools` behind `_toolsets`
         self._renders: dict[str, list[RenderConfig]] | None = None
         self._served: ServedTools | None = None
         self._folders: Folders | None = None
@@ -235,12 +236,12 @@ class Toolbox:
         return (self._vault.stamp(), self._administrator.stamp())
 
     def _load_toolsets(self) -> list[ToolsetRow]:
-        tools = self._read("tools")
+        self._declared = self._read("tools")
         ban = self._administrator.ban()
         return [
             toolset_of(
                 row,
-                [tool for tool in tools if tool["toolset_id"] == row["id"]],
+                [tool for tool in self._declared if tool["toolset_id"] == row["id"]],
                 self._configuration(row),
                 banned=ban.toolset(row["id"]),
                 note=self._folders.note(row["id"]) if self._folders else None,
@@ -253,7 +254,7 @@ class Toolbox:
         bundles = stored_bundles(self._read("toolset_files"), self._data)
         renders = self._chosen()
         rows = sorted(
-            (visible(row) for row in self._read("tools") if row["entrypoint"]),
+            (visible(row) for row in self._declared if row["entrypoint"]),
             key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"]),
         )
         sources = self._sources()
