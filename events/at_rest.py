@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from typing import TypeAlias
 
 import duckdb
 
@@ -10,18 +11,21 @@ from events.log_reads import first_hash, hashes_after, rows_after
 from events.merkle import Frontier
 from events.second_copy import KeptJournal
 
-__all__ = ["AtRest"]
+__all__ = ["AtRest", "Keeps"]
 
 _log = logging.getLogger("anabranch.log")
 _AT_ONCE = 20_000
 """Rows that are copied at one rest: an older log gets its copy over several."""
 _PIECE = 2_000
 
+Keeps: TypeAlias = Callable[[duckdb.DuckDBPyConnection], bool]
+"""Whether a log, read through this cursor, is to have a second copy of its events."""
+
 
 class AtRest:
     """Maintains the copies beside the database. If this fails, the log continues, and the next rest tries again."""
 
-    def __init__(self, kept: KeptJournal, anchor: Anchor | None, keeps: Callable[[], bool]) -> None:
+    def __init__(self, kept: KeptJournal, anchor: Anchor | None, keeps: Keeps) -> None:
         self.kept = kept
         """The second copy."""
         self._anchor, self._keeps = anchor, keeps
@@ -34,7 +38,7 @@ class AtRest:
         """Follow the log to `head`, its last position and hash, which are durable in the database."""
         self.problem = None
         try:
-            if self._keeps():
+            if self._keeps(cursor):
                 self._copy(self.kept, cursor)
             else:
                 self.kept.forget()
@@ -59,7 +63,7 @@ class AtRest:
 
         The previous copy stays until the new one is complete.
         """
-        if not self._keeps() or self.kept.is_whole():
+        if not self._keeps(cursor) or self.kept.is_whole():
             return False
         fresh = self.kept.beside()
         while self._copy(fresh, cursor):

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from events.anchor import Anchor
+from events.at_rest import Keeps
 from events.batch import number
 from events.catalog.log import LogAccepted
 from events.codec import decode
@@ -42,7 +43,7 @@ class DuckDBLog:
         new_id: NewId | None = None,
         projector: Projector | None = None,
         anchor: Anchor | None = None,
-        keeps: Callable[[], bool] = lambda: True,
+        keeps: Keeps = lambda _: True,
         held: str | None = None,
     ) -> None:
         """Open the log, creating it if necessary; restore events that the database lost.

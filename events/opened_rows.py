@@ -10,7 +10,7 @@ from threading import RLock
 import duckdb
 
 from events.anchor import Anchor, Known
-from events.at_rest import AtRest
+from events.at_rest import AtRest, Keeps
 from events.journal import Journal
 from events.log import LogFault
 from events.log_database import LogDatabase
@@ -41,7 +41,7 @@ class OpenedRows:
         projector: Projector,
         *,
         anchor: Anchor | None,
-        keeps: Callable[[], bool],
+        keeps: Keeps,
         held: str | None,
         missed: Callable[[Sequence[Row]], object],
     ) -> None:

@@ -6,7 +6,7 @@ with open_app(data) as app:
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +16,7 @@ from engine.app.maintenance.content_check import ContentCheck
 from engine.app.maintenance.interrupted_work import interrupt_what_ran
 from engine.app.maintenance.retention import Retention
 from engine.app.number_queries import NumberQueries
-from engine.app.open_log import open_data_log
+from engine.app.open_log import keeps_copy, open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.shape_queries import ShapeQueries
 from engine.app.storage_errors import translate_storage_errors
@@ -104,11 +104,10 @@ class App(ShapeQueries, NumberQueries):
         with ExitStack() as undo:
             undo.callback(self._folder_lock.release)
             own = self._bounds is UNBOUNDED  # what strangers leave has no mark and no second copy
-            self._keeps: Callable[[], bool] = lambda: True
             opened = open_log(
                 data, self._made, clock, new_id,
                 anchor=anchor_of(data, self._environ) if own else None,
-                keeps=lambda: own and self._keeps(),
+                keeps=lambda cursor: own and keeps_copy(cursor, self._environ),
             )  # fmt: skip
             self.log, self.reads, self.upkeep = opened.log, opened.reads, opened.upkeep
             self._close_log = opened.close
@@ -128,12 +127,10 @@ class App(ShapeQueries, NumberQueries):
 
     def _open_chats(self) -> None:
         """Open the chats, and the parts that keep secrets out of them."""
-        self._pool.warm()
         self.vault = Vault(config_folder(self._environ), self._environ)
         self._scrubber = Scrubber(self.vault.values)
         self._writing = ScrubbedLog(self.log, self._scrubber)
         self._settings = SettingCommands(self.read, self._writing, self._environ)
-        self._keeps = lambda: self.settings.keep_journal
         self._signals, self._chats = Signals(self._scrubber.text), Chats(self._writing)
         self.definitions = DefinitionBook(self._writing, self._chats, self._new_id)
         places = LocationBook(self._writing, (self.data, config_folder(self._environ)))
@@ -261,6 +258,10 @@ class App(ShapeQueries, NumberQueries):
     def settings(self) -> Settings:
         """The current settings."""
         return self._settings.current()
+
+    def load_tools(self) -> None:
+        """Begin to load what tool processes need, without waiting for it. A turn that starts does so by itself."""
+        self._pool.warm()
 
     def try_tool_process(self) -> Confinement | None:
         """Run a minimal tool process; return how it was confined, or None if none could run."""

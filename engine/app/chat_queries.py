@@ -58,6 +58,10 @@ class ChatQueries(ToolQueries):
         with translate_storage_errors():
             return self._views.chat(chat_id, at)
 
+    def version(self, chat_id: str) -> int:
+        """Return how many events a chat has; a view that is drawn later includes all of them."""
+        return self.log.stream_version(stream_of(chat_id))
+
     def queued(self, chat_id: str) -> tuple[Queued, ...]:
         """Return the questions that wait in a chat for the end of its turn, in order; the first may have been
         refused.

@@ -1,21 +1,21 @@
-"""Queries about the whole log: read models, chats, versions, and what needs attention at start."""
+"""Queries about the whole log: read models, chats, and what needs attention at start."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.app.storage_errors import translate_storage_errors
-from engine.chats.open_chats import stream_of
 from engine.errors import NotFound
-from engine.tools.toolbox import ReadModels
-from engine.views.toolsets import ToolsetVersion, toolset_versions
 from events.log import EventLog
 from events.projections.chats import LAST_SELECTION
 from events.projections.messages import CHAT_OF_MESSAGE
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.read_store import ReadStore
+
+if TYPE_CHECKING:  # a list of chats waits for no tools
+    from engine.tools.toolbox import ReadModels
 
 __all__ = ["LogQueries"]
 
@@ -30,10 +30,6 @@ class LogQueries:
         """Return the rows of a read model, as of position `at` or now, of one chat or all."""
         with translate_storage_errors():
             return self.reads.read(name, at=at, chat_id=chat_id)
-
-    def version(self, chat_id: str) -> int:
-        """Return how many events a chat has; a view that is drawn later includes all of them."""
-        return self.log.stream_version(stream_of(chat_id))
 
     def chat_of(self, call_id: str) -> str:
         """Return the chat in which a call was made.
@@ -69,16 +65,12 @@ class LogQueries:
         rows = [row for row in self.read("chats") if row["created_at"] and not row["deleted_at"]]
         return sorted(rows, key=lambda row: row["updated_at"], reverse=True)
 
-    def toolset_versions(self, toolset_id: str) -> list[ToolsetVersion]:
-        """Return every version of a toolset that was installed, the latest first."""
-        return toolset_versions(self.log.read_stream(f"toolset-{toolset_id}"))
-
     def _write_history(self, folder: Path, chat_id: str | None) -> None:
         with translate_storage_errors():
             self.reads.write_parquet(folder, chat_id)
 
     @contextmanager
-    def _chat_reads(self, chat_id: str, **which: Any) -> Iterator[ReadModels]:
+    def _chat_reads(self, chat_id: str, **which: Any) -> "Iterator[ReadModels]":
         with self.reads.of_chat(chat_id, **which) as read:
             yield read
 

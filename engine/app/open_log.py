@@ -1,21 +1,30 @@
 """Opens the log of a data folder, with clear errors if it cannot."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
 
 from engine.app.opened_log import OpenedLog
+from engine.config import Settings
 from engine.errors import Unavailable
 from engine.system.data_folder_lock import held_by_another
 from events.anchor import Anchor
+from events.at_rest import Keeps
 from events.duckdb_log import DuckDBLog
 from events.identity import Clock, NewId
 from events.log import LogError
 from events.log_files import DATABASE, JOURNAL, KEPT
+from events.read_models import read_model
 
-__all__ = ["open_data_log"]
+__all__ = ["keeps_copy", "open_data_log"]
+
+
+def keeps_copy(cursor: duckdb.DuckDBPyConnection, environ: Mapping[str, str]) -> bool:
+    """Whether a log is to have a second copy of its events, by the settings that it records."""
+    values = {row["name"]: row["value"] for row in read_model(cursor, "settings")}
+    return Settings(values, environ).keep_journal
 
 
 def open_data_log(
@@ -25,7 +34,7 @@ def open_data_log(
     new_id: NewId,
     *,
     anchor: Anchor | None,
-    keeps: Callable[[], bool],
+    keeps: Keeps,
 ) -> OpenedLog:
     """Open the log in `data`; if the folder is read-only, open a copy of the log in the folder `made`.
 
@@ -45,7 +54,7 @@ def _open_log(
     new_id: NewId,
     *,
     anchor: Anchor | None = None,
-    keeps: Callable[[], bool] = lambda: True,
+    keeps: Keeps = lambda _: True,
     held: str | None = None,
 ) -> DuckDBLog:
     """Open it, making it if there is none; see `DuckDBLog`."""
@@ -81,4 +90,4 @@ def _copied_log(
             f"{error.strerror or error}.",
         ) from error
     held = f"The data folder {data} can only be read by you, so nothing is recorded."
-    return _open_log(scratch, clock, new_id, anchor=anchor, keeps=lambda: False, held=held)
+    return _open_log(scratch, clock, new_id, anchor=anchor, keeps=lambda _: False, held=held)

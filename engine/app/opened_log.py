@@ -1,11 +1,11 @@
 """The log of an app with its read models and backups, and how it is opened."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from events.anchor import Anchor
+from events.at_rest import Keeps
 from events.identity import Clock, NewId
 from events.log import EventLog, LogUpkeep
 from events.read_store import ReadStore
@@ -38,7 +38,7 @@ class OpenLog(Protocol):
         new_id: NewId,
         *,
         anchor: Anchor | None,
-        keeps: Callable[[], bool],
+        keeps: Keeps,
     ) -> OpenedLog:
         """Open the log in `data`, or a copy of it in `made` where that is another folder.
 

@@ -13,7 +13,7 @@ from engine.command_handlers.toolsets import Preview, ToolsetCommands
 from engine.tools.sources.sources import Sources
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox, ToolsetRow
-from engine.views.toolsets import next_selection
+from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versions
 from engine.workspace.locations import Entry, browse
 
 __all__ = ["ToolQueries"]
@@ -55,6 +55,10 @@ class ToolQueries(LogQueries):
             NotFound, Refused: there is no such folder, or it cannot be opened.
         """
         return browse(folder)
+
+    def toolset_versions(self, toolset_id: str) -> list[ToolsetVersion]:
+        """Return every version of a toolset that was installed, the latest first."""
+        return toolset_versions(self.log.read_stream(f"toolset-{toolset_id}"))
 
     def tools(self) -> tuple[Tool, ...]:
         """Return every tool there is."""

@@ -92,7 +92,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
         new_id=on.new_id,
     )
     on.chats.dropped = parts.before.drop  # it is made of the state's own messages, and useless without them
-    return RunningTurns(parts, on.signals, after=after)
+    return RunningTurns(parts, on.signals, begins=on.pool.warm, after=after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ def checked_uploads(files: Sequence[Path]) -> list[Upload]:
     """
     if not files:
         return []
-    from engine.command_handlers.files import require_uploads  # noqa: PLC0415 - as in `options.opened_app`
+    from engine.command_handlers.files import require_uploads  # noqa: PLC0415 - as in `opened_app`
 
     uploads = [Upload(path.name, path.absolute()) for path in files]
     require_uploads(uploads)

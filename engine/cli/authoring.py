@@ -34,7 +34,7 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Write a small, complete toolset to start from, with comments and an example that passes."""
-    from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - as in `options.opened_app`
+    from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - as in `opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():
@@ -54,7 +54,7 @@ def validate(
     as_json: AsJson = False,
 ) -> None:
     """Check a bundle and list every problem, without installing it. Advice is not a failure."""
-    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `options.opened_app`
+    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `opened_app`
     from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
 
     output = Output(as_json=as_json)
@@ -78,7 +78,7 @@ def try_out(
 
     Its keys only have the values of the variables that you name with `--give-env`.
     """
-    from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `options.opened_app`
+    from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():
@@ -99,7 +99,7 @@ def pack(
     as_json: AsJson = False,
 ) -> None:
     """Write a bundle as NAME-VERSION.zip, the same bytes for the same files; hidden files are left out."""
-    from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - as in `options.opened_app`
+    from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - as in `opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():

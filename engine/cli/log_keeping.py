@@ -60,7 +60,7 @@ def salvage(
     as_json: AsJson = False,
 ) -> None:
     """Recover a damaged log and its files into a new folder, and list what is missing."""
-    from engine.app.maintenance.salvage import salvage_into  # noqa: PLC0415 - as in `options.opened_app`
+    from engine.app.maintenance.salvage import salvage_into  # noqa: PLC0415 - as in `opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():

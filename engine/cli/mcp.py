@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from engine.app.queries.catalog import ListServers
-from engine.cli.options import AsJson, Data, Yes, is_served, opened_app, working_on
+from engine.cli.local_engine import opened_app
+from engine.cli.options import AsJson, Data, Yes, is_served, working_on
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
@@ -165,7 +166,7 @@ def serve(
                 f"An app is running on {folder}, and only one process may write there. End it, or give another folder "
                 "with --data.",
             )
-        with opened_app(folder, makes=True) as app:
+        with opened_app(folder) as app:
             from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - the SDK, half a second
 
             serve_stdio(app, chat, allow=yes)

@@ -9,17 +9,10 @@ from engine.cli.options import AsJson, Chat, Data, working_on
 from engine.cli.output import columns, minute
 from engine.commands.moments import ForgetMoment, NameMoment
 
-__all__ = ["register"]
+__all__ = ["forget_moment", "list_moments", "name_moment"]
 
 
-def register(program: typer.Typer) -> None:
-    """Add the commands to `anabranch chat`."""
-    program.command("moments")(_list_moments)
-    program.command("name-moment")(_name_moment)
-    program.command("forget-moment")(_forget_moment)
-
-
-def _list_moments(chat: Chat, data: Data = None, as_json: AsJson = False) -> None:
+def list_moments(chat: Chat, data: Data = None, as_json: AsJson = False) -> None:
     """List a chat's named moments. SQL and Python read them as schemas."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListMoments(chat))
@@ -27,7 +20,7 @@ def _list_moments(chat: Chat, data: Data = None, as_json: AsJson = False) -> Non
         output.done(rows, columns(table, ["name", "named", "description"]) if rows else "No named moments.")
 
 
-def _name_moment(
+def name_moment(
     chat: Chat,
     name: Annotated[str, typer.Argument(help="Lower-case letters, digits and _, such as before_cleaning.")],
     position: Annotated[
@@ -53,7 +46,7 @@ def _name_moment(
         )
 
 
-def _forget_moment(
+def forget_moment(
     chat: Chat,
     name: Annotated[str, typer.Argument(help="The moment's name.")],
     data: Data = None,

@@ -1,25 +1,18 @@
 """Options of every command, and the engine for the data folder that they name."""
 
-import logging
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from io import TextIOWrapper
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
-from engine.cli.cli_context import present, say
+from engine.cli.cli_context import present
 from engine.cli.output import Output
-from engine.cli.port import Engine, OpenEngine
+from engine.cli.port import Engine
 from engine.config import data_folder
 from engine.system.data_folder import require_store
 from engine.system.data_folder_lock import holder, is_held
-
-if TYPE_CHECKING:
-    from engine.app.app import App
 
 __all__ = [
     "AsJson",
@@ -30,7 +23,6 @@ __all__ = [
     "Yes",
     "is_served",
     "opened",
-    "opened_app",
     "working_on",
 ]
 
@@ -83,52 +75,15 @@ def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
         with remote_engine(folder) as engine:
             yield engine
     else:
-        with opened_app(folder, makes=makes) as app:
-            yield OpenEngine(app)
+        if not makes:
+            require_store(folder)
+        from engine.cli.local_engine import LocalEngine  # noqa: PLC0415 - as above
 
-
-@contextmanager
-def opened_app(folder: Path, *, makes: bool = False) -> "Iterator[App]":
-    """The app on a data folder that no other process serves, for the length of the block.
-
-    Raises:
-        NotFound: there is no data in the folder, and `makes` is False (`data_not_found`).
-    """
-    if not makes:
-        require_store(folder)
-    from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
-
-    with _log_of_faults(), open_app(folder) as app:
-        for notice in app.upkeep.notices():  # the next start does not find it any more
-            say("stderr", f"{notice}\n")
-        yield app
+        with closing(LocalEngine(folder)) as local:
+            yield local
 
 
 def is_served(folder: Path) -> bool:
     """Whether a running app serves this folder."""
     known = holder(folder) if is_held(folder) else None
     return bool(known and known.address)
-
-
-class _OwnFile(logging.FileHandler):
-    """A log in a folder that all users share: private, and never written through a link of another user."""
-
-    def _open(self) -> TextIOWrapper:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        return os.fdopen(os.open(self.baseFilename, flags, 0o600), "a", encoding=self.encoding)
-
-
-@contextmanager
-def _log_of_faults() -> Iterator[None]:
-    """Tracebacks of our own faults go into a file, made when there is one; the terminal gets the one line."""
-    log = logging.getLogger("anabranch")
-    place = Path(tempfile.gettempdir()) / f"anabranch-{os.getpid()}.log"
-    faults = _OwnFile(place, encoding="utf-8", delay=True)
-    log.addHandler(faults)
-    propagated, log.propagate = log.propagate, False
-    try:
-        yield
-    finally:
-        log.propagate = propagated
-        log.removeHandler(faults)
-        faults.close()

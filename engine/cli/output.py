@@ -102,7 +102,7 @@ class Output:
         except OSError as error:
             self._failed("system", _of_the_system(error), None)
         except Exception as error:
-            from events.log import LogError  # noqa: PLC0415 - as in `options.opened`
+            from events.log import LogError  # noqa: PLC0415 - as in `opened_app`
 
             if isinstance(error, LogError):
                 self._failed("log", str(error), None)

@@ -51,7 +51,7 @@ class OpenEngine:
 
     def read(self, query: Query[Result]) -> Result:
         """See `Engine.read`."""
-        from engine.app.queries.answers import answer  # noqa: PLC0415 - as in `options.opened`
+        from engine.app.queries.answers import answer  # noqa: PLC0415 - as in `opened_app`
 
         return answer(self._app, query)
 

@@ -3,16 +3,14 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any
 
-import httpx
-
+from engine.cli.loopback_client import BrokenOff, LoopbackClient, NotConnected, Reply
 from engine.commands.base import Command, Message, Query, Result
-from engine.commands.carried import Parts
 from engine.commands.codec import decode_result, encode, local_fields, result_type
 from engine.config import config_folder
 from engine.errors import AnabranchError, Invalid, NotFound, Problem, Refused, Unavailable
@@ -22,7 +20,6 @@ from engine.system.data_folder_lock import Holder, held_by_another, holder, is_h
 __all__ = ["RemoteEngine", "remote_engine"]
 
 _LOOPBACK = re.compile(r"http://(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}")
-_TIMES = httpx.Timeout(10.0, read=None)
 _LINES = "application/x-ndjson"
 
 
@@ -43,19 +40,16 @@ def remote_engine(data: Path) -> "Iterator[RemoteEngine]":
             f"The data folder {data} is in use by process {known.pid}, which is not one of your apps on this machine; "
             "your token is not sent to it. Give another folder with --data.",
         )
-    headers = {"Authorization": f"Bearer {known_token(config_folder())}"}
-    with httpx.Client(
-        base_url=f"{known.address}/v1", headers=headers, trust_env=False, timeout=_TIMES
-    ) as client:
-        engine = RemoteEngine(client, data, known)
-        engine.require_same_version()
-        yield engine
+    client = LoopbackClient(known.address, known_token(config_folder()))
+    engine = RemoteEngine(client, data, known)
+    engine.require_same_version()
+    yield engine
 
 
 class RemoteEngine:
     """A remote engine. Safe for several threads."""
 
-    def __init__(self, client: httpx.Client, data: Path, known: Holder) -> None:
+    def __init__(self, client: LoopbackClient, data: Path, known: Holder) -> None:
         self._client = client
         self._data = data
         self._known = known
@@ -68,9 +62,10 @@ class RemoteEngine:
             Unavailable: it does not answer, or what answers there is something else.
         """
         try:
-            health = self._client.get("/health").json()
+            with self._client.get("/v1/health") as answer:
+                health = json.loads(answer.read())
             theirs, pid = str(health["version"]), int(health["pid"])
-        except httpx.TransportError as error:
+        except (NotConnected, BrokenOff) as error:
             raise self._unreachable("does not answer there") from error
         except (ValueError, KeyError, TypeError) as error:
             raise self._unreachable("does not answer as an Anabranch app") from error
@@ -94,21 +89,18 @@ class RemoteEngine:
 
     def _call(self, folder: str, message: Message[Any]) -> Any:
         document, parts = encode(message)
+        path = f"/v1/{folder}/{type(message).__name__}"
         try:
-            with ExitStack() as open_files:
-                headers, body = _body(document, parts, open_files)
-                path = f"/{folder}/{type(message).__name__}"
-                with self._client.stream("POST", path, headers=headers, **body) as answer:
-                    return self._answered(message, answer)
-        except httpx.ConnectError as error:
+            with self._client.post(path, document, parts, accept=_LINES) as answer:
+                return self._answered(message, answer)
+        except NotConnected as error:
             raise self._unreachable("does not answer there") from error
-        except httpx.HTTPError as error:
-            raise self._ended(type(error).__name__) from error
+        except BrokenOff as error:
+            raise self._ended(str(error)) from error
 
-    def _answered(self, message: Message[Any], answer: httpx.Response) -> Any:
+    def _answered(self, message: Message[Any], answer: Reply) -> Any:
         kind = type(message)
-        if answer.status_code != 200:
-            answer.read()
+        if answer.status != 200:
             raise self._refusal(answer)
         if result_type(kind) is Path:
             return _file_of(answer)
@@ -124,25 +116,21 @@ class RemoteEngine:
                 raise error_of(told["problem"])
         raise self._ended("its answer was cut off")
 
-    def _told(self, answer: httpx.Response) -> Iterator[dict[str, Any]]:
-        """The objects of an answer, one in each line. Only a line feed ends a line; texts contain other line ends."""
-        rest = b""
-        for piece in answer.iter_bytes():
-            *lines, rest = (rest + piece).split(b"\n")
-            for line in lines:
-                try:
-                    yield dict(json.loads(line))
-                except (ValueError, TypeError) as error:
-                    raise self._unreachable("does not answer as an Anabranch app") from error
+    def _told(self, answer: Reply) -> Iterator[dict[str, Any]]:
+        """The objects of an answer, one in each line."""
+        for line in answer.lines():
+            try:
+                yield dict(json.loads(line))
+            except (ValueError, TypeError) as error:
+                raise self._unreachable("does not answer as an Anabranch app") from error
 
-    def _refusal(self, answer: httpx.Response) -> AnabranchError:
+    def _refusal(self, answer: Reply) -> AnabranchError:
         """The error for an answer that has no result."""
         try:
-            told = answer.json()
-            error = error_of(told)
+            error = error_of(json.loads(answer.read()))
         except (ValueError, KeyError, TypeError):
-            return self._unreachable(f"does not answer as an Anabranch app ({answer.status_code})")
-        if answer.status_code == 401:
+            return self._unreachable(f"does not answer as an Anabranch app ({answer.status})")
+        if answer.status == 401:
             return Refused(
                 "token_wrong",
                 f"The app at {self._known.address} (process {self._known.pid}), which holds {self._data}, does not "
@@ -180,29 +168,12 @@ def error_of(problem: dict[str, Any]) -> AnabranchError:
     return Refused(code, message) if status < 500 and status != 429 else Unavailable(code, message)
 
 
-def _body(
-    document: dict[str, Any], parts: Parts, open_files: ExitStack
-) -> tuple[dict[str, str], dict[str, Any]]:
-    """The body and headers to send: the document, or a form with it and the files, which are read while sending.
-
-    JSON in ASCII: what of a name or a text is no UTF-8 comes through, and is treated as in the app's own process.
-    """
-    told, headers = json.dumps(document), {"accept": _LINES}
-    if not parts:
-        return headers | {"content-type": "application/json"}, {"content": told.encode()}
-    files = {
-        name: (name, content if isinstance(content, bytes) else open_files.enter_context(content.open("rb")))
-        for name, content in parts.items()
-    }
-    return headers, {"data": {"document": told}, "files": files}
-
-
-def _file_of(answer: httpx.Response) -> Path:
+def _file_of(answer: Reply) -> Path:
     """Write an answer's body to a temporary file."""
     descriptor, name = mkstemp(prefix="anabranch-")
     try:
         with open(descriptor, "wb") as target:  # noqa: PTH123 - an open descriptor
-            for piece in answer.iter_bytes():
+            for piece in answer.pieces():
                 target.write(piece)
     except BaseException:
         Path(name).unlink(missing_ok=True)

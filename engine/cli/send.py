@@ -66,7 +66,7 @@ def send(
             result = _sent(engine, message)
             if isinstance(result, TurnStart):
                 tell_answer(output, engine, result)
-            from engine.commands.codec import encode_result  # noqa: PLC0415 - as in `options.opened_app`
+            from engine.commands.codec import encode_result  # noqa: PLC0415 - as in `opened_app`
 
             document = encode_result(kind, result)
             text = "Done." if document is None else json.dumps(document, ensure_ascii=False, indent=2)
@@ -104,7 +104,7 @@ def _message(kind: type[Command[Any]], words: Sequence[str]) -> Command[Any]:
     Raises:
         Invalid: a word names no field, or its value is not as described.
     """
-    from engine.commands.codec import decode, schemas  # noqa: PLC0415 - as in `options.opened_app`
+    from engine.commands.codec import decode, schemas  # noqa: PLC0415 - as in `opened_app`
 
     made, definitions = schemas([kind], "#/{model}")
     schema: dict[str, Any] = definitions.get(kind.__name__) or made[kind.__name__, "message"]

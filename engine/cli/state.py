@@ -59,6 +59,6 @@ def _examined(folder: Path) -> list[Document]:
     if present() is not None or is_served(folder):
         with opened(folder) as engine:
             return engine.read(ExamineFolder())
-    from engine.app.doctor import examine  # noqa: PLC0415 - as in `options.opened_app`
+    from engine.app.doctor import examine  # noqa: PLC0415 - as in `opened_app`
 
     return [asdict(check) for check in examine(folder)]

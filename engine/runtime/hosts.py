@@ -10,7 +10,7 @@ from typing import TypeAlias
 from engine.runtime.processes import ForkingHost, Host, SingleUseHosts
 from engine.runtime.protocol import Runtime
 
-__all__ = ["Hosts", "close_hosts", "missing_packages", "new_hosts"]
+__all__ = ["Hosts", "close_hosts", "missing_packages", "new_host", "new_hosts"]
 
 Hosts: TypeAlias = Mapping[Runtime, Host]
 
@@ -50,14 +50,21 @@ def new_hosts(
 
     Without `own_processes` calls share the machine's namespace of processes: for tests and measurements.
     """
-    interpreter = python or Path(sys.executable)
+    make = partial(new_host, python, fork=fork, own_processes=own_processes)
+    return {
+        "plain": make(preload),
+        "source": make((*preload, *_SOURCE)),
+        "analysis": make((*preload, *_ANALYSIS)),
+    }
+
+
+def new_host(
+    python: Path | None, preload: Sequence[str], *, fork: bool | None = None, own_processes: bool = True
+) -> Host:
+    """Return a source of processes that have the modules `preload` loaded; see `new_hosts`."""
     forks = sys.platform.startswith("linux") if fork is None else fork
     make = partial(ForkingHost, own_processes=own_processes) if forks else SingleUseHosts
-    return {
-        "plain": make(interpreter, preload),
-        "source": make(interpreter, (*preload, *_SOURCE)),
-        "analysis": make(interpreter, (*preload, *_ANALYSIS)),
-    }
+    return make(python or Path(sys.executable), preload)
 
 
 def close_hosts(hosts: Hosts) -> None:

@@ -12,18 +12,20 @@ import signal
 import tempfile
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from engine.config import Bounds
 from engine.errors import Unavailable
 from engine.runtime.call_monitor import Followed, follow
-from engine.runtime.hosts import Hosts, close_hosts, new_hosts
-from engine.runtime.messages import Failure, Result
+from engine.runtime.call_outcome import CANCELLED, outcome_of
+from engine.runtime.hosts import Hosts, close_hosts, new_host, new_hosts
 from engine.runtime.prefork import HostFailed, Process
 from engine.runtime.private_folder import new_private_folder, sweep
 from engine.runtime.processes import Host, clean_environment
-from engine.runtime.protocol import Asked, Confinement, Limits, RunError, RunOutcome, RunRequest, RunStatus
+from engine.runtime.protocol import Asked, Confinement, Limits, RunError, RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation
 from engine.system.folder_removal import remove_tree
 
@@ -31,16 +33,6 @@ __all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
 
 _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
-
-_TOO_MUCH = {
-    "processes": "The tool was stopped: it started more processes and threads than it may have at a time. "
-    "Let it do less at a time.",
-    "memory": "The tool was stopped: its processes together used more memory than they may. Let it read less "
-    "at a time, for example with SQL over the file.",
-    "disk": "The tool was stopped: it wrote more than there is room for, or more than its private folder may hold. "
-    "Free some space on the disk, or let it write less.",
-}
-_CANCELLED = RunError("cancelled", "The call was stopped before it was done.")
 
 OnOutput = Callable[[str, str], None]
 """Called with `stdout` or `stderr`, and text, as it arrives; in the thread of `run`."""
@@ -70,8 +62,9 @@ class Pool:
         `hosts` start the processes where several pools share them, which is safe: each call has a process of its own,
         forked from one that has seen no call. Whoever made them closes them.
         """
-        own_processes = "own processes" not in without
-        made = hosts or new_hosts(preload, python, fork=fork, own_processes=own_processes)
+        how: Any = {"fork": fork, "own_processes": "own processes" not in without}
+        made = hosts or new_hosts(preload, python, **how)
+        self._bare_host = partial(new_host, python, (), **how)
         self._hosts, self._shared = made, hosts is not None
         self._most = most
         self._at_least, self._without = at_least, tuple(without)
@@ -103,17 +96,27 @@ class Pool:
 
     def confinement(self) -> Confinement | None:
         """How far this system confines tool processes, determined by running one that does nothing; None if none
-        would run.
+        would run. If the plain runtime is not loaded yet, the process is started without its packages.
 
         Raises Unavailable once the pool is closed.
         """
         if self._tried is None:
             with tempfile.TemporaryDirectory() as folder:
                 nothing = RunRequest("trial", None, "anabranch_tool.files:list_files", Path(folder), {})
-                outcome = self.run(nothing, cancel=Cancellation())
+                outcome = self._run_bare(nothing)
             refused = outcome.error is not None and outcome.error.kind == "not_confined"
             self._tried = outcome.confinement if outcome.status == "success" or refused else None
         return self._tried
+
+    def _run_bare(self, request: RunRequest) -> RunOutcome:
+        host = self._hosts["plain"]
+        if self._shared or host.is_loaded():
+            return self.run(request, cancel=Cancellation())
+        bare = self._bare_host()
+        try:
+            return self._run_at(bare, request, Cancellation())
+        finally:
+            bare.close()
 
     def run(
         self,
@@ -129,31 +132,44 @@ class Pool:
         passed on.
         """
         if cancel.is_set:
-            return RunOutcome("cancelled", error=_CANCELLED)
-        request = replace(request, limits=request.limits.within(self._most)) if self._most else request
+            return RunOutcome("cancelled", error=CANCELLED)
         host = self._hosts[request.runtime]
-        private = new_private_folder()
         if on_progress is not None and request.runtime == "analysis" and not host.is_loaded():
             on_progress(None, "Loading Python's analysis packages, once")
+        try:
+            return self._run_at(host, request, cancel, on_output, on_progress)
+        finally:
+            host.warm()  # for the next call, and only now, since forking would slow this one down
+
+    def _run_at(
+        self,
+        host: Host,
+        request: RunRequest,
+        cancel: Cancellation,
+        on_output: OnOutput | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> RunOutcome:
+        request = replace(request, limits=request.limits.within(self._most)) if self._most else request
+        private = new_private_folder()
         try:
             line = _encoded(request, private, self._at_least(), self._without)
             watched = _watched(request, private)
             for _ in range(2):
-                seen = self._attempt(request, line, watched, cancel, on_output, on_progress)
+                seen = self._attempt(host, request, line, watched, cancel, on_output, on_progress)
                 if seen.started or cancel.is_set or self._closed:
                     break
                 host.renew()  # it ended, or hangs, before the request was taken, so nothing was run
                 if seen.timed_out:
                     break
-            return _outcome(seen, request, cancelled=cancel.is_set or self._closed)
+            return outcome_of(seen, request, cancelled=cancel.is_set or self._closed)
         except HostFailed as error:
             return RunOutcome("error", error=RunError("host", str(error)))
         finally:
             remove_tree(private)
-            host.warm()  # for the next call, and only now, since forking would slow this one down
 
     def _attempt(
         self,
+        host: Host,
         request: RunRequest,
         line: bytes,
         watched: bytes,
@@ -161,7 +177,7 @@ class Pool:
         on_output: OnOutput | None,
         on_progress: OnProgress | None,
     ) -> Followed:
-        process = self._launch(self._hosts[request.runtime])
+        process = self._launch(host)
         forget = cancel.on_set(process.kill)
         seen: Followed | None = None
         try:
@@ -242,59 +258,3 @@ def _encoded(request: RunRequest, private: Path, at_least: Asked, without: Seque
 def _watched(request: RunRequest, private: Path) -> bytes:
     limits = {"file_bytes": request.limits.file_bytes, "memory_bytes": request.limits.memory_bytes}
     return json.dumps({"workspace": str(request.workspace), "private": str(private), **limits}).encode()
-
-
-def _outcome(seen: Followed, request: RunRequest, *, cancelled: bool) -> RunOutcome:
-    status, error = _verdict(seen, request, cancelled)
-    ended = seen.ended
-    return RunOutcome(
-        status=status,
-        value=seen.answer.value if status == "success" and isinstance(seen.answer, Result) else None,
-        error=error,
-        stdout=seen.stdout.text(),
-        stderr=seen.stderr.text(),
-        output_truncated=seen.stdout.truncated or seen.stderr.truncated,
-        seconds=seen.seconds,
-        cpu_seconds=ended.cpu_seconds if ended else 0.0,
-        peak_bytes=ended.peak_bytes if ended else 0,
-        confinement=seen.confinement or Confinement(),
-        environment=seen.environment.facts if seen.environment else None,
-    )
-
-
-def _verdict(seen: Followed, request: RunRequest, cancelled: bool) -> tuple[RunStatus, RunError | None]:
-    limits = request.limits
-    if isinstance(seen.answer, Result):
-        return "success", None
-    if isinstance(seen.answer, Failure):
-        return "error", seen.answer.error
-    if cancelled:
-        return "cancelled", _CANCELLED
-    if seen.too_long:
-        text = (
-            f"The tool sent more than the {limits.result_bytes:,} bytes that a result may have. Write large data to a "
-            "file in the workspace and return its name."
-        )
-        return "error", RunError("too_large", text)
-    if seen.timed_out and seen.started:
-        text = f"The tool was stopped: it ran longer than its limit of {limits.seconds:g} s."
-        return "timed_out", RunError("timed_out", text)
-    if not seen.started:
-        text = "The process for the tool did not start. Try again; `anabranch doctor` tells more."
-        return "error", RunError("host", text)
-    if seen.ended is None:
-        return "error", RunError("host", "The process that watches over the tool was killed. Try again.")
-    if seen.ended.over:
-        return "error", RunError("too_much", _TOO_MUCH[seen.ended.over])
-    return "error", RunError("crashed", _crash(seen.ended.code))
-
-
-def _crash(code: int) -> str:
-    if code >= 0:
-        return f"The tool's process ended with exit code {code} before it returned a result."
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = f"signal {-code}"
-    reasons = {"SIGXCPU": "used up its processor time", "SIGKILL": "was killed, perhaps for lack of memory"}
-    return f"The tool's process {reasons.get(name, 'crashed')} ({name}) before it returned a result."

@@ -20,10 +20,13 @@ _log = logging.getLogger("anabranch.turn")
 class RunningTurns:
     """Starts turns, stops them, and waits for them."""
 
-    def __init__(self, parts: TurnParts, signals: Signals, after: Callable[[], None]) -> None:
-        """`after` is called in a turn's thread when no turn runs any more."""
+    def __init__(
+        self, parts: TurnParts, signals: Signals, begins: Callable[[], None], after: Callable[[], None]
+    ) -> None:
+        """`begins` is called before a turn starts, `after` in a turn's thread when no turn runs any more."""
         self._parts = parts
         self._signals = signals
+        self._begins = begins
         self._after = after
         self.ended: Callable[[str], None] = lambda _: None
         """Called for the chat of each turn that has ended, or waits for its user."""
@@ -39,6 +42,7 @@ class RunningTurns:
             Unavailable: the app is closing.
         """
         ended: Future[None] = Future()
+        self._begins()
         with self._lock:
             if self._closed:
                 raise Unavailable("closing", "Anabranch is closing. Start it again and retry.")

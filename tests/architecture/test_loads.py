@@ -59,7 +59,17 @@ def test_listing_chats_beside_an_app_loads_no_engine() -> None:
         "events.event",
         "rich",
     }
-    assert loaded_by("engine.cli.main, engine.cli.chat, engine.cli.remote_engine") & heavy == set()
+    modules = "engine.cli.main, engine.cli.chat_list, engine.cli.remote_engine"
+    assert loaded_by(modules) & (heavy | {"httpx"}) == set()
+
+
+def test_listing_chats_alone_loads_the_log_and_no_engine() -> None:
+    """Two thirds of what it took was an engine that it did not ask anything."""
+    modules = (
+        "engine.cli.chat_list, engine.cli.local_engine, engine.app.log_reader, engine.app.queries.of_log"
+    )
+    heavy = {"engine.app.app", "engine.commands.catalog", "engine.turn.parts", "engine.tools.tables", "yaml"}
+    assert loaded_by(f"engine.cli.main, {modules}") & heavy == set()
 
 
 def test_the_tool_host_loads_almost_nothing() -> None:

@@ -268,7 +268,7 @@ def test_an_older_log_gets_its_copy_over_several_rests(
     monkeypatch.setattr(second_copy, "_FILE_BYTES", 500)
     home = tmp_path / "data"
     keeps = False
-    log = DuckDBLog(home, keeps=lambda: keeps)
+    log = DuckDBLog(home, keeps=lambda _: keeps)
     for number in range(25):
         log.append(Append("chat-a", [ChatCreated(title=f"chat {number}")]))
     log.checkpoint()

@@ -63,11 +63,11 @@ def test_versions_are_those_of_the_log_that_was_opened_again(
 ) -> None:
     """In another folder each time: DuckDB gave the database up, and what came back of it is an older one."""
     home = tmp_path / "data"
-    log = DuckDBLog(home, keeps=lambda: False)
+    log = DuckDBLog(home, keeps=lambda _: False)
     log.append(changed(0))
     log.close()
     shutil.copy(home / DATABASE, tmp_path / "older")
-    log = DuckDBLog(home, keeps=lambda: False)
+    log = DuckDBLog(home, keeps=lambda _: False)
     for number in range(3):
         log.append(changed(number))
     assert log.stream_version("settings") == 4

@@ -7,14 +7,10 @@ from engine.app.app import App
 from engine.app.queries import catalog as ask
 from engine.errors import NotFound
 from engine.views.chat_document import chat_document
-from engine.views.documents import document, documents
+from engine.views.documents import document
 from engine.views.dossier import dossier_document
 
 __all__ = ["CHAT_ANSWERS"]
-
-
-def _list_chats(app: App, _: ask.ListChats) -> list[ask.Document]:
-    return documents(app.chats())
 
 
 def _get_chat(app: App, query: ask.GetChat) -> ask.Document:
@@ -73,7 +69,6 @@ def _find_rows(app: App, query: ask.FindRows) -> ask.Document:
 
 
 CHAT_ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
-    ask.ListChats: _list_chats,
     ask.GetChat: _get_chat,
     ask.ExportChat: _export_chat,
     ask.FindCall: _find_call,

@@ -14,6 +14,7 @@ from engine.app.queries.about_chats import CHAT_ANSWERS
 from engine.app.queries.about_locations import LOCATION_ANSWERS
 from engine.app.queries.about_log import LOG_ANSWERS
 from engine.app.queries.about_sources import SOURCE_ANSWERS
+from engine.app.queries.of_log import ANSWERS_OF_LOG
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.turn_document import turn_document
 from engine.commands.base import Query, Result
@@ -218,5 +219,6 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     **CHAT_ANSWERS,
     **LOCATION_ANSWERS,
     **LOG_ANSWERS,
+    **ANSWERS_OF_LOG,
     **SOURCE_ANSWERS,
 }

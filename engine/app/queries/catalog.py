@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from engine.app.queries.chats import FindCall, GetCall, GetChat, ListChats
 from engine.app.queries.explanations import ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
 from engine.app.queries.locations import BrowseFolder, ListLocations
 from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
@@ -74,20 +75,6 @@ ExportKind: TypeAlias = Literal["html", "md", "notebook", "sql"]
 
 
 @dataclass(frozen=True, slots=True)
-class ListChats(Query[list[Document]]):
-    """List the chats that are not deleted, the latest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class GetChat(Query[Document]):
-    """Get a chat's active branch, or its whole tree, with its calls."""
-
-    chat_id: str
-    whole_tree: bool = False
-    """All branches, not only the current one."""
-
-
-@dataclass(frozen=True, slots=True)
 class ExportChat(Query[bytes]):
     """Get a chat, a branch or some answers as something that can be read or run without Anabranch.
 
@@ -114,21 +101,6 @@ class CompareSides(Query[Document]):
     a: str
     """CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@NAME of a moment."""
     b: str
-
-
-@dataclass(frozen=True, slots=True)
-class FindCall(Query[str]):
-    """Find the chat in which a call was made. Returns the chat's id."""
-
-    call_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class GetCall(Query[Document]):
-    """Get one call of a chat, with `note`: the text that its card shows beside the result."""
-
-    chat_id: str
-    call_id: str
 
 
 @dataclass(frozen=True, slots=True)

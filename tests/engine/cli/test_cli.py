@@ -235,7 +235,7 @@ def test_an_error_of_our_own_is_one_line_that_says_where_the_details_are(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("engine.app.app.App.chats", lambda _: {}["key"])
+    monkeypatch.setattr("engine.app.log_queries.LogQueries.chats", lambda _: {}["key"])
     told = error(run("chat", "list", "--json", code=1))
     assert told["code"] == "internal"
     file = Path(told["message"].split("Details are in ")[1].rstrip("."))

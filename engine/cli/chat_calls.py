@@ -1,0 +1,76 @@
+"""`anabranch chat approve`, `answer` and `deny`: decide a call that waits for you."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from engine.app.queries.chats import FindCall
+from engine.cli.answer import begin_and_tell
+from engine.cli.options import AsJson, Data, Yes, working_on
+from engine.commands.questions import AnswerCall, ApproveCall, DenyCall
+from engine.errors import Invalid
+
+__all__ = ["answer_call", "approve_call", "deny_call"]
+
+
+def approve_call(
+    call: Annotated[str, typer.Argument(help="The id of a call that waits.")],
+    arguments: Annotated[
+        str | None,
+        typer.Option(
+            "--args", help="Run it with these arguments instead, a JSON object.", show_default=False
+        ),
+    ] = None,
+    always: Annotated[
+        bool, typer.Option("--always", help="Do not ask for this tool in this chat again.")
+    ] = False,
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Allow a waiting call, and print the answer of its turn."""
+    with working_on(data, as_json=as_json) as (output, engine):
+        edited = None if arguments is None else _object(arguments)
+        command = ApproveCall(
+            engine.read(FindCall(call)), call, edited, always=always, allow_confirmations=yes
+        )
+        begin_and_tell(output, engine, command)
+
+
+def answer_call(
+    call: Annotated[str, typer.Argument(help="The id of a call that asks you a question.")],
+    text: Annotated[str, typer.Argument(help="Your answer.")],
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question from the model, and print the answer of its turn."""
+    with working_on(data, as_json=as_json) as (output, engine):
+        begin_and_tell(
+            output, engine, AnswerCall(engine.read(FindCall(call)), call, text, allow_confirmations=yes)
+        )
+
+
+def deny_call(
+    call: Annotated[str, typer.Argument(help="The id of a call that waits.")],
+    reason: Annotated[str, typer.Option(help="The reason, which the model receives.")] = "",
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Deny a waiting call, and print the answer of its turn."""
+    with working_on(data, as_json=as_json) as (output, engine):
+        begin_and_tell(
+            output, engine, DenyCall(engine.read(FindCall(call)), call, reason, allow_confirmations=yes)
+        )
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise Invalid("arguments_json", f"--args is not valid JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise Invalid("arguments_json", '--args must be a JSON object, like {"path": "a.csv"}.')
+    return value

@@ -1,0 +1,59 @@
+"""`anabranch chat show`."""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+import typer
+
+from engine.app.queries.chats import GetChat
+from engine.app.queries.reports import Document
+from engine.cli.options import AsJson, Chat, Data, working_on
+from engine.views.compactions import compaction_sentence
+
+__all__ = ["show_chat"]
+
+
+def show_chat(
+    chat: Chat,
+    whole_tree: Annotated[
+        bool, typer.Option("--all", help="The whole tree, not only the active branch.")
+    ] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a chat's active branch with its tool calls."""
+    with working_on(data, as_json=as_json) as (output, engine):
+        document = engine.read(GetChat(chat, whole_tree))
+        output.done(document, _text(document))
+
+
+def _text(document: Document) -> str:
+    lines = [document["title"] or "(no title)"]
+    covered = {made["through_message_id"]: made for made in document["compactions"]}
+    runs: dict[str | None, list[Document]] = {}
+    for run in document["own_runs"]:
+        runs.setdefault(run["after_message_id"], []).append(run)
+    lines += _runs(runs.get(None, ()))
+    for message in document["messages"]:
+        who = "You" if message["role"] == "user" else "Answer" if message["content"] else "Step"
+        when = message["created_at"][:19].replace("T", " ")
+        lines += ["", f"{who}  {when}  {message['message_id']}"]
+        if text := "".join(part["text"] for part in message["parts"] if part["kind"] == "text"):
+            lines.append(text)
+        lines += [f"  [{call['tool_id']}: {call['status']}]" for call in message["tool_calls"]]
+        if used := message.get("definitions"):
+            from engine.views.definitions import sentence  # noqa: PLC0415 - loads the events, which a list does not need
+
+            lines.append(f"  [{sentence(used)}]")
+        if made := covered.get(message["message_id"]):
+            lines += ["", f"{compaction_sentence(made['messages'])}:"]
+            lines += [f"  {line}" for line in made["summary"].splitlines()]
+        lines += _runs(runs.get(message["message_id"], ()))
+    return "\n".join(lines)
+
+
+def _runs(runs: Iterable[Document]) -> Iterator[str]:
+    """The lines of the user's own runs."""
+    for run in runs:
+        when = f"{run['started_at']}"[:19].replace("T", " ")
+        yield from ("", f"You ran  {when}  {run['id']}", f"  [{run['tool_id']}: {run['status']}]")

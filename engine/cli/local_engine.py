@@ -1,0 +1,119 @@
+"""The engine of a data folder that no other process serves, opened in this one as far as a command needs it."""
+
+import logging
+import os
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from engine.cli.cli_context import say
+from engine.cli.port import OpenEngine
+from engine.commands.base import Command, Query, Result
+from engine.system.data_folder import is_read_only, is_store
+
+if TYPE_CHECKING:
+    from engine.app.app import App
+    from engine.app.log_reader import LogReader
+
+__all__ = ["LocalEngine", "opened_app"]
+
+
+class LocalEngine:
+    """An `Engine` that opens only the log as long as that answers, and the app for everything else."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._opening = Lock()
+        self._app: App | None = None
+        self._log: LogReader | None = None
+        self._told: Collection[str] = ()
+        self._undo = ExitStack()
+
+    def send(self, command: Command[Result]) -> Result:
+        """See `Engine.send`."""
+        return OpenEngine(self._whole()).send(command)
+
+    def read(self, query: Query[Result]) -> Result:
+        """See `Engine.read`."""
+        from engine.app.queries.of_log import ANSWERS_OF_LOG  # noqa: PLC0415 - as in `opened_app`
+
+        answer = ANSWERS_OF_LOG.get(type(query))
+        log = self._only_log() if answer is not None else None
+        if answer is not None and log is not None:
+            found: Result = answer(log, query)
+            return found
+        return OpenEngine(self._whole()).read(query)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self._undo.close()
+
+    def _only_log(self) -> "LogReader | None":
+        """Return the log, if no app is open and none is needed to see to it first."""
+        with self._opening:
+            if self._app is None and self._log is None and is_store(self._folder):
+                if is_read_only(self._folder):
+                    return None
+                from engine.app.log_reader import LogReader  # noqa: PLC0415 - as in `opened_app`
+
+                self._log = self._undo.enter_context(closing(LogReader(self._folder)))
+                self._told = _tell_notices(self._log)
+            return self._log if self._log is not None and self._log.suffices else None
+
+    def _whole(self) -> "App":
+        with self._opening:
+            if self._app is None:
+                self._undo.close()
+                self._log = None
+                self._app = self._undo.enter_context(opened_app(self._folder, self._told))
+            return self._app
+
+
+@contextmanager
+def opened_app(folder: Path, told: Collection[str] = ()) -> "Iterator[App]":
+    """The app on a data folder, which is made if there is none, for the length of the block.
+
+    Prints what was found at opening, except the notices that were `told` already.
+    """
+    from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
+
+    with _log_of_faults(), open_app(folder) as app:
+        _tell_notices(app, told)
+        yield app
+
+
+def _tell_notices(opened: "App | LogReader", told: Collection[str] = ()) -> Collection[str]:
+    """Print what was found at opening, which the next opening does not find any more; return it."""
+    notices = opened.upkeep.notices()
+    for notice in notices:
+        if notice not in told:
+            say("stderr", f"{notice}\n")
+    return notices
+
+
+class _OwnFile(logging.FileHandler):
+    """A log in a folder that all users share: private, and never written through a link of another user."""
+
+    def _open(self) -> TextIOWrapper:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        return os.fdopen(os.open(self.baseFilename, flags, 0o600), "a", encoding=self.encoding)
+
+
+@contextmanager
+def _log_of_faults() -> Iterator[None]:
+    """Tracebacks of our own faults go into a file, made when there is one; the terminal gets the one line."""
+    log = logging.getLogger("anabranch")
+    place = Path(tempfile.gettempdir()) / f"anabranch-{os.getpid()}.log"
+    faults = _OwnFile(place, encoding="utf-8", delay=True)
+    log.addHandler(faults)
+    propagated, log.propagate = log.propagate, False
+    try:
+        yield
+    finally:
+        log.propagate = propagated
+        log.removeHandler(faults)
+        faults.close()
