@@ -10,7 +10,6 @@ import sys
 from collections.abc import AsyncIterator
 from importlib import import_module
 from pathlib import Path
-from threading import Thread
 
 ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
@@ -21,17 +20,19 @@ from starlette.middleware import Middleware  # noqa: E402
 from starlette.routing import Mount  # noqa: E402
 from streamlit import config  # noqa: E402
 
+from engine.api.built_later import BuiltLater  # noqa: E402
 from engine.api.closed import closed  # noqa: E402
 from engine.api.gate import PageCookie  # noqa: E402
-from engine.api.guard import LOOPBACK, Guard  # noqa: E402
+from engine.api.guard import LOOPBACK, AsgiApp, Guard  # noqa: E402
 from engine.api.policy import DEMO_HEADERS  # noqa: E402
-from engine.api.routes import api  # noqa: E402
 from engine.api.stopping import ends_at_signals  # noqa: E402
 from engine.api.streams import Streams  # noqa: E402
+from engine.app.app import App  # noqa: E402
 from engine.app.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
 from engine.app.process_state import close_app, serve_routes, shared_app, shared_token  # noqa: E402
-from engine.config import config_folder, data_folder  # noqa: E402
+from engine.config import config_folder, data_folder, sample_data  # noqa: E402
 from ui.demo_visit import demo_visitors  # noqa: E402
+from ui.loading_later import load_later  # noqa: E402
 from ui.open_connections import end_half_open  # noqa: E402
 from ui.streamlit_runs import keep_every_click  # noqa: E402
 
@@ -66,8 +67,6 @@ else:
         serve_routes()
         port = st.get_option("server.port")
         opened.serve_at(os.environ.get("ANABRANCH_ADDRESS") or f"http://127.0.0.1:{port}")
-        # Streamlit's components want it: it loads while the browser still fetches the page.
-        Thread(target=import_module, args=("pandas",), daemon=True).start()
         with ends_at_signals(streams):
             yield
         close_app()
@@ -76,7 +75,25 @@ else:
         """The token of this installation."""
         return shared_token(config_folder())
 
+    def ready_for_a_question(opened: App) -> None:
+        """Load what tools need, and read the sample data if it comes with the first question."""
+        opened.load_tools()
+        if not opened.chats():
+            opened.workspace.tables_in(sample_data())
+
+    def built() -> AsgiApp:
+        """The API over the open app."""
+        from engine.api.routes import api  # noqa: PLC0415 - see `BuiltLater`
+
+        return api(lambda: shared_app(data_folder()), token, streams)
+
     streams = Streams()
-    routes = [Mount("/v1", app=api(lambda: shared_app(data_folder()), token, streams))]
+    routes_later = BuiltLater(built)
+    load_later(
+        lambda: ready_for_a_question(shared_app(data_folder())),
+        routes_later.built,
+        lambda: import_module("pandas"),  # for tables
+    )
+    routes = [Mount("/v1", app=routes_later)]
     guards = [Middleware(Guard), Middleware(PageCookie, token=token)]
     app = st.App(MAIN, lifespan=lifespan, routes=routes, middleware=guards)

@@ -7,6 +7,7 @@ import streamlit as st
 from ui import acts, session
 from ui.components.keys.component import keys
 from ui.current_app import is_demo
+from ui.loading_later import begin_loading
 from ui.streamlit_runs import begin_at_the_top
 from ui.style import apply_style
 from ui.views.chat import chat_page
@@ -67,3 +68,4 @@ with unexpected():
         st.toast(label(said))
     acts.end_drawing()
     session.end_run()
+begin_loading()

@@ -116,12 +116,11 @@ class WorkspaceReads:
 
     def tables_in(self, folder: Path) -> tuple[TableProfile, ...]:
         """Return the tables of a folder that belongs to no chat, such as the sample data."""
-        files = {
-            path.name: FileEntry(hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size)
-            for path in sorted(folder.iterdir())
-            if path.is_file()
-        }
-        return self._tables.look(files, folder).tables
+        return self._tables.look(_files_in(folder), folder).tables
+
+    def tables_known_in(self, folder: Path) -> tuple[TableProfile, ...] | None:
+        """Return the tables of such a folder if they are known; nothing is read."""
+        return self._tables.known(_files_in(folder))
 
     def seen(self, chat_id: str, manifest_id: str | None = None) -> TablesShown:
         """Return the tables of a state that are known so far; start reading the others without waiting for them.
@@ -217,3 +216,11 @@ def _require(state: ChatState, chat_id: str) -> None:
 
 def _no_manifest(manifest_id: str) -> NotFound:
     return NotFound("manifest_not_found", f"This chat has no recorded files {manifest_id}.")
+
+
+def _files_in(folder: Path) -> dict[str, FileEntry]:
+    return {
+        path.name: FileEntry(hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size)
+        for path in sorted(folder.iterdir())
+        if path.is_file()
+    }

@@ -116,6 +116,7 @@ def test_what_goes_where_is_chosen_and_drawn_at_once(
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_choices_made_while_the_server_is_busy_all_hold(page: Page, served: Served, chart: Locator) -> None:
     """Also those of controls that an earlier one has drawn anew, and the one just before saving."""
     edit(page, chart)
@@ -141,6 +142,7 @@ def test_choices_made_while_the_server_is_busy_all_hold(page: Page, served: Serv
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_how_it_looks_is_chosen_and_drawn_at_once(
     page: Page, served: Served, chart: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -369,6 +371,7 @@ def test_a_table_gets_a_chart_of_its_own(
     expect(cards.last).to_contain_text("By line")
 
 
+@pytest.mark.long
 def test_on_a_phone_the_editor_is_the_whole_screen_in_two_parts(
     page: Page, chart: Locator, shoot: Callable[[Page, str], None]
 ) -> None:

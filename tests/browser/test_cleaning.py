@@ -112,6 +112,7 @@ def test_two_columns_one_after_the_other_lose_nothing_between(
     assert [call["verdict"] for call in told["calls"]] == ["identical"] * 3
 
 
+@pytest.mark.long
 def test_near_values_are_ticked_split_and_filled_by_the_keyboard_too(
     page: Page, shown: Callable[[str, str], Locator], shoot: Callable[[Page, str], None]
 ) -> None:

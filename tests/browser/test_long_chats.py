@@ -36,6 +36,7 @@ def long_chat(folder: Path) -> str:
     return chat_id
 
 
+@pytest.mark.long
 def test_the_fold_says_what_the_model_reads_instead_and_the_depth_is_kept(
     page: Page, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

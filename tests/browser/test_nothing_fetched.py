@@ -130,13 +130,8 @@ def calls(there: Outside) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "routes",
-    [
-        pytest.param(True, id="with routes", marks=pytest.mark.long),
-        pytest.param(False, id="as a plain script"),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("routes", [True, False], ids=["with routes", "as a plain script"])
 def test_nothing_that_was_written_is_fetched_from_outside(
     routes: bool, tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:

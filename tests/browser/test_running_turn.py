@@ -81,6 +81,7 @@ def test_every_tab_shows_the_running_turn_and_its_end(begun: Page, gates: Gates)
         expect(tab.locator("[class*=st-key-exchange-]")).to_contain_text("the end.")
 
 
+@pytest.mark.long
 def test_a_turn_begun_in_one_tab_appears_in_another(begun: Page, gates: Gates) -> None:
     gates.open("look", "told")
     answered(begun)
@@ -127,6 +128,7 @@ def test_a_question_sent_while_a_turn_runs_waits_for_its_end(begun: Page, gates:
     expect(begun.locator("[class*=st-key-exchange-]")).to_have_count(2)
 
 
+@pytest.mark.long
 def test_questions_that_wait_are_put_in_another_order_and_changed(
     page: Page, served: Served, script: Callable[..., str], gates: Gates, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -25,6 +25,7 @@ def small_and_dark(page: Page, shoot: Callable[[Page, str], None], name: str) ->
     settled(page)
 
 
+@pytest.mark.long
 def test_calls_run_again_with_another_file_and_with_a_change(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ TEXT = "rgb(24, 34, 36)"
 """The theme's colour of text, which `.streamlit/config.toml` sets."""
 
 
+@pytest.mark.long
 def test_the_page_of_a_wheel_answers_a_question_about_the_sample(tmp_path: Path, page: Page) -> None:
     installation = install_wheel(tmp_path)
     with serving(tmp_path, program=[str(installation.program)]) as app:

@@ -1,6 +1,8 @@
 """Reads the files of our own components: plain HTML, CSS and JavaScript beside their Python, no build step."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -17,4 +19,14 @@ def component(name: str):  # type: ignore[no-untyped-def]
         file = folder / f"{name}.{suffix}"
         return file.read_text("utf-8") if file.exists() else None
 
-    return st.components.v2.component(f"anabranch_{name}", html=text("html"), css=text("css"), js=text("js"))
+    mount = st.components.v2.component(f"anabranch_{name}", html=text("html"), css=text("css"), js=text("js"))
+
+    def mounted(*, data: Mapping[str, Any] | None = None, **how: Any) -> Any:
+        return mount(data=None if data is None else _without_lists(data), **how)
+
+    return mounted
+
+
+def _without_lists(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The same JSON: Streamlit imports pandas to see whether a list is a table, and never takes a tuple for one."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}

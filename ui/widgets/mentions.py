@@ -39,15 +39,19 @@ def _names_of(chat_id: str) -> list[JSONObject]:
 
 
 def _names_before_a_chat() -> list[JSONObject]:
-    """The names in the sample data, if it comes with the first question, and in sources."""
+    """The names in the sample data, if it comes with the first question, and in sources.
+
+    The first page of all does not wait until the sample data is read, and lists its files.
+    """
     engine = app()
     with_sample = not engine.chats()
     listed = engine.sources.listed()
     sources = {name: shown.tables for name, (_, shown) in listed.items()}
     stamp = tuple((name, shown.read_at) for name, (_, shown) in listed.items())
+    tables = engine.workspace.tables_known_in(sample_data()) if with_sample else ()
+    files = [path.name for path in sorted(sample_data().iterdir())] if tables is None else ()
 
     def made() -> list[JSONObject]:
-        tables = engine.workspace.tables_in(sample_data()) if with_sample else ()
-        return [mention_document(one) for one in mentions(tables, (), None, (), sources)]
+        return [mention_document(one) for one in mentions(tables or (), files, None, (), sources)]
 
-    return _names.get(engine, (None, with_sample, stamp), made)
+    return _names.get(engine, (None, with_sample, tables is None, stamp), made)

@@ -16,7 +16,9 @@ from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import FakeProvider, fake_provider
 from tests.support.talk import Talk
 
-DIALECTS = pytest.mark.parametrize("dialect", ["openai", "gemini", "anthropic"])
+DIALECTS = pytest.mark.parametrize(
+    "dialect", ["openai", *(pytest.param(name, marks=pytest.mark.long) for name in ("gemini", "anthropic"))]
+)
 SUMMARY = "The first question was about Oslo, and the answer was 4711."
 TOO_LONG = (
     "This model's maximum context length is {limit} tokens. However, your messages resulted in {sent} tokens."
