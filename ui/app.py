@@ -27,10 +27,9 @@ from engine.api.guard import LOOPBACK, AsgiApp, Guard  # noqa: E402
 from engine.api.policy import DEMO_HEADERS  # noqa: E402
 from engine.api.stopping import ends_at_signals  # noqa: E402
 from engine.api.streams import Streams  # noqa: E402
-from engine.app.app import App  # noqa: E402
 from engine.app.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
 from engine.app.process_state import close_app, serve_routes, shared_app, shared_token  # noqa: E402
-from engine.config import config_folder, data_folder, sample_data  # noqa: E402
+from engine.config import config_folder, data_folder  # noqa: E402
 from ui.demo_visit import demo_visitors  # noqa: E402
 from ui.loading_later import load_later  # noqa: E402
 from ui.open_connections import end_half_open  # noqa: E402
@@ -75,12 +74,6 @@ else:
         """The token of this installation."""
         return shared_token(config_folder())
 
-    def ready_for_a_question(opened: App) -> None:
-        """Load what tools need, and read the sample data if it comes with the first question."""
-        opened.load_tools()
-        if not opened.chats():
-            opened.workspace.tables_in(sample_data())
-
     def built() -> AsgiApp:
         """The API over the open app."""
         from engine.api.routes import api  # noqa: PLC0415 - see `BuiltLater`
@@ -90,7 +83,7 @@ else:
     streams = Streams()
     routes_later = BuiltLater(built)
     load_later(
-        lambda: ready_for_a_question(shared_app(data_folder())),
+        lambda: shared_app(data_folder()).load_tools(),
         routes_later.built,
         lambda: import_module("pandas"),  # for tables
     )

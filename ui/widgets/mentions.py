@@ -2,23 +2,42 @@
 
 from collections.abc import Mapping, Sequence
 
+import streamlit as st
+
 from engine.config import sample_data
 from engine.views.mentions import commands, mention_document, mentions
+from engine.workspace.table_facts import TableProfile
 from events.canonical import JSONObject
 from ui.components.mentions.component import mention_lists
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
+from ui.widgets.parts import fragment
 
 __all__ = ["name_lists"]
 
+_SOON = 1.0
+"""Seconds after which the sample data is read, when the first page is drawn."""
 _names = OwnerCache[list[JSONObject]](8)
 
 
 def name_lists(chat_id: str | None, selection: Mapping[str, Sequence[str]]) -> None:
     """Draw the lists. No file is read for them: tables that were not read yet are listed as files."""
+    reads = chat_id is None and _sample() is None
+    fragment(_lists, run_every=_SOON if reads else None)(chat_id, selection, [])
+
+
+def _lists(chat_id: str | None, selection: Mapping[str, Sequence[str]], drawn: list[bool]) -> None:
+    """The first page of all does not wait for the sample data: it lists its files, and soon its columns."""
+    if drawn:
+        app().workspace.tables_in(sample_data())
+        st.rerun()
+    drawn.append(True)
+    _draw(_names_of(chat_id) if chat_id is not None else _names_before_a_chat(), selection)
+
+
+def _draw(names: list[JSONObject], selection: Mapping[str, Sequence[str]]) -> None:
     engine = app()
     offered = commands(engine.tools(), selection if engine.settings.tools_on else {})
-    names = _names_of(chat_id) if chat_id is not None else _names_before_a_chat()
     mention_lists(names, [mention_document(one) for one in offered], key="mentions")
 
 
@@ -38,20 +57,21 @@ def _names_of(chat_id: str) -> list[JSONObject]:
     return _names.get(engine, (chat_id, engine.version(chat_id), view.leaf, len(tables), stamp), made)
 
 
-def _names_before_a_chat() -> list[JSONObject]:
-    """The names in the sample data, if it comes with the first question, and in sources.
-
-    The first page of all does not wait until the sample data is read, and lists its files.
-    """
+def _sample() -> tuple[TableProfile, ...] | None:
+    """The tables of the sample data, if it comes with the first question; None if they were not read yet."""
     engine = app()
-    with_sample = not engine.chats()
+    return () if engine.chats() else engine.workspace.tables_known_in(sample_data())
+
+
+def _names_before_a_chat() -> list[JSONObject]:
+    """The names in the sample data, if it comes with the first question, and in sources."""
+    engine, tables = app(), _sample()
     listed = engine.sources.listed()
     sources = {name: shown.tables for name, (_, shown) in listed.items()}
     stamp = tuple((name, shown.read_at) for name, (_, shown) in listed.items())
-    tables = engine.workspace.tables_known_in(sample_data()) if with_sample else ()
-    files = [path.name for path in sorted(sample_data().iterdir())] if tables is None else ()
 
     def made() -> list[JSONObject]:
+        files = [path.name for path in sorted(sample_data().iterdir())] if tables is None else ()
         return [mention_document(one) for one in mentions(tables or (), files, None, (), sources)]
 
-    return _names.get(engine, (None, with_sample, tables is None, stamp), made)
+    return _names.get(engine, (None, tables is None, bool(tables), stamp), made)

@@ -8,8 +8,9 @@ const GAP = 8;
 export default function (component) {
   const { parentElement, data } = component;
   const list = parentElement.querySelector(".list");
+  const before = list.given;
   list.given = data;
-  if (list.leave) return list.leave;
+  if (list.leave) { list.renew(before); return list.leave; }
   const entries = list.querySelector(".entries"), facts = list.querySelector(".facts"), said = list.querySelector(".said");
   let shown = [], at = 0, token = null, dismissed = "";
 
@@ -122,6 +123,11 @@ export default function (component) {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
+
+  // New names come into the list while it is open, as when a file has just been read.
+  list.renew = (before) => {
+    if (isOpen() && JSON.stringify(before) !== JSON.stringify(list.given)) look();
+  };
 
   const looks = (event) => { if (event.target === question()) look(); };
   const left = (event) => { if (event.target === question()) close(); };
