@@ -24,7 +24,7 @@ COMMANDS = {
     "compare": "engine.cli.compare:compare",
     "why": "engine.cli.why:why",
     "send": "engine.cli.send:send",
-    "serve": "engine.cli.run:serve",
+    "serve": "engine.cli.serve:serve",
     "state": "engine.cli.state:state",
     "rebuild": "engine.cli.state:rebuild",
     "gc": "engine.cli.contents:gc",
@@ -32,7 +32,7 @@ COMMANDS = {
     "doctor": "engine.cli.state:doctor",
     "chat": "engine.cli.chat:program",
     "toolset": "engine.cli.toolset:program",
-    "tool": "engine.cli.run:tool_program",
+    "tool": "engine.cli.tool:tool_program",
     "definition": "engine.cli.definition:program",
     "link": "engine.cli.link:program",
     "source": "engine.cli.source:program",
@@ -63,7 +63,7 @@ def start(
 ) -> None:
     """Without a command: opens the app."""
     if context.invoked_subcommand is None:
-        from engine.cli.run import serve  # noqa: PLC0415 - like every command
+        from engine.cli.serve import serve  # noqa: PLC0415 - like every command
 
         serve(data=data)
 

@@ -1,4 +1,4 @@
-"""`anabranch serve` and `anabranch tool …`: starts the app; runs one tool as the user and prints its result."""
+"""`anabranch tool …`: runs one tool as the user and prints its result; chooses how results are shown."""
 
 import json
 from collections.abc import Sequence
@@ -13,13 +13,12 @@ from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
 from engine.cli.port import stoppable
 from engine.commands.catalog import CreateChat, RunTool, SetRenderConfig, StopTurn, UploadFiles
-from engine.config import data_folder
 from engine.errors import Invalid
 
 if TYPE_CHECKING:
     from events.canonical import JSON
 
-__all__ = ["serve", "tool_program"]
+__all__ = ["tool_program"]
 
 tool_program = typer.Typer(help="Run tools.", no_args_is_help=True)
 
@@ -119,15 +118,3 @@ def _json_object(text: str, option: str) -> "dict[str, JSON]":
     if not isinstance(value, dict):
         raise Invalid("arguments_json", f"{option} must be one JSON object.")
     return value
-
-
-def serve(
-    data: Data = None,
-    port: Annotated[int, typer.Option(help="The port on 127.0.0.1.", envvar="ANABRANCH_PORT")] = 8501,
-    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = False,
-) -> None:
-    """Serve the app on this machine and print its address."""
-    from engine.cli.serving import serve_page  # noqa: PLC0415 - as in `opened_app`
-
-    with Output(as_json=False).failures():
-        serve_page(data_folder(data), port, browser=browser)
