@@ -25,7 +25,9 @@ __all__ = [
 class Value(BaseModel):
     """A frozen part of an event; a key that is not declared is refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", defer_build=True
+    )  # most are never met in a process
 
 
 class Event(Value):

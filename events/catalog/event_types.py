@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Annotated, Any, Union
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from events.catalog import (
     answer,
@@ -68,4 +68,4 @@ EVENT_TYPES: Mapping[str, type[Event]] = {
 
 _ANY: Any = Annotated[Union[tuple(EVENT_TYPES.values())], Field(discriminator="type")]  # noqa: UP007 - computed
 
-any_event: TypeAdapter[Event] = TypeAdapter(_ANY)
+any_event: TypeAdapter[Event] = TypeAdapter(_ANY, config=ConfigDict(defer_build=True))

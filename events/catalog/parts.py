@@ -11,7 +11,7 @@ __all__ = ["CallPart", "ImagePart", "OpaquePart", "Part", "ReasoningPart", "Text
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class TextPart(_Part):
@@ -62,7 +62,7 @@ class OpaquePart(_Part):
 Part = Annotated[TextPart | ReasoningPart | CallPart | ImagePart | OpaquePart, Field(discriminator="kind")]
 """Any part of a message."""
 
-_parts: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
+_parts: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...], config=ConfigDict(defer_build=True))
 
 
 def parts_from_json(value: JSON) -> tuple[Part, ...]:
