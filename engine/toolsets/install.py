@@ -19,6 +19,7 @@ from engine.commands.values import Outcome
 from engine.errors import Invalid, Problem, Unavailable
 from engine.toolsets.archive import BundleFiles, open_bundle
 from engine.toolsets.manifest import MANIFEST_NAME, Manifest
+from engine.toolsets.manifest_cache import manifest_of
 from engine.toolsets.manifest_read import read_manifest
 from engine.toolsets.redact import without_secrets
 from engine.toolsets.skill import SKILL_NAME, Skill
@@ -125,7 +126,7 @@ def stage(
     if kind == "url":
         reference = without_secrets(reference)  # it is kept in the log
     with open_bundle(source) as files:
-        read = read_manifest(files, files.folder)
+        read = manifest_of(files)
         folder = version_folder(toolsets_root, read.manifest, files.content_hash)
         created = not folder.exists()
         if deviations(folder, {path: file.sha256 for path, file in files.entries.items()}):

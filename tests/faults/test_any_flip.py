@@ -140,6 +140,7 @@ def test_a_flipped_bit_anywhere_is_never_silent(store: Store, seed: int) -> None
         assert outcome(store, name, at, bit) in ("same", "said")
 
 
+@pytest.mark.long
 def test_a_flipped_bit_in_each_block_of_the_database_is_never_silent(store: Store) -> None:
     """Some blocks are read by nothing but the next checkpoint."""
     database = Path("data", DATABASE)

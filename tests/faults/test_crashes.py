@@ -106,7 +106,7 @@ def one_run(folder: Path, seed: int, begun: Path | None) -> None:
         assert on_disk == set(app.workspace.files(chat["chat_id"]))
 
 
-@pytest.mark.parametrize("first_seed", range(0, 12, RUNS_IN_A_TEST))
+@pytest.mark.parametrize("first_seed", [0, pytest.param(RUNS_IN_A_TEST, marks=pytest.mark.long)])
 def test_a_kill_at_a_random_instant_loses_nothing_and_leaves_nothing_half(
     tmp_path: Path, begun: Path, first_seed: int
 ) -> None:

@@ -53,6 +53,7 @@ print(model.params.round(6).to_dict(), sorted(name for name in ("scipy", "altair
 """
 
 
+@pytest.mark.long
 @LINUX
 def test_forked_or_in_a_process_of_single_use_the_result_is_the_same(tmp_path: Path) -> None:
     """Where forking is not safe, each call has a process that loads the packages itself."""

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Form, Measure, Order, Ref
-from engine.models.offline.meanings import Expression, Noun, Readings
+from engine.models.offline.form import Form, Grain, Measure, Order, Ref
+from engine.models.offline.meanings import Expression, Noun, Readings, one
+from engine.models.offline.merging_numbers import with_filters
 from engine.models.offline.timing import Timing
 
 __all__ = ["Describing"]
@@ -38,6 +39,13 @@ class Describing(Timing):
 
     def _count_each(self, label: Ref) -> Form:
         return self._form(measures=self._counts(Noun((), True)), groups=(label,))
+
+    def _count_at(self, column: Column, grain: Grain) -> Form | None:
+        """“check-ins per month”: rows by the month of that date."""
+        if column.role != "date":
+            return None
+        form = self._form(measures=self._counts(Noun((), True)), groups=(replace(column.ref, grain=grain),))
+        return with_filters(form, (one(column, "present"),) if column.profile.missing else ())
 
     def _points(self, up: Expression, across: Expression) -> Form | None:
         if up.operator or across.operator or up.column is across.column:
@@ -72,6 +80,11 @@ class Describing(Timing):
         label = self._label(column)
         measures = tuple(replace(measure, share=True) for measure in self._counts(Noun((), True, "")))
         return None if label is None else self._form(measures=measures, groups=(label,))
+
+    def _missing_in_each(self, first: Column, others: tuple[Column, ...]) -> Form:
+        """“how many lack the country and how many the age”: a number for each."""
+        columns = dict.fromkeys((first, *others))
+        return self._form(measures=tuple(Measure("missing", column.ref) for column in columns))
 
     def _missing_table(self, *_: Hashable) -> Form:
         return self._form(show="missing")

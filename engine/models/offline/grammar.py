@@ -131,10 +131,12 @@ special: ~ <num> on ~ x (axis)? (and|,)* ~ <num> on ~ y (axis)? => points_xy
   ~ <num> (against|vs|versus|as a function of) ~ <num> => points
   (scatterplot|scatter plot|scatter chart|scatter diagram|scatter graph|scatter) (of|for|showing|:)? ~ <num> (and|against|vs|versus|with|by|over|to) ~ <num> => points
   (how many|number|count|number of|count of) (of)? each <label> => count_each
+  (how many|number of|count of)? ~ new? ({col}|{event}) <_by> {grain} => count_at
   ~ {col} (against|by|and|x|versus|vs) ~ {col} (crosstab|cross tab|matrix|table|counts) => crosstab
   {col} {generic}? counts => distribution
   (crosstab|cross tab|matrix|table|cross) (of)? ~ {col} (against|by|and|x|versus|vs) ~ {col} => crosstab
   ~ {col} {generic}? as ~ <_share> of ~ {rows} => share_of_rows
+  how many (of)? ~ <_counted>? <_lack> ~ (number of)? {col} ((,|and|, and) how many (of)? <_counted>? <_lack> ~ (number of)? {col})+ => missing_in_each
   (which|what) columns (have|has|contain|with|are|is)* (any)? (missing|empty|null|blank|incomplete|blanks|gaps|nulls|holes) (values|data|entries)? (in (them|it))? ,? (and how many (are missing|missing values|in each|missing|does each have|are there)* (in each|per column)?)? => missing_table
   (how many|number of|count of|count)? ~ (missing|null|empty|blank) (values|data|entries|cells)? (are there)? (by|per|in each|for each|in every|of each) column => missing_table
   (is|are) there (any)? (missing|null|empty|blank) (values|data|entries) => missing_table
@@ -156,6 +158,9 @@ special: ~ <num> on ~ x (axis)? (and|,)* ~ <num> on ~ y (axis)? => points_xy
   (different|distinct|unique|possible|various) ~ (values of)? {col} {generic}? => values
   (first|top)? {n} (rows|records|lines|entries) => first_rows
   first {n} {rows} => first_rows
+_counted: ({_rows}|them|those)
+  {event}
+_lack: (are missing|is missing|miss|lack|lacks|are lacking|have no|has no|do not have|not have|are without)
 _aux: (is|are|was|were|be|been|do|does|did|strongly|closely|well|how)
 """
 )

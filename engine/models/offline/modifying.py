@@ -155,6 +155,14 @@ class Modifying(Windowing):
             return None
         return Part(kind, (one.of, (*one.values, *two.values)))
 
+    def _side_and_rest(self, side: Filter) -> Part | None:
+        """“petrol cars versus the rest”: only where there are two values, so that the rest is the other one."""
+        column, other = self.table.column(side.any[0].of), negative(side)
+        two = (
+            column.profile.values_complete and len(column.profile.values) == 2 and not column.profile.missing
+        )
+        return self._versus(side, other) if other is not None and two and not side.any[0].of.grain else None
+
     def _side_value(self, value: Any) -> Filter:
         return self._value(value)
 

@@ -45,6 +45,7 @@ def described(mounted: Starlette) -> Any:
         return client.get("/v1/openapi.json").json()
 
 
+@pytest.mark.long
 def test_every_operation_holds_to_its_description(
     mounted: Starlette, described: Any, talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

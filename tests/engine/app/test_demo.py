@@ -150,7 +150,7 @@ def test_nothing_of_the_hosts_keys_reaches_a_visitor(
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [5, pytest.param(100, marks=pytest.mark.long)])
 def test_visitors_one_after_the_other_leave_no_process_and_no_file(
     make: Callable[..., Visitors], tabs: Tabs, tmp_path: Path, count: int
 ) -> None:

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.app.app import App
 from engine.commands.catalog import BeginChat, RerunChat, Upload
 from tests.engine.replay.test_recorded_analysis import CALLS, orders, targets
@@ -36,6 +38,7 @@ def results(talk: Talk) -> list[Any]:
     return [(one.tool_id, one.status, one.result, one.error, one.render_plan) for one in talk.calls()]
 
 
+@pytest.mark.long
 def test_next_months_file_gives_what_asking_afresh_gives(app: App, tmp_path: Path) -> None:
     talk = analysed(app, tmp_path, "old", orders())
     fresh = analysed(app, tmp_path, "new", next_month())

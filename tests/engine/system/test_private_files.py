@@ -54,7 +54,9 @@ def test_a_session_under_an_open_umask_leaves_nothing_that_others_may_read(tmp_p
     assert shared(data) + shared(config) == []
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o022, 0o027])
+@pytest.mark.parametrize(
+    "umask", [pytest.param(0o000, marks=pytest.mark.long), 0o022, pytest.param(0o027, marks=pytest.mark.long)]
+)
 def test_files_for_the_user_follow_the_users_umask(tmp_path: Path, umask: int) -> None:
     data, config, out = tmp_path / "data", tmp_path / "config", tmp_path / "out"
     out.mkdir()

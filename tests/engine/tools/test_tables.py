@@ -110,6 +110,7 @@ def test_what_was_seen_before_is_never_asked_for_again(asked: Asked, tmp_path: P
     assert reopened.known({}) == ()
 
 
+@pytest.mark.long
 def test_few_states_of_the_files_are_kept_in_memory_and_none_is_read_twice(
     asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -227,6 +227,7 @@ def test_a_limit_that_was_only_guessed_is_not_remembered(talk: Talk) -> None:
     assert [made.window_named for made in compactions(talk)] == [False]
 
 
+@pytest.mark.long
 def test_forks_at_every_message_of_a_chat_with_retries_and_summaries_are_sound(talk: Talk) -> None:
     """A step may stand on a summary that another turn had made; the copy has it, too."""
     with chat_with(talk, "openai", strict(9_000, Analyst(1_200)), window=9_000) as server:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.models.offline.rows_of import assert_rows
 from tests.support.ask_offline import ask
 
 TABLES = {
@@ -60,16 +61,7 @@ def answer(folder: Path, table: str, question: str) -> dict[str, Any]:
     ],
 )
 def test_a_question_is_answered(tmp_path: Path, table: str, question: str, expected: list[list[Any]]) -> None:
-    document = answer(tmp_path, table, question)
-    assert document["tool_calls"], document["answer"]
-    found = [
-        list(row)[: len(wanted)]
-        for row, wanted in zip(document["tool_calls"][0]["result"]["rows"], expected, strict=True)
-    ]
-    for row, wanted in zip(found, expected, strict=True):
-        assert [
-            str(cell) if isinstance(other, str) else cell for cell, other in zip(row, wanted, strict=True)
-        ] == [pytest.approx(cell) if isinstance(cell, float) else cell for cell in wanted]
+    assert_rows(answer(tmp_path, table, question), expected)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def with_postgresql(app: App, server: Postgres) -> str:
     return "sales.visits"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 def table(request: pytest.FixtureRequest, app: App, tmp_path: Path) -> str:
     """The table at the source `shop`, as it is listed."""
     if request.param == "sqlite":

@@ -1,0 +1,48 @@
+"""Rows counted by the month of an event, one value beside the other, and numbers of values that are lacking."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engine.models.offline.rows_of import assert_rows
+from tests.support.ask_offline import ask
+
+CARS = """make,listed_dt,sold_dt,gearbox,fuel,price,mileage
+Golf,2024-01-03,2024-02-01,auto,petrol,100,10
+Golf,2024-01-05,,man,diesel,200,
+Polo,2024-02-07,2024-03-09,man,hybrid,300,
+Polo,2024-02-08,,auto,petrol,,40
+Golf,2024-02-09,,man,diesel,,
+"""
+
+
+def answer(folder: Path, question: str) -> dict[str, Any]:
+    (folder / "cars.csv").write_text(CARS)
+    return next(ask(folder, [question]))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("new listings each month", [["2024-01-01", 2], ["2024-02-01", 3]]),
+        ("number of listings per month for Golf", [["2024-01-01", 2], ["2024-02-01", 1]]),
+        ("how many sold per month", [["2024-02-01", 1], ["2024-03-01", 1]]),
+        ("average price of auto cars versus the rest", [["auto", 100], ["man", 250]]),
+        ("average price of Golf and of Polo", [["Golf", 150], ["Polo", 300]]),
+        ("average price by make, highest at the top", [["Polo", 300], ["Golf", 150]]),
+        ("how many cars are missing the price and how many are missing the mileage", [[2, 3]]),
+        ("how many cars lack price and mileage", [[1]]),
+        ("how many cars lack both the price and the mileage", [[1]]),
+    ],
+)
+def test_the_numbers_are_those_that_were_asked_for(
+    tmp_path: Path, question: str, expected: list[Any]
+) -> None:
+    assert_rows(answer(tmp_path, question), expected)
+
+
+def test_the_rest_of_three_values_is_no_group_of_its_own_and_so_refused(tmp_path: Path) -> None:
+    found = answer(tmp_path, "average price of petrol cars versus the rest")
+    assert not found["tool_calls"]
+    assert "I can't answer that" in found["answer"]
