@@ -5,7 +5,6 @@ import os
 import secrets
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 
 __all__ = ["sweep_temporaries", "sync_files", "sync_folders", "write_all", "write_temporary"]
@@ -60,14 +59,9 @@ def sync_files(paths: Iterable[Path]) -> None:
         for path in waiting:
             _sync(path)
         return
-    for _ in _threads().map(_sync, waiting):
-        pass
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    """Started with the first batch and kept: starting and ending them took longer than a small batch."""
-    return ThreadPoolExecutor(8, thread_name_prefix="sync")
+    with ThreadPoolExecutor(8) as threads:
+        for _ in threads.map(_sync, waiting):
+            pass
 
 
 def sync_folders(folders: Iterable[Path]) -> None:
