@@ -69,15 +69,17 @@ NOTES = {
 What is loaded, and when:
 
 - `--help`: typer and the modules of all commands, for their first lines. No engine, no DuckDB.
-- One command: only its own module. A command of a group (`chat list`) loads the group's.
-- Beside a running app: httpx, and the classes of the command that is sent. The app answers; no engine is loaded.
-- Alone: the engine with DuckDB, which opens the log, recovers what a crash cut off and compares the shipped toolsets
-  with the installed ones (about 90 ms). About 350 ms are some 600 dataclasses and pydantic models: Python writes and
-  compiles the methods of each when its module is imported.
+- One command: only its own module, also within a group (`chat list`).
+- Beside a running app: the classes of the command that is sent, and Python's own HTTP client. The app answers; no
+  engine is loaded.
+- Alone, a list of chats: DuckDB and the events, to open the log and recover what a crash cut off. Everything else: the
+  engine, which also compares the shipped toolsets with the installed ones (about 90 ms). About 250 ms of it are some
+  600 dataclasses: Python writes and compiles the methods of each when its module is imported.
 - When first needed: httpx (a model, a download), numpy and pyarrow (an export, a folder of Parquet parts), the offline
   analyst (a question to it), the matcher of numbers (an answer), markdown-it (a report), sqlglot (a source, *Which
   rows?*), the MCP SDK (a server). `tests/architecture/test_loads.py` holds the commands to this.
-- `serve`: Streamlit and the page's modules besides. pandas and altair wait for the first table and chart.
+- `serve`: Streamlit, the engine and the page's modules. A second after the first page: what tools need, FastAPI with
+  the routes of the API, and pandas. altair waits for the first chart.
 """,
     "bench_sources": """
 Each question has a fixed cost of about 85 ms in addition to the query: a confined process, connecting, recording the
