@@ -25,9 +25,8 @@ __all__ = [
 class Value(BaseModel):
     """A frozen part of an event; a key that is not declared is refused."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", defer_build=True
-    )  # most are never met in a process
+    # Validators are built when they are first used: most events are never met in a process.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Event(Value):

@@ -66,6 +66,7 @@ else:
         serve_routes()
         port = st.get_option("server.port")
         opened.serve_at(os.environ.get("ANABRANCH_ADDRESS") or f"http://127.0.0.1:{port}")
+        load_later(opened.load_tools, routes_later.built, lambda: import_module("pandas"))
         with ends_at_signals(streams):
             yield
         close_app()
@@ -82,11 +83,6 @@ else:
 
     streams = Streams()
     routes_later = BuiltLater(built)
-    load_later(
-        lambda: shared_app(data_folder()).load_tools(),
-        routes_later.built,
-        lambda: import_module("pandas"),  # for tables
-    )
     routes = [Mount("/v1", app=routes_later)]
     guards = [Middleware(Guard), Middleware(PageCookie, token=token)]
     app = st.App(MAIN, lifespan=lifespan, routes=routes, middleware=guards)

@@ -1,5 +1,6 @@
 """Work that is done once the first page is drawn, so that the page need not wait for it."""
 
+import logging
 from collections.abc import Callable
 from threading import Lock, Timer
 
@@ -7,6 +8,7 @@ __all__ = ["begin_loading", "load_later"]
 
 _PAUSE = 1.0
 """Seconds in which the server has only the page to send, and the browser only the page to draw."""
+_log = logging.getLogger("anabranch.page")
 _lock = Lock()
 _waiting: list[Callable[[], object]] = []
 
@@ -23,6 +25,14 @@ def begin_loading() -> None:
         work = list(_waiting)
         _waiting.clear()
     if work:
-        loading = Timer(_PAUSE, lambda: [one() for one in work])
+        loading = Timer(_PAUSE, _do, [work])
         loading.daemon = True
         loading.start()
+
+
+def _do(work: list[Callable[[], object]]) -> None:
+    for one in work:
+        try:
+            one()
+        except Exception:  # whoever needs it loads it then, and is told why it cannot be loaded
+            _log.warning("Something could not be loaded ahead of its use.", exc_info=True)

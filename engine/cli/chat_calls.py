@@ -1,15 +1,14 @@
 """`anabranch chat approve`, `answer` and `deny`: decide a call that waits for you."""
 
-import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from engine.app.queries.chats import FindCall
 from engine.cli.answer import begin_and_tell
+from engine.cli.json_options import json_object
 from engine.cli.options import AsJson, Data, Yes, working_on
 from engine.commands.questions import AnswerCall, ApproveCall, DenyCall
-from engine.errors import Invalid
 
 __all__ = ["answer_call", "approve_call", "deny_call"]
 
@@ -31,7 +30,7 @@ def approve_call(
 ) -> None:
     """Allow a waiting call, and print the answer of its turn."""
     with working_on(data, as_json=as_json) as (output, engine):
-        edited = None if arguments is None else _object(arguments)
+        edited = None if arguments is None else json_object(arguments, "--args")
         command = ApproveCall(
             engine.read(FindCall(call)), call, edited, always=always, allow_confirmations=yes
         )
@@ -64,13 +63,3 @@ def deny_call(
         begin_and_tell(
             output, engine, DenyCall(engine.read(FindCall(call)), call, reason, allow_confirmations=yes)
         )
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise Invalid("arguments_json", f"--args is not valid JSON: {error}.") from None
-    if not isinstance(value, dict):
-        raise Invalid("arguments_json", '--args must be a JSON object, like {"path": "a.csv"}.')
-    return value

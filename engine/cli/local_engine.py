@@ -60,6 +60,7 @@ class LocalEngine:
                     return None
                 from engine.app.log_reader import LogReader  # noqa: PLC0415 - as in `opened_app`
 
+                self._undo.enter_context(_log_of_faults())
                 self._log = self._undo.enter_context(closing(LogReader(self._folder)))
                 self._told = _tell_notices(self._log)
             return self._log if self._log is not None and self._log.suffices else None

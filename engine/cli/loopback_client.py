@@ -70,7 +70,7 @@ def _broken_off() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class LoopbackClient:
-    """Sends each request over a connection of its own. Safe for several threads."""
+    """Sends every request over a separate connection. Safe for several threads."""
 
     address: str
     """Such as `http://127.0.0.1:8501`; no environment variable leads elsewhere."""

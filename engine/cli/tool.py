@@ -9,6 +9,7 @@ import typer
 
 from engine.app.queries.catalog import GetCall, GetRendering, PreviewCall, RequireTool
 from engine.cli.ask import checked_uploads
+from engine.cli.json_options import json_object
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
 from engine.cli.port import stoppable
@@ -16,7 +17,7 @@ from engine.commands.catalog import CreateChat, RunTool, SetRenderConfig, StopTu
 from engine.errors import Invalid
 
 if TYPE_CHECKING:
-    from events.canonical import JSON
+    pass
 
 __all__ = ["tool_program"]
 
@@ -41,7 +42,7 @@ def run_tool(
     """Run one tool without a model; the call is recorded in the chat."""
     output = Output(as_json=as_json)
     with output.failures():
-        arguments = _json_object(args, "--args")
+        arguments = json_object(args, "--args")
         if preview:
             _preview(output, data, PreviewCall(_chat_to_preview(chat, file), tool, arguments))
         with opened(data, makes=True) as engine:
@@ -91,7 +92,7 @@ def render(
     with output.failures():
         if reset and renderer:
             raise Invalid("render_usage", "Give either --as or --reset.")
-        given = _json_object(config, "--config")
+        given = json_object(config, "--config")
         if given and not renderer:
             raise Invalid("render_usage", "A configuration is for a renderer: give --as too.")
         with opened(data, makes=True) as engine:
@@ -105,16 +106,3 @@ def render(
                 else "JSON, because there is no other renderer"
             )
             output.done(document, f"{tool}: {words}")
-
-
-def _json_object(text: str, option: str) -> "dict[str, JSON]":
-    try:
-        value: JSON = json.loads(text)
-        json.dumps(value, allow_nan=False)
-    except RecursionError:
-        raise Invalid("arguments_json", f"{option} is nested too deeply.") from None
-    except ValueError as error:
-        raise Invalid("arguments_json", f"{option} is not valid JSON: {error}.") from None
-    if not isinstance(value, dict):
-        raise Invalid("arguments_json", f"{option} must be one JSON object.")
-    return value

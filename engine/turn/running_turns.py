@@ -23,7 +23,7 @@ class RunningTurns:
     def __init__(
         self, parts: TurnParts, signals: Signals, begins: Callable[[], None], after: Callable[[], None]
     ) -> None:
-        """`begins` is called before a turn starts, `after` in a turn's thread when no turn runs any more."""
+        """`begins` is called when a turn has started, `after` in a turn's thread when no turn runs any more."""
         self._parts = parts
         self._signals = signals
         self._begins = begins
@@ -42,7 +42,6 @@ class RunningTurns:
             Unavailable: the app is closing.
         """
         ended: Future[None] = Future()
-        self._begins()
         with self._lock:
             if self._closed:
                 raise Unavailable("closing", "Anabranch is closing. Start it again and retry.")
@@ -58,6 +57,7 @@ class RunningTurns:
                 raise
             self._running[turn.turn_id] = (turn, ended)
             self._at_work += 1
+        self._begins()
 
     def _run(self, turn: Turn, live: LiveTurn, ended: Future[None], earlier: "Future[None] | None") -> None:
         try:

@@ -15,6 +15,7 @@ import pytest
 
 from engine.app.app import open_app
 from engine.app.queries.catalog import GetChat
+from engine.cli.loopback_client import BrokenOff, LoopbackClient
 from engine.cli.remote_engine import error_of, remote_engine
 from engine.commands.carried import INLINE_BYTES
 from engine.commands.catalog import CreateChat, InstallToolset, RenameChat, Upload, UploadFiles
@@ -186,3 +187,30 @@ def test_ctrl_c_stops_a_tool_and_tells_what_came_of_it(
     out, err = running.communicate(timeout=600)
     assert (running.returncode, err) == (1, "")
     assert json.loads(out)["status"] == "cancelled"
+
+
+def test_a_reply_that_ends_too_early_is_no_whole_one() -> None:
+    """Python's own client takes what has come for all of it."""
+
+    class CutOff(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-length", "100")
+            self.end_headers()
+            self.wfile.write(b"ten bytes.")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), CutOff) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        client = LoopbackClient(f"http://127.0.0.1:{server.server_port}", "token")
+        try:
+            with client.get("/") as reply, pytest.raises(BrokenOff):
+                list(reply.pieces())
+            with client.get("/") as reply, pytest.raises(BrokenOff):
+                reply.read()
+        finally:
+            server.shutdown()
+            thread.join()
