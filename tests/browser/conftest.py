@@ -40,11 +40,11 @@ STILL = """() => Promise.race([
 """Resolves when nothing moves any more but what never ends, or is held by the page for longer than a picture waits."""
 WATCH_RUNS = """(() => {
     if (window !== window.top) return;
-    const RERUN_SCRIPT = 11, NEW_SESSION = 4, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2;
+    const RERUN_SCRIPT = 11, NEW_SESSION = 4, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2, IS_AUTO_RERUN = 6;
     const runs = window.scriptRuns = { asked: 0, begun: 0, ended: 0 };
     const heard = new WeakSet();
 
-    function fields(bytes) { // of a protobuf message, with the value of those that are whole numbers
+    function fields(bytes) { // of a protobuf message: whole numbers, and the bytes of messages
         const found = new Map();
         let at = 0;
         const varint = () => {
@@ -57,8 +57,8 @@ WATCH_RUNS = """(() => {
             if (wire === 0) found.set(number, varint());
             else {
                 const length = wire === 2 ? varint() : wire === 1 ? 8 : 4;
+                found.set(number, bytes.subarray(at, at + length));
                 at += length;
-                found.set(number, null);
             }
         }
         return found;
@@ -75,12 +75,14 @@ WATCH_RUNS = """(() => {
         if (this.url.includes("_stcore/stream")) {
             if (!heard.has(this)) this.addEventListener("message", hear);
             heard.add(this);
-            if (fields(new Uint8Array(data[0])).has(RERUN_SCRIPT)) runs.asked = performance.now();
+            const rerun = fields(new Uint8Array(data[0])).get(RERUN_SCRIPT);
+            if (rerun && !fields(rerun).get(IS_AUTO_RERUN)) runs.asked = performance.now();
         }
         return send.apply(this, data);
     };
 })()"""
-"""Notes when the page asked its server for a run of its script, and when the server began one and ended it."""
+"""Notes when the page asked its server for a run of its script, and when the server began one and ended it. What a
+timer asks for is left out: the server begins no run, and says nothing, if that part of the page is gone by then."""
 SCREENSHOTS = ROOT / "screenshots"
 
 expect.set_options(timeout=60_000)

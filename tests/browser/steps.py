@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-_QUIET = """() => new Promise((done, failed) => {
+_QUIET = """() => new Promise((done) => {
     const began = performance.now();
     const look = () => {
         const runs = window.scriptRuns;
@@ -43,13 +43,13 @@ _QUIET = """() => new Promise((done, failed) => {
         const rests = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]");
         const loads = document.querySelector("[data-testid=stSkeleton]") && performance.now() - began < 10_000;
         if (rests && over && !loads) done();
-        else if (performance.now() - began > 60_000) failed(new Error("a script runs on and on"));
+        else if (performance.now() - began > 180_000) done(JSON.stringify(runs));
         else setTimeout(look, 20);
     };
     look();
 })"""
 """Resolves when every run that the page asked for has begun, the last one has ended, and the scripts of the kinds of
-fields on the page, which Streamlit loads with the first of each kind, are there."""
+fields on the page, which Streamlit loads with the first of each kind, are there. With text if that takes too long."""
 
 
 def settled(page: Page) -> None:
@@ -57,7 +57,8 @@ def settled(page: Page) -> None:
     for _ in range(3):
         expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
         with suppress(Error):  # the page went elsewhere meanwhile
-            page.evaluate(_QUIET)
+            unfinished = page.evaluate(_QUIET)
+            assert not unfinished, f"a script runs on and on: {unfinished}"
             return
     raise AssertionError("the page does not come to rest")
 

@@ -1,9 +1,11 @@
 """The standing questions in groups, each with its value, movement and checks, and the page's keyboard shortcuts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from ui import session
+from ui.acts import once_for
 from ui.components.assets import component
 
 __all__ = ["StandingGroup", "StandingItem", "StandingRow", "standing_list"]
@@ -64,10 +66,22 @@ class StandingGroup:
 
 
 def standing_list(groups: Sequence[StandingGroup], *, key: str, on_act: Callable[[str, str], None]) -> None:
-    """Draw the groups; `on_act` receives the action (`open`, `run`, `all`, `fix`, or a menu's) and the row's id."""
+    """Draw the groups; `on_act` receives the action (`open`, `run`, `all`, `fix`, or a menu's) and the row's id, once
+    for each click or key, however often the browser sends it.
+    """
 
     def acted() -> None:
-        given = session.widget_value(key).acted or {}
+        given = _given(key)
         on_act(str(given.get("act", "")), str(given.get("id", "")))
 
-    _mount(key=key, data={"groups": [asdict(group) for group in groups]}, on_acted_change=acted)
+    _mount(
+        key=key,
+        data={"groups": [asdict(group) for group in groups]},
+        on_acted_change=once_for(key, acted, lambda: _given(key).get("once")),
+    )
+
+
+def _given(key: str) -> Mapping[str, Any]:
+    """Return the action since the last run."""
+    given: Mapping[str, Any] = session.widget_value(key).acted or {}
+    return given

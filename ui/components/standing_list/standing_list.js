@@ -1,6 +1,6 @@
 // The standing questions in groups. Python gives {groups: [{title, rows}]}; a row is {id, question, where, value, none, muted,
 // tone, change, note, points, told, badge, kind, running, when, why, fix, menu: [{act, text, checked, disabled}]}. `acted` is
-// triggered with {act, id}. Questions and values are a stranger's and go in as text only.
+// triggered with {act, id, once}. Questions and values are a stranger's and go in as text only.
 
 const SVG = "http://www.w3.org/2000/svg", WIDE = 134, HIGH = 38, EDGE = 4;
 
@@ -8,7 +8,7 @@ export default function (component) {
   const { parentElement, data, setTriggerValue } = component;
   const root = parentElement.querySelector(".standing");
   const kept = root.getRootNode().activeElement?.closest?.(".row")?.dataset.id;
-  const act = (name, id) => setTriggerValue("acted", { act: name, id });
+  const act = (name, id) => setTriggerValue("acted", { act: name, id, once: `${Date.now()}-${Math.random()}` });
 
   const head = element("div", "line");
   head.setAttribute("aria-hidden", "true");
