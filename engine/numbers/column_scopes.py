@@ -69,10 +69,15 @@ class ColumnScopes(NamedText):
     def _beside(self, place: Place, found: Sequence[Named]) -> Mapping[int, int] | None:
         """The columns whose names are directly before or after a number."""
         mention = place.mention
-        if verbs := self._verb_columns(mention, found):
+        behind = self._behind_columns(mention, found)
+        whole = [one for one in behind if self._is_whole(one)]
+        verbs = self._verb_columns(mention, found)
+        if verbs and (not whole or any(self._is_whole(one) for one in verbs)):
             inside = names_in(found, place.passage.clause(mention.start))
             return words_by_column([*verbs, *inside], frozenset(one.column for one in verbs))
-        if behind := self._behind_columns(mention, found):
+        if behind and not whole and (named := self._whole_before(place, found, behind)):
+            return words_by_column(named)
+        if behind:
             inside = names_in(found, place.passage.nearest(mention.start)[0])
             return words_by_column([*behind, *inside], frozenset(one.column for one in behind))
         if opened := self._opened_columns(mention, found):
@@ -83,6 +88,19 @@ class ColumnScopes(NamedText):
         if following and not leaves and BEHIND.fullmatch(between):
             return words_by_column([one for one in found if one.start == following.start])
         return None
+
+    def _is_whole(self, one: Named) -> bool:
+        """Whether a name is all of a column's name, which has one word."""
+        return len(self.labels.tables[one.table].column_words[one.column]) == 1
+
+    def _whole_before(self, place: Place, found: Sequence[Named], behind: Sequence[Named]) -> list[Named]:
+        """The column in "Labour, 412 votes", if all columns of the result are about votes."""
+        before = names_in(found, (place.passage.start, place.mention.start))
+        topic = self.labels.tables[behind[0].table].topic
+        if not before or not self._is_whole(before[-1]) or self._used(before[-1].end, place):
+            return []
+        about = self.words_in([(behind[0].start, behind[0].end)]) <= topic
+        return [one for one in before if about and one.start == before[-1].start]
 
     def _before_number(self, end: int) -> bool:
         """Whether a quantity follows a name: "412 customers aged 25"."""

@@ -29,6 +29,8 @@ _LENGTHS = written(
     " wave long high wide deep size step gap visibility area"
 )
 """Words of names that end in `_m` for metres; others are in millions."""
+_SPEEDS = written("wind gust speed velocity")
+"""Words of names that end in `_ms` for metres per second; others are in milliseconds."""
 _SCALED_MONEY = re.compile(r"(k|t|m|mn|mio|mm|b|bn)(usd|eur|gbp|chf|jpy|inr)")
 
 
@@ -49,6 +51,8 @@ def unit_of_column(name: str) -> ColumnUnit:
             scale = 1e6
         elif piece == "t":
             found.insert(0, ("mass", 1e6))
+        elif piece == "ms" and set(pieces[:at]) & _SPEEDS:
+            found.insert(0, ("speed", 3.6))
         elif piece == "k" and last and pieces[0].startswith("temp"):
             found.insert(0, ("temperature K", 1.0))
         elif piece in _NAME_SCALES:
@@ -104,8 +108,8 @@ def unit_of_title(title: str) -> ColumnUnit:
                 unit, scale = unit_word(joined[2]), 1e3 if joined[1] == "t" else SCALES[joined[1]]
             elif word in _NAME_SCALES or word in SCALES:
                 scale = SCALES[word]
-            elif unit_word(word) is not None:
-                unit = unit_word(word)
+            elif _of_name(word) is not None:
+                unit = _of_name(word)
             elif word not in _SMALL:
                 others += 1
         if not others and (unit or scale != 1.0):

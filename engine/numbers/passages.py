@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 __all__ = ["Passage", "ends_sentence", "passages"]
@@ -42,6 +42,8 @@ class Passage:
     """The places where clauses continue after brackets: "Revenue (net) was"."""
     cells: tuple[tuple[int, int], ...] = ()
     """For a cell of a Markdown table: the spans of its row's other cells and of its column's header."""
+    subject: tuple[int, int] | None = None
+    """For a sentence that begins with a pronoun: the span of the earlier sentence that names what it is about."""
 
     def clause(self, at: int) -> tuple[int, int]:
         """Return the span of the clause that contains a place."""
@@ -152,10 +154,15 @@ def _sentences(
             continue
         if text[at:stop].strip():
             near = (before, *around) if before else around
-            found.append(_passage(text, at, stop, near))
+            subject = (found[-1].subject if found else None) or before
+            told = subject if subject and _PRONOUN.match(text, at, stop) else None
+            found.append(replace(_passage(text, at, stop, near), subject=told))
             before = (at, stop)
         at = stop
     return found or [_passage(text, start, end, around)]
+
+
+_PRONOUN = re.compile(r"[\s*_]*(?:it|its|they|their|he|his|she|her)\b", re.IGNORECASE)
 
 
 def _passage(text: str, start: int, end: int, around: Sequence[tuple[int, int]]) -> Passage:

@@ -78,6 +78,8 @@ class RowScopes(NamedText):
             if named:
                 return Governing(frozenset(named), 0)
         here = names_in(found, (passage.start, passage.end))
+        if (subject := self._subject(place, found, here)) is not None:
+            return Governing(frozenset({subject}), NEAR)
         if here and (inside := self._in_sentence(place, here)) is not None:
             return inside
         for level, span in enumerate(passage.around):
@@ -85,6 +87,23 @@ class RowScopes(NamedText):
             if named:
                 return Governing(frozenset(named), NEAR + level)
         return None
+
+    def _subject(self, place: Place, found: Sequence[Named], here: Sequence[Named]) -> str | None:
+        """Return the label that the pronoun of "It sold 412, twice as many as South" stands for."""
+        passage = place.passage
+        if passage.subject is None or any(not self._is_aside(place, one) for one in here):
+            return None
+        named = [one for one in names_in(found, passage.subject) if not self._is_compared(one)]
+        plural = self.text[passage.start : passage.end].lstrip(" *_")[:4].lower() in ("they", "thei")
+        return named[0].label if named and (not plural or len({one.label for one in named}) == 1) else None
+
+    def _is_aside(self, place: Place, one: Named) -> bool:
+        """Whether a name comes after a number, in another clause or as what it is compared with."""
+        own = place.passage.clause(place.mention.start)
+        return one.start >= place.mention.end and (one.start >= own[1] or self._is_compared(one))
+
+    def _is_compared(self, one: Named) -> bool:
+        return THAN.search(self.text, max(0, one.start - 12), one.start) is not None
 
     def _in_sentence(self, place: Place, here: Sequence[Named]) -> Governing | None:
         mention = place.mention
@@ -96,7 +115,7 @@ class RowScopes(NamedText):
             return Governing(frozenset({parallel}), 0)
         for at, clause in enumerate(place.passage.nearest(mention.start)):
             inside = names_in(here, clause)
-            compared = [one for one in inside if THAN.search(self.text, max(0, one.start - 12), one.start)]
+            compared = [one for one in inside if self._is_compared(one)]
             labels = {one.label for one in inside}
             others = any(one.start < mention.start for one in here) or self._asks_others(inside, labels)
             if len(compared) == len(inside) and others:

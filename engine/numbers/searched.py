@@ -12,6 +12,7 @@ from itertools import combinations, permutations
 from statistics import fmean
 
 from engine.numbers.cells import Cells
+from engine.numbers.chance import hardly_by_chance, is_close
 from engine.numbers.claimed import claims_cell
 from engine.numbers.column_totals import adds_up, column_sum, ends_of, number_of
 from engine.numbers.derivation import Derivation, told_number
@@ -29,10 +30,6 @@ from engine.numbers.words import forms
 __all__ = ["searched"]
 
 _MOST_TABLES, _MOST_COLUMNS, _MOST_CELLS = 6, 5, 40
-_CHANCE = 0.04
-"""The expected number of computations that give a number by chance, up to which it is believed."""
-_SPREAD = 2.2
-"""Over how many e-folds the values spread that count as tried: from a third of a number to three times it."""
 _THEM = forms("they them their these those combined together remaining other others rest both all")
 _OTHERS = forms("rest other others remaining remainder else elsewhere")
 _LISTED = r"[ \t]*(?:\||[-*+•]\s|\d{1,3}[.)]\s)[^\n]*\n"
@@ -71,18 +68,12 @@ def _only_one(text: Text, place: Place, tables: Sequence[TableNames]) -> Derivat
         if not _is_able(text, place, names):
             continue
         for one in _computed(text, place, names):
-            tried += _is_near(one.value, place)
+            tried += is_close(one.value, place)
             if is_value(place, names, one):
                 found.append(one)
     if not found or len({round(one.value, 9) for one in found}) > 1:
         return None
-    return found[0] if tried * _window(place) / _SPREAD <= _CHANCE else None
-
-
-def _is_near(value: float, place: Place) -> bool:
-    """Whether a value could easily be taken for a number: only such ones make a coincidence likelier."""
-    said = abs(place.mention.value) / (100 if place.mention.kind == "percent" else 1)
-    return said / 3 < abs(value) < said * 3
+    return found[0] if hardly_by_chance(place, tried) else None
 
 
 def _is_able(text: Text, place: Place, names: TableNames) -> bool:
@@ -94,15 +85,6 @@ def _is_able(text: Text, place: Place, names: TableNames) -> bool:
         and not claims_cell(text, place, names)
         and not names_other_period(text, place, names)
     )
-
-
-def _window(place: Place) -> float:
-    """Return which share of all numbers near this one would be taken for it."""
-    reading = place.mention.readings[0]
-    step = max(
-        reading.step, abs(reading.value) * 0.02 if place.mention.hedge and place.mention.digits < 3 else 0.0
-    )
-    return step / abs(reading.value)
 
 
 def _computed(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:

@@ -18,6 +18,7 @@ from engine.numbers.counts import counted, counts_something
 from engine.numbers.derivation import Bound, Derivation
 from engine.numbers.derivation_words import COMPUTED
 from engine.numbers.derivations import derived
+from engine.numbers.derived_nearby import derived_nearby
 from engine.numbers.derived_series import computed_series
 from engine.numbers.evidence import Cell, Evidence
 from engine.numbers.fitting import fits
@@ -192,7 +193,7 @@ class _Tracing:
             return self._exact(place, alone)
         if (what := self._plain(place, near)) is not None:
             return TracedNumber(mention, "plain", counts=what)
-        if self._search and (found := searched(self._text, self._cells, place)) is not None:
+        if self._search and (found := self._searched(place, bound)) is not None:
             return TracedNumber(mention, "derived", derivation=found)
         return TracedNumber(mention, "unbacked")
 
@@ -202,6 +203,11 @@ class _Tracing:
         if mention.start in self._cells_only or not (quietly or place.clause_words & COMPUTED):
             return None
         return derived(self._text, place, near, above(place, bound), self._computed, quietly)
+
+    def _searched(self, place: Place, bound: Mapping[int, Bound]) -> Derivation | None:
+        """A computation that no word indicates."""
+        found = searched(self._text, self._cells, place)
+        return found or derived_nearby(self._text, self._cells, place, list(bound.values()))
 
     def _plain(self, place: Place, near: Sequence[Bound]) -> str | None:
         """Return what a number is that need not be in a result, in a few words; None if it is not of that kind."""

@@ -1,0 +1,117 @@
+"""Numbers computed from two others that the answer gives nearby, although no word says how. Pure.
+
+"We took 109,133 orders, against 100,032 a year before. … Order volume itself rose 9.1%."
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from engine.numbers.cells import Cells
+from engine.numbers.chance import hardly_by_chance, is_close
+from engine.numbers.derivation import Bound, Derivation, Operation, told_number
+from engine.numbers.derivation_words import COMPARED, EACH, REST
+from engine.numbers.derived_values import is_value
+from engine.numbers.fitting import DOWN, UP, sign_fits
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+from engine.numbers.strangers import names_stranger
+
+__all__ = ["derived_nearby"]
+
+_MOST = 10
+"""Numbers that one may be computed from: the last before it, and those of its sentence."""
+_FAR = 1_200
+"""Characters before a number within which these are."""
+
+
+def derived_nearby(text: Text, cells: Cells, place: Place, known: Sequence[Bound]) -> Derivation | None:
+    """Return the one computation from two `known` numbers that gives a number."""
+    mention = place.mention
+    if (
+        mention.kind not in ("number", "percent", "points", "times")
+        or mention.digits < 2
+        or not mention.value
+    ):
+        return None
+    in_cells = any(not text.labels.tables[one.cell.table].table.made for one in cells.fitting(mention))
+    if in_cells or place.passage.cells or names_stranger(text, place):
+        return None
+    tried, found = 0, list[Derivation]()
+    for one, other in combinations(_nearby(text, place, known), 2):
+        names = text.labels.tables[one.cells[0].table]
+        for way in _ways(place, one, other):
+            tried += is_close(way.value, place)
+            if is_value(place, names, way):
+                found.append(way)
+    if not found or len({round(abs(one.value), 9) for one in found}) > 1:
+        return None
+    return found[0] if hardly_by_chance(place, tried) else None
+
+
+def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
+    """The known numbers near one, of rows and columns that its sentence names, if it names any."""
+    start, end = place.mention.start, place.passage.end
+    near = [
+        one
+        for one in sorted(known, key=lambda one: one.written.start)
+        if start - _FAR < one.written.start < end
+        and one.written.start != start
+        and one.cells
+        and _is_meant(text, place, one)
+    ]
+    before = [one for one in near if one.written.start < start]
+    return [*before[-_MOST:], *(one for one in near if one.written.start > start)][-_MOST:]
+
+
+def _is_meant(text: Text, place: Place, one: Bound) -> bool:
+    """Whether a sentence names no other row and no other column than those of a known number."""
+    names = text.labels.tables[one.cells[0].table]
+    if any(cell.table != names.at for cell in one.cells):
+        return False
+    sentence = place.passage.start, place.passage.end
+    clause = place.passage.clause(place.mention.start)
+    columns = {named.column for named in text.columns_in(names.at, clause)} & set(names.measures)
+    if columns and not columns & {cell.column for cell in one.cells}:
+        return False
+    for column in names.dimensions:
+        labels = {named.label for named in text.rows_in(names.at, column, sentence)}
+        if labels and not {names.label(cell.row, column) for cell in one.cells} <= labels:
+            return False
+    return True
+
+
+def _ways(place: Place, one: Bound, other: Bound) -> Iterator[Derivation]:
+    """The computations that a number of this kind may come from."""
+    kind, words = place.mention.kind, place.clause_words
+    if one.cells[0].table != other.cells[0].table or one.percent != other.percent:
+        return
+    same = {cell.column for cell in one.cells} == {cell.column for cell in other.cells}
+    alike = same and one.written.unit == other.written.unit
+    moves = place.mention.signed or bool(words & (UP | DOWN | COMPARED))
+    for x, y in ((one, other), (other, one)):
+        if kind == "percent" and moves and alike and not one.percent and x.value:
+            yield from _growth(place, x, y)
+        elif kind == "percent" and not moves and same and not one.percent and 0 < x.value < y.value:
+            yield _of("share", x, y, x.value / y.value, "÷")
+        elif (kind == "times" and alike and y.value) or (kind == "number" and not same and words & EACH and y.value):
+            yield _of("ratio", x, y, x.value / y.value, "÷")
+    if (
+        alike
+        and (kind == "number" or (kind == "points" and one.percent))
+        and words & (UP | DOWN | COMPARED | REST)
+    ):
+        more, less = (one, other) if one.value > other.value else (other, one)
+        yield _of("difference", more, less, more.value - less.value, "−")
+
+
+def _growth(place: Place, before: Bound, after: Bound) -> Iterator[Derivation]:
+    growth = (after.value - before.value) / before.value
+    if sign_fits(growth, place, moves=True):
+        told = f"({told_number(after.value)} − {told_number(before.value)}) ÷ {told_number(before.value)}"
+        yield Derivation("growth", (*before.cells, *after.cells), growth, told)
+
+
+def _of(operation: Operation, x: Bound, y: Bound, value: float, sign: str) -> Derivation:
+    return Derivation(
+        operation, (*x.cells, *y.cells), value, f"{told_number(x.value)} {sign} {told_number(y.value)}"
+    )
