@@ -11,7 +11,7 @@ from engine.numbers.mention import Mention
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 
-__all__ = ["is_limit", "names_column", "names_percentile"]
+__all__ = ["is_limit", "names_column", "names_percentile", "numbers_row"]
 
 
 def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) -> bool:
@@ -28,7 +28,7 @@ def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) 
 
 _NONE = re.compile(r"\b(?:no|every|all|each)\s[*_`]*[a-z]", re.IGNORECASE)
 _LIMIT = re.compile(
-    r"\b(?:exceed(?:s|ed)?|clears?|cleared|pass(?:es|ed)?|reach(?:es|ed)?|above|below|over|under|(?:more|less|fewer)\sthan"
+    r"\b(?:exceed(?:s|ed)?|clears?|cleared|top(?:s|ped)?|cross(?:es|ed)?|pass(?:es|ed)?|reach(?:es|ed)?|above|below|over|under|(?:more|less|fewer)\sthan"
     r"|at\s(?:least|most))\s[*_`$€£]*$",
     re.IGNORECASE,
 )
@@ -40,6 +40,20 @@ def is_limit(text: Text, place: Place) -> bool:
     counts = counts or _NONE.search(text.text, place.passage.start, place.mention.start) is not None
     said = _LIMIT.search(text.text, place.passage.start, place.mention.start)
     return counts and place.mention.digits < 3 and said is not None
+
+
+def numbers_row(text: Text, place: Place) -> bool:
+    """Return whether a number only counts the rows of a Markdown table: it is first in its row, below "#" or "Rank"."""
+    cells, passage = place.passage.cells, place.passage
+    if not cells or any(start < passage.start and end > passage.start - 2 for start, end in cells):
+        return False
+    header = text.text[slice(*cells[-1])].strip(" *_`.").casefold()
+    line = text.text.rfind("\n", 0, passage.start) + 1
+    first = not text.text[line : passage.start].strip(" |")
+    return first and header in _RANKS and 0 < place.mention.value <= 100 and place.mention.value.is_integer()
+
+
+_RANKS = frozenset(["#", "rank", "no", "nr", "pos", "position", "place", ""])
 
 
 def names_column(text: Text, place: Place) -> bool:

@@ -127,10 +127,17 @@ class ColumnScopes(NamedText):
         return last if verb and VERB_BEFORE.fullmatch(self.text[last[0].end : mention.start][:30]) else []
 
     def _opened_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
-        """The column in "the most orders (412)", "SD 11.4", "p = 0.03"."""
+        """The column in "the most orders (412)", "SD 11.4", "p = 0.03"; `delayed` in "delayed flights (412)"."""
         before = [one for one in found if one.end <= mention.start]
-        opens = before and OPENED.fullmatch(self.text[before[-1].end : mention.start][:12])
-        return [one for one in before if one.end == before[-1].end] if opens else []
+        if not before or not OPENED.fullmatch(self.text[before[-1].end : mention.start][:12]):
+            return []
+        described = [
+            one
+            for one in before
+            if self.text[one.start : one.end].endswith("ed")
+            and PLAIN_GAP.fullmatch(self.text[one.end : before[-1].start])
+        ]
+        return described or [one for one in before if one.end == before[-1].end]
 
     def _behind_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
         """The column in "229 customers churned": of several that follow each other, the last."""

@@ -27,7 +27,7 @@ __all__ = [
     "VERB_BEFORE",
     "adjoins",
     "begins_within",
-    "closest_label",
+    "closest_labels",
     "distinct",
     "is_left_out",
     "names_in",
@@ -96,10 +96,13 @@ def begins_within(mention: Mention, one: Named) -> bool:
     return mention.start <= one.start < mention.end
 
 
-def closest_label(mention: Mention, inside: Sequence[Named]) -> str:
-    """Return the label closest before the number; if there is none, the closest one after it."""
+def closest_labels(mention: Mention, inside: Sequence[Named]) -> frozenset[str]:
+    """Return the label closest before the number; if there is none, the closest one after it. A plural names several
+    labels at once.
+    """
     before = [one for one in inside if one.start < mention.start]
-    return before[-1].label if before else inside[0].label
+    closest = before[-1] if before else inside[0]
+    return frozenset(one.label for one in inside if one.start == closest.start)
 
 
 def distinct(labels: Iterable[str]) -> list[str]:

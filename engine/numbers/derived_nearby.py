@@ -3,7 +3,8 @@
 "We took 109,133 orders, against 100,032 a year before. … Order volume itself rose 9.1%."
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from engine.numbers.cells import Cells
@@ -15,8 +16,9 @@ from engine.numbers.fitting import DOWN, UP, sign_fits
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.strangers import names_stranger
+from engine.numbers.traced_number import TracedNumber
 
-__all__ = ["derived_nearby"]
+__all__ = ["derived_nearby", "repeated"]
 
 _MOST = 10
 """Numbers that one may be computed from: the last before it, and those of its sentence."""
@@ -46,6 +48,26 @@ def derived_nearby(text: Text, cells: Cells, place: Place, known: Sequence[Bound
     if not found or len({round(abs(one.value), 9) for one in found}) > 1:
         return None
     return found[0] if hardly_by_chance(place, tried) else None
+
+
+def repeated(
+    text: Text, place: Place, known: Mapping[int, TracedNumber], bound: Mapping[int, Bound]
+) -> TracedNumber | None:
+    """Return a number that the answer has given before, if its sentence names no other row or column for it."""
+    mention = place.mention
+    if mention.digits < 2 or place.passage.cells:
+        return None
+    same = [
+        one
+        for start, one in known.items()
+        if start < mention.start
+        and one.status in ("exact", "derived")
+        and (one.mention.value, one.mention.kind) == (mention.value, mention.kind)
+        and one.mention.unit in (None, mention.unit)
+        and start in bound
+    ]
+    meant = [one for one in same if _is_meant(text, place, bound[one.mention.start])]
+    return replace(meant[-1], mention=mention) if meant and len(meant) == len(same) else None
 
 
 def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
@@ -93,7 +115,9 @@ def _ways(place: Place, one: Bound, other: Bound) -> Iterator[Derivation]:
             yield from _growth(place, x, y)
         elif kind == "percent" and not moves and same and not one.percent and 0 < x.value < y.value:
             yield _of("share", x, y, x.value / y.value, "÷")
-        elif (kind == "times" and alike and y.value) or (kind == "number" and not same and words & EACH and y.value):
+        elif (kind == "times" and alike and y.value) or (
+            kind == "number" and not same and words & EACH and y.value
+        ):
             yield _of("ratio", x, y, x.value / y.value, "÷")
     if (
         alike

@@ -12,7 +12,7 @@ from engine.numbers.connectives import PART_OF
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.derivation_words import EACH, MEAN, MEDIAN, REST, SHARE, SUM
 from engine.numbers.evidence import Cell
-from engine.numbers.fitting import PERCENT_NAME, is_fraction
+from engine.numbers.fitting import DOWN, PERCENT_NAME, UP, is_fraction
 from engine.numbers.naming import column_named, holding, is_change
 from engine.numbers.places import Place
 from engine.numbers.rows_meant import clause_rows, named_rows, ranged_rows, top_rows
@@ -167,7 +167,8 @@ def _of_shares(place: Place, names: TableNames, column: int, said: _Said) -> Ite
             yield replace(one, value=one.value * (1.0 if fraction else 0.01))
     if mention.kind != "points" and len(said.picked) == 1 and said.words & SHARE:
         yield from _of_row_total(names, column, said.picked[0])
-    changes = is_change(names, column) or fraction
+    moves = mention.signed or (place.clause_words & (UP | DOWN) and not place.clause_words & SHARE)
+    changes = is_change(names, column) or fraction or (moves and mention.kind == "percent")
     if mention.kind != "points" and total and not changes and said.words & (SHARE | REST | SUM):
         for rows in (
             said.picked,

@@ -8,7 +8,7 @@ from engine.numbers.evidence import Value, is_number
 from engine.numbers.number_words import CARDINALS
 from engine.numbers.words import forms, stem, text_words
 
-__all__ = ["MONTHS", "WEAK", "column_forms", "label_forms", "plain_label"]
+__all__ = ["MONTHS", "WEAK", "column_forms", "label_forms", "label_groups", "plain_label"]
 
 WEAK = forms(
     "a an the of in on by per for to and or with at from is was are all each other it its as than not this that new"
@@ -17,6 +17,7 @@ WEAK = forms(
 """Words that do not distinguish one column or row from another."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
 _PART = re.compile(r"[qh][1-4]")
+_CODE = re.compile(r"[a-z]\d")
 _HALF = re.compile(r"h([12])")
 _NAMES = "january february march april may june july august september october november december"
 MONTHS = tuple(_NAMES.split(" "))
@@ -59,9 +60,24 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
         for word in words if len(words) > 1 else ():
             singles[word].add(label)
     for word, having in singles.items():  # "Machines" for "Machines & parts", if no other label has the word
-        told = len(word) > 2 or _PART.fullmatch(word)
+        told = len(word) > 2 or _PART.fullmatch(word) or _CODE.fullmatch(word)
         if len(having) == 1 and told and word not in WEAK and not word.isdigit():
             yield (word,), next(iter(having))
+
+
+def label_groups(values: Sequence[Value]) -> Iterator[tuple[str, str]]:
+    """Yield the words that some labels of a column share, but not all, each with each label: "Newsletter" of
+    "Newsletter May" and "Newsletter June", which "the newsletters" names.
+    """
+    labels = {plain_label(value) for value in values if isinstance(value, str)}
+    sharing: dict[str, set[str]] = defaultdict(set)
+    for label in labels:
+        words = {word.form for word in text_words(label)}
+        for word in words if len(words) > 1 else ():
+            sharing[word].add(label)
+    for word, having in sharing.items():
+        if 1 < len(having) < len(labels) and len(word) > 3 and word.isalpha() and word not in WEAK:
+            yield from ((word, label) for label in sorted(having))
 
 
 def _written(

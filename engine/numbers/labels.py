@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from engine.numbers.evidence import ResultTable, Value
-from engine.numbers.label_forms import column_forms, label_forms
+from engine.numbers.label_forms import column_forms, label_forms, label_groups
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import Word, stem, text_words
 
@@ -32,6 +32,11 @@ def _forms_of(values: tuple[Value, ...], name: tuple[str, ...]) -> tuple[tuple[t
     return tuple(label_forms(values, name))
 
 
+@lru_cache(maxsize=2_000)
+def _groups_of(values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(label_groups(values))
+
+
 class Labels:
     """The rows and columns of all results that a text names."""
 
@@ -42,6 +47,11 @@ class Labels:
             for column in names.dimensions:
                 for form, label in _forms_of(tuple(names.table.values(column)), names.column_words[column]):
                     self._forms[form[0]].append((form, names.at, column, label))
+        self._groups: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
+        for names in self.tables:
+            for column in names.dimensions:
+                for word, label in _groups_of(tuple(names.table.values(column))):
+                    self._groups[word].append((names.at, column, label))
         self._columns: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for names in self.tables:
             for column, words in names.telling.items():
@@ -84,6 +94,25 @@ class Labels:
             return re.sub(r"['’]s?$", "", text[word.start : word.end]) in names.short_labels(column)
         return True
 
+    def _grouped(self, text: str, word: Word, named: Sequence[Named]) -> list[Named]:
+        """The labels that a plural names together, unless one of them is named before it: "the M8 bolts"."""
+        found = self._groups.get(word.form, ())
+        if not found or not text[word.start : word.end].endswith("s"):
+            return []
+        near = text[max(0, word.start - 24) : word.start]
+        own = {
+            (one.table, one.column)
+            for one in named[-8:]
+            if one.label
+            and one.end > word.start - 24
+            and not re.search(r"[,;.:\n]", near[one.end - word.start :])
+        }
+        return [
+            Named(word.start, word.end, table, column, label)
+            for table, column, label in found
+            if f"{word.form}s" not in label and (table, column) not in own
+        ]
+
     def named(self, text: str, words: Sequence[Word] | None = None) -> list[Named]:
         """Return the names in a text, in the order of its words; longer names hide shorter ones within them."""
         found = text_words(text) if words is None else words
@@ -104,6 +133,11 @@ class Labels:
                 if hidden.get((one.table, one.column), -1) < one.end or not _hides(named, one):
                     hidden[one.table, one.column] = max(hidden.get((one.table, one.column), -1), one.end)
                     named.append(one)
+            named += [
+                one
+                for one in self._grouped(text, word, named)
+                if hidden.get((one.table, one.column), -1) < one.end
+            ]
             for table, column in self._columns.get(word.form, ()):
                 named.append(Named(word.start, word.end, table, column, ""))
             quarter = _quarter(forms, at)

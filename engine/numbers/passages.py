@@ -43,7 +43,7 @@ class Passage:
     cells: tuple[tuple[int, int], ...] = ()
     """For a cell of a Markdown table: the spans of its row's other cells and of its column's header."""
     subject: tuple[int, int] | None = None
-    """For a sentence that begins with a pronoun: the span of the earlier sentence that names what it is about."""
+    """For a sentence with a pronoun: the span of the earlier sentence that may name what the pronoun stands for."""
 
     def clause(self, at: int) -> tuple[int, int]:
         """Return the span of the clause that contains a place."""
@@ -154,15 +154,17 @@ def _sentences(
             continue
         if text[at:stop].strip():
             near = (before, *around) if before else around
-            subject = (found[-1].subject if found else None) or before
-            told = subject if subject and _PRONOUN.match(text, at, stop) else None
+            goes_on = found and _BEGINS.match(text, found[-1].start, at)
+            subject = (found[-1].subject if goes_on else None) or before
+            told = subject if subject and _PRONOUN.search(text, at, stop) else None
             found.append(replace(_passage(text, at, stop, near), subject=told))
             before = (at, stop)
         at = stop
     return found or [_passage(text, start, end, around)]
 
 
-_PRONOUN = re.compile(r"[\s*_]*(?:it|its|they|their|he|his|she|her)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|its|they|their|he|his|she|her)\b", re.IGNORECASE)
+_BEGINS = re.compile(rf"[\s*_]*{_PRONOUN.pattern}", re.IGNORECASE)
 
 
 def _passage(text: str, start: int, end: int, around: Sequence[tuple[int, int]]) -> Passage:

@@ -1,5 +1,6 @@
 """Which rows a number refers to: by the names next to it, in its clause, its sentence, and so on outwards."""
 
+import re
 from collections.abc import Sequence
 
 from engine.numbers.connectives import (
@@ -15,7 +16,7 @@ from engine.numbers.connectives import (
     THAN,
     adjoins,
     begins_within,
-    closest_label,
+    closest_labels,
     distinct,
     is_left_out,
     names_in,
@@ -35,6 +36,9 @@ AFTER = 8
 """The level of a label that only a later clause names: "€4.70; for cars it is €3". A label in the question counts
 more.
 """
+
+
+_THEY = re.compile(r"\b(?:they|their)\b", re.IGNORECASE)
 
 
 class RowScopes(NamedText):
@@ -94,7 +98,7 @@ class RowScopes(NamedText):
         if passage.subject is None or any(not self._is_aside(place, one) for one in here):
             return None
         named = [one for one in names_in(found, passage.subject) if not self._is_compared(one)]
-        plural = self.text[passage.start : passage.end].lstrip(" *_")[:4].lower() in ("they", "thei")
+        plural = _THEY.search(self.text, passage.start, passage.end) is not None
         return named[0].label if named and (not plural or len({one.label for one in named}) == 1) else None
 
     def _is_aside(self, place: Place, one: Named) -> bool:
@@ -126,7 +130,7 @@ class RowScopes(NamedText):
                 subject = (
                     {inside[0].label} if at else set[str]()
                 )  # "North beat South (412,300)" speaks of North
-                return Governing(frozenset({closest_label(mention, inside), *subject}), 1)
+                return Governing(closest_labels(mention, inside) | subject, 1)
         earlier = [one for one in here if one.start < mention.start]
         if earlier:
             last = place.passage.clause(earlier[-1].start)

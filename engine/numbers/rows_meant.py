@@ -87,15 +87,20 @@ def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[in
         for one, other in pairwise(here):
             if _THROUGH.fullmatch(text.text[one.end : other.start]) is None:
                 continue
-            ends = [
-                row
-                for row in range(len(names.table.rows))
-                if names.label(row, column) in (one.label, other.label)
-            ]
-            if len(ends) == 2:
-                yield list(range(ends[0], ends[1] + 1))
+            rows = range(len(names.table.rows))
+            first = [row for row in rows if names.label(row, column) == one.label]
+            last = [row for row in rows if names.label(row, column) == other.label]
+            if len(first) == len(last) == 1:
+                yield _between(first[0], last[0], len(rows), comes_again=in_time(names, last[0]))
         sentence = place.passage.cells or ((place.passage.start, place.passage.end),)
         yield from _parts_of_years(text, names, column, sentence)
+
+
+def _between(first: int, last: int, many: int, *, comes_again: bool) -> list[int]:
+    """The rows from one to another; from December on to February, if they are times that come again."""
+    if first <= last:
+        return list(range(first, last + 1))
+    return sorted((*range(first, many), *range(last + 1))) if comes_again else list(range(last, first + 1))
 
 
 _PART_OF_YEAR = re.compile(

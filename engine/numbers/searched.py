@@ -192,7 +192,7 @@ _EXCLUDED = re.compile(r"\b(?:exclud|without|not includ|not count|apart from|exc
 
 
 def _all_columns(text: Text, names: TableNames, named: frozenset[int]) -> Iterator[tuple[int, ...]]:
-    """All columns in one unit, if there are three or more; and all but one if the answer leaves something out. If some
+    """Three or more columns beside each other in one unit; and all but one if the answer leaves something out. If some
     are named, only those.
     """
     able = [column for column in names.measures if adds_up(names, column)]
@@ -200,7 +200,9 @@ def _all_columns(text: Text, names: TableNames, named: frozenset[int]) -> Iterat
         if len(named) > 1:
             yield tuple(column for column in able if column in named)
             return
-        yield tuple(able)
+        fewest = len(able) if names.has_periods else 3
+        for many in range(len(able), fewest - 1, -1):
+            yield from (tuple(able[at : at + many]) for at in range(len(able) - many + 1))
         if _EXCLUDED.search(text.text) and not names.has_periods:
             yield from combinations(able, len(able) - 1)
 

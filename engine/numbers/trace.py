@@ -11,14 +11,14 @@ from types import MappingProxyType
 
 from engine.numbers.beside import above, beside, bound_again, bound_to
 from engine.numbers.cells import Cells, Match
-from engine.numbers.column_numbers import is_limit, names_column, names_percentile
+from engine.numbers.column_numbers import is_limit, names_column, names_percentile, numbers_row
 from engine.numbers.computed import with_computed
 from engine.numbers.confirmed import confirmed, measures, no_ends, same_cell
 from engine.numbers.counts import counted, counts_something
 from engine.numbers.derivation import Bound, Derivation
 from engine.numbers.derivation_words import COMPUTED
 from engine.numbers.derivations import derived
-from engine.numbers.derived_nearby import derived_nearby
+from engine.numbers.derived_nearby import derived_nearby, repeated
 from engine.numbers.derived_series import computed_series
 from engine.numbers.evidence import Cell, Evidence
 from engine.numbers.fitting import fits
@@ -129,7 +129,10 @@ class _Tracing:
                 done = start in traced and traced[start].status != "unbacked"
                 if done or start in self._known:
                     continue
-                one = traced[start] = self._one(place, exact.get(start, []), places, bound)
+                one = self._one(place, exact.get(start, []), places, bound)
+                if one.status == "unbacked":
+                    one = repeated(self._text, place, traced, bound) or one
+                traced[start] = one
                 if one.derivation is not None:
                     self._computed.append((place, one.derivation))
                     bound[start] = Bound(one.derivation.value, one.derivation.cells, place.mention)
@@ -216,6 +219,8 @@ class _Tracing:
             return what
         if self._names_row(mention, near):
             return "names its row"
+        if numbers_row(self._text, place):
+            return "a row of the table"
         if names_column(self._text, place):
             return "names its column"
         if names_percentile(mention, near, self._text.labels):

@@ -10,7 +10,7 @@ from tests.numbers.check_cases import check
 from tests.numbers.scoring import false_flags, lies_that_pass, realistic, sentences_that_fail
 
 SETS = {
-    "": (0, 4, 12, 5),
+    "": (0, 4, 11, 6),
     "_held_out": (0, 1, 4, 4),
     "_held_out_2": (0, 5, 5, 0),
     "_held_out_3": (2, 2, 3, 3),
@@ -52,8 +52,8 @@ def test_the_cases_are_what_they_say(suffix: str) -> None:
     assert check(suffix) == []
 
 
-REALISTIC = {7: (33, 8, 0), 8: (28, 4, 0)}
-"""Long answers with many computed numbers, 72 true ones and 48 with a lie in each: what `scoring.realistic` counts."""
+REALISTIC = {7: (32, 8, 0), 8: (24, 4, 0), 9: (48, 4, 4)}
+"""Long answers with many computed numbers, 72 or 100 true ones and 48 or 75 lies: what `scoring.realistic` counts."""
 
 
 @pytest.mark.parametrize("number", REALISTIC)
