@@ -62,6 +62,7 @@ class ColumnScopes(NamedText):
             if one.column in holding
             and self._owners.get(one.start, mention.start) == mention.start
             and not begins_within(mention, one)
+            and not (one.end <= mention.start and self.text[max(0, one.start - 4) : one.start] == "per ")
             and not (one.start >= mention.end and self._before_number(one.end))
             and not self._is_unit(mention, one)
         ]

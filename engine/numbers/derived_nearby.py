@@ -3,6 +3,7 @@
 "We took 109,133 orders, against 100,032 a year before. … Order volume itself rose 9.1%."
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -22,6 +23,7 @@ __all__ = ["derived_nearby", "repeated"]
 
 _MOST = 10
 """Numbers that one may be computed from: the last before it, and those of its sentence."""
+_OF_THE = re.compile(r"\bof\s(?:the|all|its|their|those|these)\s[*_`$€£]*$")
 _FAR = 1_200
 """Characters before a number within which these are."""
 
@@ -66,7 +68,8 @@ def repeated(
         and one.mention.unit in (None, mention.unit)
         and start in bound
     ]
-    meant = [one for one in same if _is_meant(text, place, bound[one.mention.start])]
+    whole = _OF_THE.search(text.text, max(0, mention.start - 16), mention.start)
+    meant = [one for one in same if whole or _is_meant(text, place, bound[one.mention.start])]
     return replace(meant[-1], mention=mention) if meant and len(meant) == len(same) else None
 
 

@@ -50,6 +50,10 @@ class Passage:
         starts = [start for start, _ in self.clauses]
         return self.clauses[max(0, bisect_right(starts, at) - 1)]
 
+    def meant_before(self, text: str, at: int) -> tuple[int, int] | None:
+        """Return the span of the sentence that may name what a pronoun before a place stands for."""
+        return self.subject if self.subject and _PRONOUN.search(text, self.start, at) else None
+
     def nearest(self, at: int) -> list[tuple[int, int]]:
         """Return the span of the clause that contains a place; in or after brackets, it includes the clause before
         them.

@@ -95,9 +95,10 @@ class RowScopes(NamedText):
     def _subject(self, place: Place, found: Sequence[Named], here: Sequence[Named]) -> str | None:
         """Return the label that the pronoun of "It sold 412, twice as many as South" stands for."""
         passage = place.passage
-        if passage.subject is None or any(not self._is_aside(place, one) for one in here):
+        meant = passage.meant_before(self.text, place.mention.start)
+        if meant is None or any(not self._is_aside(place, one) for one in here):
             return None
-        named = [one for one in names_in(found, passage.subject) if not self._is_compared(one)]
+        named = [one for one in names_in(found, meant) if not self._is_compared(one)]
         plural = _THEY.search(self.text, passage.start, passage.end) is not None
         return named[0].label if named and (not plural or len({one.label for one in named}) == 1) else None
 

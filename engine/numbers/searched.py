@@ -127,6 +127,9 @@ def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
     found: list[tuple[int, ...]] = [rows for rows in (clause, sentence) if rows]
     found += map(tuple, ranged_rows(text, place, names))
     rest = place.words & _OTHERS
+    meant = None if found else place.passage.meant_before(text.text, place.mention.start)
+    if meant and (own := _rows_in(text, names, [meant])) not in ((), every):
+        found = [own]
     if not found and place.words & _THEM and (block := _block_above(text, place)) is not None:
         listed = _rows_in(text, names, [block])
         found = [listed] if listed and listed != every else []

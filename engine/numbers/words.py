@@ -32,8 +32,8 @@ price priced
 jan january | feb february | mar march | apr april | jun june | jul july | aug august | sep sept september
 oct october | nov november | dec december | mon monday | tue tuesday | wed wednesday | thu thursday
 fri friday | sat saturday | sun sunday
-win won wins winner | draw drew drawn | lose lost loss | sell sold | pay paid payment | make made | keep kept
-leave left | run ran | send sent | build built | fly flew flown flight | drive drove driven driver
+win won wins winner | draw drew drawn | lose lost loss defeat defeated | sell sold | pay paid payment | make made
+keep kept | leave left | run ran | send sent | build built | fly flew flown flight | drive drove driven driver
 write wrote written | take took taken | give gave given | break broke broken | steal stole stolen theft
 choose chose chosen | speak spoke spoken | hold held | catch caught | teach taught | think thought
 meet met | shoot shot | sleep slept | eat ate eaten | drink drank | ride rode ridden rider | begin began begun
@@ -43,6 +43,7 @@ produces producing | consume consumed consumption | reduce reduced reduction | r
 cancel cancelled canceled cancellation | occupy occupied occupancy | vary varied variance variation
 receive received receipt | ship shipped shipment | game match fixture play played | mile mileage | ill illness sick
 long length | deep depth | wide width | hot heat | fast speed quick | age aged old | km kilometre kilometer
+point pts pt | rebound reb | assist ast | attempt att attempted | employee staff headcount personnel workforce
 kg kilogram kilo | withdraw withdrew withdrawn withdrawal | overspend overspent | m2 m² sqm | tonne ton tonnage
 """
 """Words with the same meaning in names of columns and in sentences about them; the first of each group is used for
@@ -107,7 +108,12 @@ def written(words: str) -> frozenset[str]:
 
 def text_words(text: str) -> list[Word]:
     """Return the words of a text with their places."""
-    return [Word(stem(found[0]), found.start(), found.end()) for found in _WORD.finditer(text)]
+    words: list[Word] = []
+    for found in _WORD.finditer(text):
+        form = stem(found[0])
+        makes_up = form == "up" and bool(words) and words[-1].form == "make"  # a share, and no rise
+        words.append(Word("make" if makes_up else form, found.start(), found.end()))
+    return words
 
 
 def name_words(name: str) -> tuple[str, ...]:
