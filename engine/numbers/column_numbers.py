@@ -36,7 +36,7 @@ _LIMIT = re.compile(
 
 def is_limit(text: Text, place: Place) -> bool:
     """Return whether a round number only qualifies a count: "two lines clear 90%", "none exceeds 3%"."""
-    counts = any(one.kind in ("count", "none") and one.start < place.mention.start for one in place.beside)
+    counts = any(one.kind in ("count", "none") for one in place.beside)
     counts = counts or _NONE.search(text.text, place.passage.start, place.mention.start) is not None
     said = _LIMIT.search(text.text, place.passage.start, place.mention.start)
     return counts and place.mention.digits < 3 and said is not None

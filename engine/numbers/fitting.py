@@ -118,6 +118,8 @@ def factors_of(names: TableNames, column: int, mention: Mention, row: int | None
         if each is None:
             return ()
         converted /= each
+    if unsaid is not None and unsaid[0] == "cents" and set(words) & _MONEY:
+        converted *= 100.0  # of money in a currency that is not named
     if unsaid is not None and set(words) & PERCENTISH and fraction:
         return ()
     money = mention.unit is not None and mention.unit[0].startswith("money")

@@ -8,13 +8,15 @@ from engine.numbers.evidence import Value, is_number
 from engine.numbers.number_words import CARDINALS
 from engine.numbers.words import forms, stem, text_words
 
-__all__ = ["MONTHS", "WEAK", "column_forms", "label_forms", "label_groups", "plain_label"]
+__all__ = ["MONTHS", "SEXES", "WEAK", "column_forms", "label_forms", "label_groups", "plain_label"]
 
 WEAK = forms(
     "a an the of in on by per for to and or with at from is was are all each other it its as than not this that new"
     " name type id data result value unit x y"
 )
 """Words that do not distinguish one column or row from another."""
+SEXES = {stem("female"): "f", stem("male"): "m"}
+"""The labels of the sexes by the words for them, if a column has only their letters."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
 _PART = re.compile(r"[qh][1-4]")
 _CODE = re.compile(r"[a-z]\d")
@@ -59,6 +61,8 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
         words = tuple(word.form for word in text_words(label))
         for word in words if len(words) > 1 else ():
             singles[word].add(label)
+    if {"f", "m"} <= labels.keys() and len(labels) < 5:  # the sexes, by their letters
+        yield from (((form,), label) for form, label in SEXES.items())
     for word, having in singles.items():  # "Machines" for "Machines & parts", if no other label has the word
         told = len(word) > 2 or _PART.fullmatch(word) or _CODE.fullmatch(word)
         if len(having) == 1 and told and word not in WEAK and not word.isdigit():

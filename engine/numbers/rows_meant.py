@@ -88,16 +88,16 @@ def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[in
             if _THROUGH.fullmatch(text.text[one.end : other.start]) is None:
                 continue
             rows = range(len(names.table.rows))
-            first = [row for row in rows if names.label(row, column) == one.label]
-            last = [row for row in rows if names.label(row, column) == other.label]
-            if len(first) == len(last) == 1:
-                yield _between(first[0], last[0], len(rows), comes_again=in_time(names, last[0]))
+            labels = list(dict.fromkeys(names.label(row, column) for row in rows))
+            first, last = labels.index(one.label), labels.index(other.label)
+            meant = {labels[at] for at in _between(first, last, len(labels), comes_again=in_time(names, 0))}
+            yield [row for row in rows if names.label(row, column) in meant]
         sentence = place.passage.cells or ((place.passage.start, place.passage.end),)
         yield from _parts_of_years(text, names, column, sentence)
 
 
 def _between(first: int, last: int, many: int, *, comes_again: bool) -> list[int]:
-    """The rows from one to another; from December on to February, if they are times that come again."""
+    """The labels from one to another; from December on to February, if they are times that come again."""
     if first <= last:
         return list(range(first, last + 1))
     return sorted((*range(first, many), *range(last + 1))) if comes_again else list(range(last, first + 1))

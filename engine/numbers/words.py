@@ -43,7 +43,8 @@ produces producing | consume consumed consumption | reduce reduced reduction | r
 cancel cancelled canceled cancellation | occupy occupied occupancy | vary varied variance variation
 receive received receipt | ship shipped shipment | game match fixture play played | mile mileage | ill illness sick
 long length | deep depth | wide width | hot heat | fast speed quick | age aged old | km kilometre kilometer
-point pts pt | rebound reb | assist ast | attempt att attempted | employee staff headcount personnel workforce
+female woman women | male man men | delay delayed late | point pts pt | rebound reb | assist ast
+attempt att attempted | employee staff headcount personnel workforce
 kg kilogram kilo | withdraw withdrew withdrawn withdrawal | overspend overspent | m2 m² sqm | tonne ton tonnage
 """
 """Words with the same meaning in names of columns and in sentences about them; the first of each group is used for
