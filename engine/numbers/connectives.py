@@ -64,7 +64,7 @@ VERB_BEFORE = re.compile(
 BRACKETED = re.compile(r"[*_`%]*\s?(?:(?:per\s)?[a-z°/]+\s){0,3}[*_`]*\([*_`]*")
 CLOSED = re.compile(r"[*_`]*\)")
 """The end of a name in brackets after a number and its unit: "8.1 days (Oncology)"."""
-OF = re.compile(r"[\d%kMm][*_`]*\s(?:out\s)?of\s(?:the\s|all\s)?[*_`$€£]*$")
+OF = re.compile(r"[\d%kMm][*_`]*\s(?:out\s)?of\s(?:the\s|all\s|its\s|their\s)?[*_`$€£]*$")
 AGAINST = re.compile(
     r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|rather\sthan|up\sfrom|down\sfrom|instead\sof|and\snot)\s"
     r"(?:the\s|only\s|just\s)?[*_`$€£(]*$",

@@ -122,7 +122,7 @@ def _row_beside(text: Text, place: Place, names: TableNames) -> list[int]:
         return []
     (column,) = names.dimensions
     governing = text.row_of(place, names.at, column)
-    if governing is None or governing.level > 1 or len(governing.labels) != 1:
+    if governing is None or governing.level >= NEAR or len(governing.labels) != 1:
         return []
     return [row for row in range(len(names.table.rows)) if names.label(row, column) in governing.labels]
 
