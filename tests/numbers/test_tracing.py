@@ -14,7 +14,7 @@ SETS = {
     "_held_out": (0, 1, 4, 4),
     "_held_out_2": (0, 5, 5, 0),
     "_held_out_3": (2, 2, 3, 3),
-    "_held_out_4": (6, 3, 13, 6),
+    "_held_out_4": (6, 3, 13, 7),
     "_held_out_5": (7, 0, 16, 6),
 }
 """Of each set: how many lies are believed and how many are unclear, and how many true answers have an amber number and
