@@ -48,6 +48,11 @@ def _no_keys_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
         yield
 
 
+class _Opening:
+    copies = True
+    """Whether a new data folder begins as a copy."""
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _one_warm_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The apps that a test process opens share their hosts, as the visitors of a demo do.
@@ -59,20 +64,27 @@ def _one_warm_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     """
     hosts, opening = new_hosts(PRELOAD), App.__init__
     first = tmp_path_factory.mktemp("first") / "data"
+    App(first, hosts=hosts).close()
 
     def opened(self: App, data: Path, **how: Any) -> None:
-        is_new = not data.exists() or not any(data.iterdir())
-        if is_new and not {"clock", "new_id", "open_log", "bounds"} & how.keys():
-            if not first.exists():
-                opening(self, first, hosts=hosts)
-                self.close()
-            shutil.copytree(first, data, dirs_exist_ok=True)
+        if (
+            _Opening.copies
+            and not data.exists()
+            and not {"clock", "new_id", "open_log", "bounds"} & how.keys()
+        ):
+            shutil.copytree(first, data)
         opening(self, data, **{"hosts": hosts} | how)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(App, "__init__", opened)
         yield
     close_hosts(hosts)
+
+
+@pytest.fixture
+def own_first_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The logs of apps that are opened in the test have nothing in common."""
+    monkeypatch.setattr(_Opening, "copies", False)
 
 
 @pytest.fixture

@@ -102,6 +102,7 @@ def test_a_backup_that_was_put_back_is_accepted_and_that_is_recorded(tmp_path: P
     assert "nothing to accept" in run("log", "accept", "--data", data).stdout
 
 
+@pytest.mark.usefixtures("own_first_run")
 def test_a_log_is_held_against_its_checkpoint(tmp_path: Path) -> None:
     data, note = tmp_path / "data", tmp_path / "checkpoint.txt"
     filled(data)

@@ -193,7 +193,7 @@ def test_a_toolset_that_is_not_there_is_not_configured(app: App) -> None:
 
 
 def test_where_the_file_of_keys_is_broken_nothing_is_changed(app: App, tmp_path: Path) -> None:
-    (tmp_path / "config").mkdir()
+    (tmp_path / "config").mkdir(exist_ok=True)
     (tmp_path / "config" / "secrets.json").write_text("{")
     with pytest.raises(Unavailable):
         app.send(ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET}))
