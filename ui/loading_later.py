@@ -20,7 +20,7 @@ def load_later(*work: Callable[[], object]) -> None:
 
 
 def begin_loading() -> None:
-    """Begin what waits, once. Every page calls this at its end."""
+    """Start the waiting work, once. Every page calls this at its end."""
     with _lock:
         work = list(_waiting)
         _waiting.clear()

@@ -116,12 +116,12 @@ def compare(chat_id: str, a: str | None, b: str | None) -> None:
 
 
 def look_back(past: bool) -> None:
-    """Whether this page shows a past state, in which nothing may be changed."""
+    """Record whether this page shows a past state, in which nothing may be changed."""
     remember("past", past)
 
 
 def looks_back() -> bool:
-    """Whether a past state is shown, if nothing is to be changed."""
+    """Whether the page shows a past state, in which nothing may be changed."""
     return bool(remembered("past", False))
 
 
@@ -140,7 +140,7 @@ def page_wanted() -> str | None:
 
 
 def arrive(name: str) -> None:
-    """The page that was asked for is there."""
+    """Record that the requested page is shown."""
     clear("to-page")
     remember("arrived", (name, time.monotonic()))
 

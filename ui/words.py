@@ -26,7 +26,7 @@ BADGES = {
     "pending": ("run", "Calling…"),
     "running": ("run", "Calling…"),
     "awaiting_confirmation": ("ask", "Waiting for you"),
-    "held_up": ("off", "Comes after that"),
+    "held_up": ("off", "Waiting its turn"),
     "success": ("ok", "Completed"),
     "error": ("err", "Error"),
     "denied": ("off", "Denied"),
@@ -54,7 +54,7 @@ _MATH = re.compile(
 
 
 def _without_formulas(text: str) -> str:
-    """Text in which dollar signs are dollar signs, but for those around formulas."""
+    """Return text with dollar signs escaped, except around formulas."""
     made, end = [], 0
     for formula in _MATH.finditer(text):
         made += [text[end : formula.start()].replace("$", r"\$"), formula[0]]

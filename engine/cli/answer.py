@@ -57,7 +57,7 @@ def _text(document: dict[str, Any]) -> str:
 
 
 def _doubts(document: dict[str, Any]) -> str:
-    """Name the numbers of the answer that no result has, which the page marks amber."""
+    """List the numbers in the answer that are not in any result. The page marks them amber."""
     texts = dict.fromkeys(one["text"] for one in document["numbers"] if one["status"] == "unbacked")
     return f"Not in any result: {', '.join(texts)}." if texts else ""
 
@@ -66,15 +66,17 @@ def _waits(call: dict[str, Any]) -> str:
     if call["tool_id"] == "ask_user":
         choices = "".join(f"\n  - {answer}" for answer in call["args"].get("answers", ()))
         return (
-            f"It asks you: {call['args']['question']}{choices}\n"
+            f"The model asks: {call['args']['question']}{choices}\n"
             f'  anabranch chat answer {call["id"]} "…"\n  anabranch chat deny {call["id"]}'
         )
     given = readable_json(call["args"])
-    what, always = f"It waits for your decision to run with {given}", ""
+    what, always = f"Waiting for your approval to run with {given}", ""
     if "sends_to" in call:
         files = "".join(f"\n  with the file {path} ({size:,} bytes)" for path, size in call["files"])
-        what = f"It would send this to {call['sends_to']}: {given}{files}"
-        always = f"\n  anabranch chat approve {call['id']} --always   (everything sent there, in this chat)"
+        what = f"This call would send the following to {call['sends_to']}: {given}{files}"
+        always = (
+            f"\n  anabranch chat approve {call['id']} --always   (always, for this destination in this chat)"
+        )
     return f"{what}\n  anabranch chat approve {call['id']}{always}\n  anabranch chat deny {call['id']}"
 
 

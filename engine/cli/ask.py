@@ -43,7 +43,7 @@ _Model = Annotated[
 ]
 _Depth = Annotated[
     Depth | None,
-    typer.Option(help="How many steps the model may take, from now on in this chat.", show_default=False),
+    typer.Option(help="How many steps the model may take in this chat from now on.", show_default=False),
 ]
 _FormJson = Annotated[
     str | None,
@@ -53,7 +53,8 @@ _Destinations = Annotated[
     list[str] | None,
     typer.Option(
         metavar="DESTINATION",
-        help="Let tools send there in this chat without asking, such as web-search:api.exa.ai; repeat for more.",
+        help="Let tools send data to this destination without asking in this chat, such as web-search:api.exa.ai; "
+        "repeat for more.",
     ),
 ]
 _IfRunning = Annotated[
@@ -101,10 +102,10 @@ def ask(
 
 
 def checked_uploads(files: Sequence[Path]) -> list[Upload]:
-    """Return files as they are sent.
+    """Return the files as uploads.
 
     Raises:
-        Refused: one cannot be read, or they are too many or too large.
+        Refused: a file cannot be read, or the files are too many or too large.
     """
     if not files:
         return []
@@ -116,7 +117,7 @@ def checked_uploads(files: Sequence[Path]) -> list[Upload]:
 
 
 def _begun(output: Output, engine: Engine, command: Ask) -> TurnStart:
-    """The turn of a question; one that was queued is waited for, and Ctrl C takes it back."""
+    """Ask, and return the turn. If the question is queued, wait for its turn; Ctrl C withdraws it."""
     asked = stoppable(lambda: engine.send(command), lambda sent: _give_up(engine, sent.result()))
     if isinstance(asked, TurnStart):
         return asked
@@ -126,7 +127,7 @@ def _begun(output: Output, engine: Engine, command: Ask) -> TurnStart:
 
 
 def _give_up(engine: Engine, asked: TurnStart | Waiting) -> None:
-    """Take back a question that waits, or stop the turn that answers it."""
+    """Withdraw a queued question, or stop the turn that answers it."""
     waits = isinstance(asked, Waiting) and engine.send(UnqueueQuestion(asked.chat_id, asked.queued_id))
     if not waits:
         engine.send(StopTurn(asked.chat_id))
@@ -153,6 +154,6 @@ def _question(question: str, form: JSONObject | None) -> str:
 
 
 def _found(model: str | None) -> str | None:
-    """A script's file is where the caller is, and stays known when another asks in that chat."""
+    """Return the model's name. A script's path is made absolute, so that later callers in the chat find the file."""
     kind, _, file = (model or "").partition(":")
     return f"scripted:{Path(file).expanduser().absolute()}" if kind == "scripted" and file else model

@@ -74,9 +74,9 @@ def try_out(
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Run the examples of a bundle's toolset.yaml in the sandbox, without installing it. Its code runs here.
+    """Run the examples in a bundle's toolset.yaml in the sandbox, without installing the bundle.
 
-    Its keys only have the values of the variables that you name with `--give-env`.
+    The bundle's code runs on this machine; its keys get values only from the variables that you name with `--give-env`.
     """
     from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `opened_app`
 
@@ -98,7 +98,7 @@ def pack(
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Write a bundle as NAME-VERSION.zip, the same bytes for the same files; hidden files are left out."""
+    """Write a bundle as NAME-VERSION.zip, without hidden files. The same files always give the same bytes."""
     from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - as in `opened_app`
 
     output = Output(as_json=as_json)

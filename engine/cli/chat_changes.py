@@ -17,7 +17,8 @@ def fork_chat(
         str | None, typer.Option(help="Up to this message; by default the chat's current position.")
     ] = None,
     position: Annotated[
-        int | None, typer.Option("--at", help="The chat and its files at this position of the log.")
+        int | None,
+        typer.Option("--at", help="Fork the chat and its files as they were at this position of the log."),
     ] = None,
     data: Data = None,
     as_json: AsJson = False,
@@ -30,7 +31,7 @@ def fork_chat(
 
 def archive_chat(
     chat: Chat,
-    undo: Annotated[bool, typer.Option("--undo", help="Put it back in the list.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Put the chat back in the list.")] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -53,4 +54,4 @@ def rewind_chat(
         before = engine.send(RewindChat(chat, position, what))
         told = {"both": "The chat and its files are", "chat": "The chat is", "files": "The files are"}[what]
         undo = f"`anabranch chat rewind {chat} --at {before}` undoes this."
-        output.done({"chat_id": chat, "before": before}, f"{told} as at position {position}. {undo}")
+        output.done({"chat_id": chat, "before": before}, f"{told} back at position {position}. {undo}")

@@ -40,13 +40,13 @@ _present: ContextVar[CliContext | None] = ContextVar("caller", default=None)
 
 
 def present() -> CliContext | None:
-    """The one for whom a command runs here; None at a terminal of its own."""
+    """Return the caller for whom a command runs here; None if this process has its own terminal."""
     return _present.get()
 
 
 @contextmanager
 def calling(caller: CliContext) -> Iterator[None]:
-    """Commands run for `caller` within the block."""
+    """Run commands for `caller` within the block."""
     token = _present.set(caller)
     try:
         yield

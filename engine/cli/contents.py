@@ -20,7 +20,8 @@ def gc(
         float | None,
         typer.Option(
             min=0,
-            help="Also remove contents last recorded over this many days ago that no branch's current files use.",
+            help="Also remove contents that were last recorded more than this many days ago and that no branch's "
+            "current files use.",
             show_default=False,
         ),
     ] = None,
@@ -28,7 +29,7 @@ def gc(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Also remove this item, which the log does not explain: a name that `gc` printed.",
+            help="Also remove an item that the log does not explain, by the name that `gc` printed.",
             show_default=False,
         ),
     ] = None,
@@ -37,8 +38,8 @@ def gc(
 ) -> None:
     """Remove contents that no event refers to.
 
-    Items that this log does not explain are listed and left: chats or toolsets that it does not have, and contents
-    written while nothing ran in their chat. They may belong to another log that was here.
+    Items that this log does not explain are listed but not removed: chats or toolsets that are not in the log, and
+    contents written while nothing ran in their chat. They may belong to another log that was in this folder.
     """
     output = Output(as_json=as_json)
     before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
@@ -46,10 +47,10 @@ def gc(
         done = engine.send(CollectContents(before, unexplained or []))
         lines = [f"{done.removed:,} contents removed, {done.bytes:,} bytes."]
         if done.unexplained:
-            lines += ["", "This log does not explain these items, so they were left:"]
+            lines += ["", "This log does not explain these items, so they were not removed:"]
             lines += [f"  {one}" for one in done.unexplained]
             lines.append(
-                "Keep it if another log was in this folder. To remove it: `anabranch gc --unexplained NAME`."
+                "Keep them if another log was in this folder. To remove one: `anabranch gc --unexplained NAME`."
             )
         output.done(done, "\n".join(lines))
 

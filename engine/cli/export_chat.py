@@ -50,7 +50,7 @@ def export_chat(
     with working_on(data, as_json=as_json) as (output, engine):
         kind = _kind({"html": html, "md": md, "notebook": notebook, "sql": sql})
         if report is not None and kind not in ("html", "md"):
-            raise Invalid("export_kind", "A report file is written as --html or --md.")
+            raise Invalid("export_kind", "A report file can only be written as --html or --md.")
         target = out or Path(f"{Path(report or chat).stem}{_ENDINGS[kind]}")
         require_folder(target)
         wanted = [one.strip() for one in (answers or "").split(",") if one.strip()]

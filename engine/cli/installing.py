@@ -29,18 +29,19 @@ def install(
         str | None,
         typer.Option(
             metavar="NAME,…",
-            help="Stored keys that a new ZIP without a publisher takes over from the ZIP that it replaces.",
+            help="Stored keys that a new ZIP without a publisher keeps from the ZIP that it replaces.",
         ),
     ] = None,
     own_network: Annotated[
-        bool, typer.Option("--own-network", help="Fetch it even if its host is in your own network.")
+        bool, typer.Option("--own-network", help="Fetch the ZIP even if its address is in your own network.")
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Install or upgrade a bundle, after you agree to its permissions. Later changes in a folder are followed.
+    """Install or upgrade a bundle, after you agree to its permissions.
 
-    `--yes` agrees to the sheet, but not to environment variables or stored keys: name those.
+    Later changes in a bundle that is a folder are followed. `--yes` does not agree to environment variables or stored
+    keys: name those with their options.
     """
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         bundle, reference = _bundle(source, own_network=own_network)
@@ -55,13 +56,13 @@ def install(
             done = _sent(engine, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
             if done is not None:
                 break
-            output.note("It has changed since then. This is its content now.")
+            output.note("The bundle has changed meanwhile. This is its current content.")
         _tell_withheld(output, preview, named)
         output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
 
 
 def _bundle(source: str, *, own_network: bool) -> tuple[Path | bytes, str | None]:
-    """The bundle that the caller named, and what it is known by; a folder is known by its place."""
+    """Return the bundle that the caller named, and the reference that identifies it; None for a folder."""
     if source.startswith(("https://", "http://")):
         from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when something is fetched
 
@@ -71,7 +72,7 @@ def _bundle(source: str, *, own_network: bool) -> tuple[Path | bytes, str | None
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names in a list that is written with commas."""
+    """Return the names in a comma-separated list."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
@@ -85,7 +86,7 @@ def _sent(
     variables: Sequence[str],
     keep_keys: Sequence[str],
 ) -> Installed | None:
-    """Install what the sheet showed; None if it is something else by now, and the user can be asked again."""
+    """Install what the sheet showed; None if the bundle has changed meanwhile and the user can be asked again."""
     command = InstallToolset(
         bundle,
         "yes" if yes else "sheet",
@@ -104,15 +105,15 @@ def _sent(
 
 
 def _tell_withheld(output: Output, preview: SheetShown, named: Sequence[str]) -> None:
-    """Say which variables of this machine it is not given, and how to give them."""
+    """Say which variables of this machine the toolset does not receive, and how to pass them."""
     if preview.outcome != "unchanged" and (rest := [n for n in preview.variables if n not in named]):
         toolset_id = preview.toolset_id
         output.note(
-            f"Not given to it: {', '.join(rest)}. Give them with "
+            f"{toolset_id} does not receive these variables: {', '.join(rest)}. To pass them, run "
             f"`anabranch toolset configure {toolset_id} --give-env {','.join(rest)}`."
         )
 
 
 def _agreed(as_json: bool) -> bool:
-    """Ask at a terminal; anywhere else silence is no consent."""
+    """Ask at a terminal; anywhere else the answer is no."""
     return not as_json and is_interactive() and ask("confirm", "Install and enable?") == "y"

@@ -29,7 +29,7 @@ Provider = Annotated[str, typer.Argument(help="A provider of models, such as ope
 
 @program.command("set")
 def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001 - as in `validate`
-    """Store a provider's key. It is asked for, or read from standard input; never write it in the command."""
+    """Store a provider's key. You are asked for it, or it is read from standard input. Never give it as an argument."""
     output = Output(as_json=as_json)
     with output.failures():
         name = _named(provider)
@@ -73,7 +73,7 @@ def remove(provider: Provider, data: Data = None, as_json: AsJson = False) -> No
         if not vault.remove(name):
             variables = _variables(provider)
             elsewhere = vault.where(name, variables) == "environment"
-            hint = f" It comes from the variable {' or '.join(variables)}." if elsewhere else ""
+            hint = f" Its key comes from the variable {' or '.join(variables)}." if elsewhere else ""
             raise NotFound(
                 "key_not_found", f"No key for {provider} is stored.{hint} See `anabranch key list`."
             )
@@ -98,6 +98,6 @@ def _variables(provider: str) -> tuple[str, ...]:
 def _named(provider: str) -> str:
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", provider):
         raise Refused(
-            "provider_name", f"{provider!r} is not the name of a provider; write one such as openai."
+            "provider_name", f"{provider!r} is not the name of a provider. Write a name such as openai."
         )
     return model_secret(provider)

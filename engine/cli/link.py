@@ -94,4 +94,9 @@ def browse(
             ]
             for row in rows
         ]
-        output.done(rows, columns(table, ["name", "size"]) if rows else "Nothing here can be used.")
+        output.done(
+            rows,
+            columns(table, ["name", "size"])
+            if rows
+            else "This folder contains nothing that can be used in place.",
+        )

@@ -1,4 +1,4 @@
-"""The engine of a data folder that no other process serves, opened in this one as far as a command needs it."""
+"""The engine of a data folder that no other process serves. Opens only the parts that a command needs."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ __all__ = ["LocalEngine", "opened_app"]
 
 
 class LocalEngine:
-    """An `Engine` that opens only the log as long as that answers, and the app for everything else."""
+    """An `Engine` that opens only the log if that is enough to answer, and the whole app otherwise."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -53,7 +53,7 @@ class LocalEngine:
         self._undo.close()
 
     def _only_log(self) -> "LogReader | None":
-        """Return the log, if no app is open and none is needed to see to it first."""
+        """Return the log if it can answer without an app; otherwise None."""
         with self._opening:
             if self._app is None and self._log is None and is_store(self._folder):
                 if is_read_only(self._folder):
@@ -106,7 +106,7 @@ class _OwnFile(logging.FileHandler):
 
 @contextmanager
 def _log_of_faults() -> Iterator[None]:
-    """Tracebacks of our own faults go into a file, made when there is one; the terminal gets the one line."""
+    """Write tracebacks of errors in Anabranch to a file; the terminal shows only one line."""
     log = logging.getLogger("anabranch")
     place = Path(tempfile.gettempdir()) / f"anabranch-{os.getpid()}.log"
     faults = _OwnFile(place, encoding="utf-8", delay=True)

@@ -28,7 +28,7 @@ def verify(
     ] = None,
     other_key: Annotated[
         bool,
-        typer.Option(help="The checkpoint was signed on another machine: its signature is not checked."),
+        typer.Option(help="The checkpoint was signed on another machine; do not check its signature."),
     ] = False,
     read_events: Annotated[
         bool, typer.Option(help="Also read every event, and list those that this release cannot read.")

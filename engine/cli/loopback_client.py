@@ -28,7 +28,7 @@ class NotConnected(Exception):
 
 
 class BrokenOff(Exception):
-    """A connection ended before the reply did, or what replies does not speak HTTP."""
+    """A connection ended before the reply did, or the reply is not HTTP."""
 
 
 class Reply:
@@ -82,7 +82,7 @@ class LoopbackClient:
 
         Raises:
             NotConnected: nothing accepts connections there.
-            BrokenOff: the connection broke, or what replies does not speak HTTP.
+            BrokenOff: the connection broke, or the reply is not HTTP.
         """
         with self._connected() as connection:
             with _broken_off():
@@ -93,7 +93,7 @@ class LoopbackClient:
     def post(self, path: str, document: dict[str, Any], parts: Parts, accept: str) -> Iterator[Reply]:
         """The reply to a document; with `parts`, to a form with it and the files, which are read while sending.
 
-        JSON in ASCII: what of a name or a text is no UTF-8 comes through, and is treated as in the app's own process.
+        The JSON is ASCII, so that names and texts that are not UTF-8 arrive unchanged.
 
         Raises:
             As `get`.

@@ -19,24 +19,27 @@ __all__ = ["program"]
 program = typer.Typer(help="Manage MCP servers, or serve this app's tools as one.", no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(help="The server's id.")]
-_Arguments = Annotated[list[str] | None, typer.Option(help="An argument of the program; repeat for each.")]
-_Variables = Annotated[list[str] | None, typer.Option(help="An environment variable for it, as NAME=VALUE.")]
+_Arguments = Annotated[list[str] | None, typer.Option(help="An argument for the program; repeat for more.")]
+_Variables = Annotated[
+    list[str] | None, typer.Option(help="An environment variable for the server, as NAME=VALUE.")
+]
 _Headers = Annotated[list[str] | None, typer.Option(help="A header sent with each request, as NAME=VALUE.")]
 _Secrets = Annotated[
     list[str] | None,
     typer.Option(
-        help="A NAME that is written as ${NAME} above; its value is asked for, or read from standard input."
+        help="The NAME of a secret that other options contain as ${NAME}. You are asked for its value, or it is read "
+        "from standard input."
     ),
 ]
 _Paths = Annotated[
     list[str] | None,
-    typer.Option(help="A file or folder that it may read, or write if it ends in :rw. Repeat for each."),
+    typer.Option(help="A path that the server may read. End it in :rw to allow writing. Repeat for more."),
 ]
 
 
 @program.command("list")
 def list_servers(data: Data = None, as_json: AsJson = False) -> None:
-    """List the MCP servers with their state and tools. Servers that may run are started to find out."""
+    """List the MCP servers with their state and tools. Each server that may run is started to get its tools."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListServers())
         table = [
@@ -66,12 +69,15 @@ def add(
     header: _Headers = None,
     secret: _Secrets = None,
     network: Annotated[
-        bool, typer.Option("--network", help="Its process may use the network; npx and uvx always may.")
+        bool,
+        typer.Option("--network", help="Let the server use the network; npx and uvx servers always can."),
     ] = False,
     path: _Paths = None,
     unconfined: Annotated[
         bool,
-        typer.Option("--unconfined", help="Do not confine its process: it can do everything that you can."),
+        typer.Option(
+            "--unconfined", help="Run the server without restrictions: it can do everything that you can."
+        ),
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
@@ -135,7 +141,9 @@ def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 @program.command("trust")
 def trust(
     server: Id,
-    no: Annotated[bool, typer.Option("--no", help="Stop trusting it: its tools ask again.")] = False,
+    no: Annotated[
+        bool, typer.Option("--no", help="Stop trusting the server: its tools ask before they run.")
+    ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -143,7 +151,9 @@ def trust(
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(TrustServer(server, trusted=not no))
         words = (
-            f"The tools of {server} ask again." if no else f"{server} is trusted: its tools do not ask first."
+            f"The tools of {server} will ask before they run."
+            if no
+            else f"{server} is trusted: its tools run without asking."
         )
         output.done({"server_id": server, "trusted": not no}, words)
 
@@ -163,8 +173,8 @@ def serve(
         if is_served(folder):
             raise Refused(
                 "mcp_serve_beside",
-                f"An app is running on {folder}, and only one process may write there. End it, or give another folder "
-                "with --data.",
+                f"Anabranch is already running with the data folder {folder}, and only one process can write to it. "
+                "Stop the app, or choose another folder with --data.",
             )
         with opened_app(folder) as app:
             from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - the SDK, half a second

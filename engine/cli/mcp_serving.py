@@ -39,7 +39,7 @@ Context = ServerRequestContext[dict[str, Any]]
 
 _QUESTION: dict[str, Any] = {
     "type": "object",
-    "properties": {"approve": {"type": "boolean", "title": "Run it with these arguments"}},
+    "properties": {"approve": {"type": "boolean", "title": "Run the tool with these arguments"}},
     "required": ["approve"],
 }
 _SHOWN = 1_500
@@ -94,14 +94,14 @@ class AsServer:
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Check the arguments, ask if the tool asks first, run it, and answer; failures are results in words."""
+        """Check the arguments, ask if the tool asks first, run it, and answer; failures are returned as text."""
         tools = await anyio.to_thread.run_sync(self._tools)
         tool, arguments = tools.get(params.name), dict(params.arguments or {})
         if tool is None:
             return _failed(f"There is no tool {params.name}. The tools are: {', '.join(tools)}.")
         problem = schema_problem(arguments, tool.input_schema)
         if problem is not None:
-            return _failed(f"The arguments do not fit: {problem.message}")
+            return _failed(f"The arguments are not valid: {problem.message}")
         sending = self._app.settings.sending
         if tool.network and sending == "never":
             return _failed(

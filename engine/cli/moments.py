@@ -28,9 +28,7 @@ def name_moment(
         typer.Option("--at", help="The files at this position of the log; by default the current files."),
     ] = None,
     message: Annotated[str | None, typer.Option(help="The files right after this message.")] = None,
-    rename: Annotated[
-        str | None, typer.Option(help="The current name of a moment, which is renamed.")
-    ] = None,
+    rename: Annotated[str | None, typer.Option(help="Rename the moment that has this name.")] = None,
     description: Annotated[str, typer.Option(help="A description of the moment.")] = "",
     data: Data = None,
     as_json: AsJson = False,

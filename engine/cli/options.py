@@ -39,7 +39,7 @@ GiveEnv: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="NAME,…",
-        help="Environment variables that it receives if they are set; it receives no others.",
+        help="Environment variables that the toolset receives if they are set. It receives no others.",
     ),
 ]
 Chat: TypeAlias = Annotated[str, typer.Argument(help="The chat's id.")]

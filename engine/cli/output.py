@@ -137,7 +137,7 @@ def _of_the_system(error: OSError) -> str:
 
 
 def _of_ours(error: Exception) -> str:
-    """One line for an error that no user can have caused, its traceback in a file beside the system's others."""
+    """Return one line about an error in Anabranch itself; its traceback is written to a temporary file."""
     descriptor, name = tempfile.mkstemp(prefix="anabranch-error-", suffix=".txt", text=True)
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         traceback.print_exception(error, file=file)

@@ -55,11 +55,11 @@ class RemoteEngine:
         self._known = known
 
     def require_same_version(self) -> None:
-        """Refuse an app that this command line may not understand.
+        """Reject an app that this command line may not understand.
 
         Raises:
-            Refused: it is of another version.
-            Unavailable: it does not answer, or what answers there is something else.
+            Refused: the app has another version.
+            Unavailable: the app does not answer, or another program answers at its address.
         """
         try:
             with self._client.get("/v1/health") as answer:
@@ -144,8 +144,8 @@ class RemoteEngine:
             return self._unreachable(f"ended before the command did ({how})")
         return Unavailable(
             "service_ended",
-            f"The app at {self._known.address} (process {self._known.pid}) ended before the command did. What it had "
-            "recorded by then is kept. See what is there, then run the command again or start the app.",
+            f"The app at {self._known.address} (process {self._known.pid}) ended before the command did. Everything "
+            "that it had recorded is kept. Check the result, then run the command again or start the app.",
         )
 
     def _unreachable(self, what: str) -> Unavailable:

@@ -47,7 +47,7 @@ _Live = Annotated[
 ]
 _Anyway = Annotated[
     bool,
-    typer.Option("--anyway", help="Run although a new file lacks columns that calls use, or is not a table."),
+    typer.Option("--anyway", help="Run even if a new file lacks columns that calls use, or is not a table."),
 ]
 _DryRun = Annotated[bool, typer.Option("--check", help="Only compare the new files' columns; nothing runs.")]
 _Pinned = Annotated[
@@ -70,7 +70,9 @@ def rerun(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a branch's calls again on a new branch, with other files or a changed call. No model is asked; sources are.
+    """Run a branch's calls again on a new branch, with other files or a changed call.
+
+    No model is asked, but sources are queried again.
 
     With --pinned, run the calls of pinned answers again; runs with the same results leave no branch.
 
@@ -108,7 +110,7 @@ def _run(output: Output, engine: Engine, command: RerunChat, *, dry_run: bool) -
 
 def _require_alone(*others: object) -> None:
     if any(others):
-        raise Invalid("rerun_what", "--pinned takes no other option than a chat, --data and --json.")
+        raise Invalid("rerun_what", "--pinned can only be combined with a chat, --data and --json.")
 
 
 def _code(document: Document) -> int:
@@ -214,8 +216,8 @@ def _text(document: Document) -> list[str]:
             lines.append(f"No longer follows: “{one['text']}” {one['now'] or ''}".rstrip())
     if document["branch_leaf"] and any(one["status"] in _SHORT for one in document["calls"]):
         lines.append(
-            f"It did not run to the end, so the chat stays where it was. What ran is on the branch that ends at "
-            f"{document['branch_leaf']}."
+            "The run did not reach its end, so the chat stays where it was. The calls that ran are on the branch that "
+            f"ends at {document['branch_leaf']}."
         )
     elif document["branch_leaf"]:
         lines.append(

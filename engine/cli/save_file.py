@@ -17,14 +17,17 @@ def save_file(
     chat: Chat,
     files: Annotated[
         list[str],
-        typer.Argument(metavar="NAME=PATH...", help="The chat's file, and the file with its new content."),
+        typer.Argument(
+            metavar="NAME=PATH...", help="The name of a file in the chat, and the path of its new content."
+        ),
     ],
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Save files to a chat in place of those with the same names, as edits of yours. Earlier states keep the old ones.
+    """Save files to a chat, as edits by you. They replace files with the same names; earlier states keep the old files.
 
-    Nothing runs again, except pinned answers in a running app. `anabranch rerun` runs a chat's calls with other files.
+    Calls do not run again, except those of pinned answers in a running app. `anabranch rerun` runs a chat's calls with
+    other files.
     """
     output = Output(as_json=as_json)
     with output.failures():

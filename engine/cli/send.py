@@ -1,7 +1,8 @@
 """`anabranch send`: sends any command of the engine, with its fields as arguments.
 
-The other groups ask, wait and print as their commands need. This one is for all other commands and for scripts. It
-parses its arguments with the API's description, so a new command is available in the terminal at once.
+The other command groups prompt, wait and format output as each command requires. This one is for all other commands
+and for scripts. It parses its arguments with the API's description, so a new command is available in the terminal at
+once.
 """
 
 import json
@@ -50,8 +51,8 @@ def send(
         list[str] | None,
         typer.Argument(
             metavar="[FIELD=VALUE]...",
-            help="Text as it is, other values as JSON; FIELD:=JSON for JSON in any case; FIELD=@PATH for a file, "
-            "and `files=@PATH` once for each file.",
+            help="FIELD=VALUE is text, or JSON for fields of other types. FIELD:=JSON is JSON. FIELD=@PATH sends "
+            "a file; repeat `files=@PATH` for several files.",
         ),
     ] = None,
     data: Data = None,
@@ -79,7 +80,7 @@ def _list(output: Output) -> NoReturn:
 
 
 def _sent(engine: Engine, message: Command[Any]) -> Any:
-    """Send it; Ctrl C stops what runs in its chat."""
+    """Send the command. Ctrl C stops the turn that is running in its chat."""
     chat_id = getattr(message, "chat_id", None)
 
     def stop(_: object) -> None:
@@ -91,7 +92,7 @@ def _sent(engine: Engine, message: Command[Any]) -> Any:
 
 def _kind(name: str) -> type[Command[Any]]:
     if name in OWN_WORDS:
-        raise Refused("command_own_words", f"{name} is sent by `anabranch {OWN_WORDS[name]}`.")
+        raise Refused("command_own_words", f"{name} cannot be sent here. Use `anabranch {OWN_WORDS[name]}`.")
     kind = sendable().get(name)
     if kind is None:
         raise NotFound("command_unknown", f"There is no command {name[:80]}. `anabranch send` lists them.")
@@ -102,7 +103,7 @@ def _message(kind: type[Command[Any]], words: Sequence[str]) -> Command[Any]:
     """The command that the words describe.
 
     Raises:
-        Invalid: a word names no field, or its value is not as described.
+        Invalid: an argument does not name a field, or its value does not have the described type.
     """
     from engine.commands.codec import decode, schemas  # noqa: PLC0415 - as in `opened_app`
 
@@ -116,7 +117,10 @@ def _message(kind: type[Command[Any]], words: Sequence[str]) -> Command[Any]:
         name, is_json = name.removesuffix(":"), name.endswith(":")
         if not equals or name not in described:
             known = ", ".join(field.name for field in fields(kind)) or "none"  # type: ignore[arg-type]
-            raise Invalid("field_unknown", f"{name[:80]!r} is not a FIELD=VALUE of {kind.__name__}: {known}.")
+            raise Invalid(
+                "field_unknown",
+                f"{name[:80]!r} does not set a field of {kind.__name__}. Write FIELD=VALUE. Its fields are: {known}.",
+            )
         if value.startswith("@") and not is_json:
             _add_file(document, parts, name, Path(value[1:]), several=described[name].get("type") == "array")
         else:

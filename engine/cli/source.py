@@ -137,7 +137,7 @@ def profile(
         rows = engine.send(ProfileSourceTable(name, table))
         listed = engine.read(ListSourceTables(name, table))["tables"]
         has = next((t["read_for_questions"] for t in listed if t["full_name"] == table), None)
-        told = f"{name}.{table} can be asked about. It has {has or f'{rows:,} rows'}."
+        told = f"You can now ask about {name}.{table}. It has {has or f'{rows:,} rows'}."
         output.done({"name": name, "table": table, "rows": rows, "rows_text": has}, told)
 
 

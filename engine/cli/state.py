@@ -55,7 +55,7 @@ def doctor(data: Data = None, as_json: AsJson = False) -> None:
 
 
 def _examined(folder: Path) -> list[Document]:
-    """What a running app says of itself; else what is found here, also if the folder cannot be opened."""
+    """Return the checks of the running app; without one, check here, even if the folder cannot be opened."""
     if present() is not None or is_served(folder):
         with opened(folder) as engine:
             return engine.read(ExamineFolder())

@@ -29,7 +29,7 @@ def run_tool(
     tool: Annotated[str, typer.Argument(help="The tool's id, e.g. `data-analyst:query`.")],
     args: Annotated[str, typer.Option(help="The arguments, as a JSON object.")] = "{}",
     chat: Annotated[
-        str | None, typer.Option(help="The chat whose files it uses; by default a new chat.")
+        str | None, typer.Option(help="The chat whose files the tool uses; by default a new chat.")
     ] = None,
     file: Annotated[list[Path] | None, typer.Option(help="Add this file first; repeat for more.")] = None,
     preview: Annotated[
@@ -81,20 +81,23 @@ def render(
         str | None, typer.Option("--as", help="The renderer, such as table, chart, document or json.")
     ] = None,
     config: Annotated[
-        str, typer.Option(help='Its configuration as a JSON object, e.g. `{"rows": "$return.rows"}`.')
+        str,
+        typer.Option(help='The renderer\'s configuration as a JSON object, e.g. `{"rows": "$return.rows"}`.'),
     ] = "{}",
-    reset: Annotated[bool, typer.Option("--reset", help="Show it as its toolset defines again.")] = False,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Show results as the toolset defines again.")
+    ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Choose how a tool's results are shown from now on; without options, print the present choice."""
+    """Choose how a tool's results are shown from now on; without options, print the current choice."""
     output = Output(as_json=as_json)
     with output.failures():
         if reset and renderer:
             raise Invalid("render_usage", "Give either --as or --reset.")
         given = json_object(config, "--config")
         if given and not renderer:
-            raise Invalid("render_usage", "A configuration is for a renderer: give --as too.")
+            raise Invalid("render_usage", "--config is for a renderer: name the renderer with --as.")
         with opened(data, makes=True) as engine:
             if renderer or reset:
                 engine.send(SetRenderConfig(tool, renderer, given))

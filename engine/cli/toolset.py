@@ -93,23 +93,29 @@ def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
         output.done({"toolset_id": toolset, "enabled": False}, f"{toolset} is disabled.")
 
 
+_Secrets = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A secret key. You are asked for its value, or it is read from standard input, one line for each key."
+    ),
+]
+
+
 @program.command("configure")
 def configure(
     toolset: Id,
     values: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="KEY= removes a value.")
     ] = None,
-    secret: Annotated[
-        list[str] | None,
-        typer.Option(help="A key whose value is asked for, or read from standard input, one line for each."),
-    ] = None,
+    secret: _Secrets = None,
     give_env: GiveEnv = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Set a toolset's keys, or list them with the source of each value.
 
-    Secrets and the values of environment variables are never shown. `--give-env ""` withdraws all variables.
+    Secrets and the values of environment variables are never shown. With `--give-env ""`, the
+    toolset receives no environment variables.
     """
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         known = {key["name"]: key for key in engine.read(ListKeys(toolset))}
@@ -138,13 +144,13 @@ def configure(
 def _check_secrets(
     toolset: str, known: Mapping[str, Document], changes: Mapping[str, str | None], asked: Sequence[str]
 ) -> None:
-    """Refuse a secret among the words of the command, and asking for what is none."""
+    """Reject secrets given on the command line, and `--secret` for keys that are not secret."""
     for name, value in changes.items():
         if value and name in known and known[name]["secret"]:
             raise Refused(
                 "secret_in_arguments",
-                f"{name} is a secret, and the words of a command stay in the shell's history. "
-                f"Give it with --secret {name}; it is then asked for.",
+                f"{name} is a secret, and your shell saves commands in its history. "
+                f"Use --secret {name} instead; you are then asked for the value.",
             )
     for name in asked:
         if name not in known or not known[name]["secret"]:
@@ -166,7 +172,7 @@ def _assigned(values: list[str]) -> dict[str, str | None]:
 
 def _set(key: Document) -> str:
     if key["withheld"]:
-        return f"not set; {key['env']} is set here: --give-env {key['env']} gives it"
+        return f"not set ({key['env']} is set here; use --give-env {key['env']} to pass it)"
     return f"environment: {key['env']}" if key["source"] == "environment" else key["source"] or "not set"
 
 
@@ -189,7 +195,7 @@ def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Restore a toolset's files that differ from the installed ones."""
     with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RestoreToolset(toolset))
-        put_back = f"{toolset} is restored as it was installed. Repaired: {', '.join(done.files)}."
+        put_back = f"{toolset} was restored to its installed state. Repaired files: {', '.join(done.files)}."
         output.done(done, put_back if done.files else f"All files of {toolset} are as they were installed.")
 
 

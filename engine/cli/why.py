@@ -24,8 +24,8 @@ _What = Annotated[
 _Csv = Annotated[
     Path | None,
     typer.Option(
-        help="With --rows: also write all of them as CSV, at most a million of each input. With several inputs or "
-        "cells each file gets a number."
+        help="With --rows: also write all these rows as CSV, at most a million of each input. With several inputs or "
+        "cells, each file gets a number."
     ),
 ]
 
@@ -38,15 +38,17 @@ def why(
     limit: Annotated[
         int, typer.Option(min=1, max=1_000, help="With --rows: rows of each input to list.")
     ] = 20,
-    offset: Annotated[int, typer.Option(min=0, help="With --rows: rows to leave out before them.")] = 0,
+    offset: Annotated[
+        int, typer.Option(min=0, help="With --rows: rows to skip before the first one listed.")
+    ] = 0,
     csv: _Csv = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Show where a number, a call's result or a file came from: cells, formula, SQL or code, files, log.
 
-    Numbers count from 1; dates, names and the like, which are not traced, are left out. Exit code 1 if the number is
-    in no result, or with --rows if no rows can be shown.
+    The numbers of an answer are counted from 1. Dates, names and the like are not traced, so they are not counted.
+    Exit code 1 if the number is not in any result, or with --rows if no rows can be shown.
     """
     with working_on(data, as_json=as_json) as (output, engine):
         before, mark, after = what.strip().partition(":")

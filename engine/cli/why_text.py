@@ -55,7 +55,7 @@ def _made(document: Document) -> list[str]:
     for file in document["inputs"]:
         lines += _input(file)
     if document["not_counted"] and document["inputs"]:
-        lines.append(f"The rows that it used are not counted: {document['not_counted']}.")
+        lines.append(f"The rows that this call used are not counted: {document['not_counted']}.")
     if (verdict := document["re_run"]) is not None:
         lines.append(f"Run again on {verdict['at'][:10]}: {verdict['verdict'].replace('_', ' ')}")
     return lines

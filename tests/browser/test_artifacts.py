@@ -88,6 +88,6 @@ def test_a_page_whose_bytes_are_gone_says_so_and_shows_the_result(tmp_path: Path
         context = chromium.new_context()
         page = context.new_page()
         page.goto(f"{url}/?chat={chat}")
-        expect(page.locator(".ab-failure")).to_contain_text("This page is no longer here.")
+        expect(page.locator(".ab-failure")).to_contain_text("This page is no longer available.")
         expect(page.locator("[data-testid=stJson]").first).to_contain_text("Third quarter")
         context.close()

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 def choose(page: Page) -> None:
     page.locator(".st-key-by-reference button:visible").click()
     settled(page)
-    expect(page.get_by_role("dialog")).to_contain_text("Nothing is copied")
+    expect(page.get_by_role("dialog")).to_contain_text("can be used without copying")
 
 
 def test_a_folder_is_chosen_asked_and_asked_again_when_it_has_changed(
@@ -92,12 +92,12 @@ def test_a_file_above_the_limit_is_refused_before_its_upload_and_used_from_where
         field.set_input_files([other, small])
     expect(said).to_contain_text("slides.pdf (2 MB) was not added")
     expect(said).to_contain_text("anabranch ask --file PATH")
-    expect(said.get_by_role("button", name="Use it from where it is")).to_be_hidden()
+    expect(said.get_by_role("button", name="Use it in place")).to_be_hidden()
     expect(page.locator("[data-testid=stFileChip]")).to_have_text(re.compile("small.csv"))
     page.reload()
     settled(page)
     field.set_input_files([large])
-    said.get_by_role("button", name="Use it from where it is").click()
+    said.get_by_role("button", name="Use it in place").click()
     expect(said).to_be_hidden()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Path")).to_have_value(str(large))

@@ -155,7 +155,7 @@ def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) 
     settled(page)
     pick_option(page, panel.locator(".st-key-files-changes input"), at=1)
     expect(panel).to_contain_text("0 added, 0 changed, 1 removed")
-    expect(row(panel, "data.json")).to_contain_text("removed, restored")
+    expect(row(panel, "data.json")).to_contain_text("removed, then restored")
     expect(row(panel, "data.json")).to_be_enabled()
 
 

@@ -175,7 +175,7 @@ def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
     settled(page)
     shoot(page, "number-out-of-date-small")
     page.get_by_role("button", name="Run again", exact=True).click()
-    expect(page.locator(".st-key-rerun-band")).to_contain_text("Run again stopped at edit_file")
+    expect(page.locator(".st-key-rerun-band")).to_contain_text("The re-run stopped at edit_file")
     settled(page)
     page.get_by_role("button", name="Show that branch").click()
     expect(page.locator(".st-key-rerun-band")).to_contain_text("Run again with orders.csv")

@@ -71,7 +71,7 @@ def test_a_run_that_cannot_succeed_is_held_back_and_one_that_fails_leaves_the_ch
     expect(again).to_be_enabled()
     again.click()
     band = page.locator(".st-key-rerun-band")
-    expect(band).to_contain_text("Run again stopped at query")
+    expect(band).to_contain_text("The re-run stopped at query")
     expect(band).to_contain_text("0 of 1 call ran")
     shown = json.loads(at_the_terminal(served, "chat show", chat_id))
     assert shown["messages"][-1]["message_id"] == before
@@ -114,7 +114,7 @@ def test_one_card_is_verified(page: Page, served: Served, script: Write, tmp_pat
     expect(page.locator("[class*=st-key-card] [data-testid=stDataFrame]").first).to_be_visible()
     settled(page)
     page.locator("[class*=st-key-verify-card-] button").first.click()
-    expect(head(page)).to_contain_text("1 call run again, 1 came to the same")
+    expect(head(page)).to_contain_text("1 call run again, 1 gave the same result")
     page.get_by_role("button", name="Open the chat").click()
     expect(page.get_by_text("re-run identical")).to_have_count(1)
 
@@ -125,7 +125,7 @@ def test_one_answer_is_verified(page: Page, served: Served, script: Write, tmp_p
     page.locator(
         "[class*=st-key-verify-]:not([class*=card]):not(.st-key-verify-chat) button:visible"
     ).first.click()
-    expect(head(page)).to_contain_text("1 call run again, 1 came to the same")
+    expect(head(page)).to_contain_text("1 call run again, 1 gave the same result")
     page.get_by_role("button", name="Open the chat").click()
     expect(page.locator(".ab-meta", has_text="re-run identical")).to_be_visible()
 
@@ -138,7 +138,7 @@ def test_dice_and_skipped_calls_say_why(
     asked(page, served, script([{"calls": [DICE, NAMED, query()]}, {"text": "West leads."}]), tmp_path)
     page.locator(".st-key-verify-chat button:visible").click()
     page.locator(".st-key-verify-all button").click()
-    expect(head(page)).to_contain_text("2 calls run again, 1 came to the same")
+    expect(head(page)).to_contain_text("2 calls run again, 1 gave the same result")
     rows = page.locator("[class*=st-key-verdict-]")
     expect(rows.filter(has_text="Not deterministic")).to_have_count(1)
     skipped = rows.filter(has_text="Skipped")

@@ -31,7 +31,7 @@ def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
 ) -> None:
     card.locator("[class*=st-key-view-] button:visible").first.click()
     menu = page.locator("[data-testid=stPopoverBody]")
-    expect(menu).to_contain_text("It stays until you change it")
+    expect(menu).to_contain_text("The view is saved")
     for name in ("units", "region"):
         pick_option(page, menu.get_by_label("Columns, in this order"), name)
     page.keyboard.press("Escape")

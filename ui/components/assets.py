@@ -28,5 +28,5 @@ def component(name: str):  # type: ignore[no-untyped-def]
 
 
 def _without_lists(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The same JSON: Streamlit imports pandas to see whether a list is a table, and never takes a tuple for one."""
+    """Return the JSON with tuples for lists: for a list, Streamlit would import pandas to check if it is a table."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}

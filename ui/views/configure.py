@@ -67,7 +67,7 @@ def _field(toolset_id: str, state: Any) -> str:
         state.name,
         "" if state.secret else state.value or "",
         type="password" if state.secret else "default",
-        placeholder="As it is" if state.secret and state.source else "",
+        placeholder="Unchanged" if state.secret and state.source else "",
         help=label(told),
         key=f"config-{toolset_id}-{state.name}",
     )

@@ -79,7 +79,7 @@ def _history(chat_id: str) -> None:
 
 
 def _move(chat_id: str, ticks: Sequence[EventSummary], position: int) -> None:
-    """Stand on another event; the last one is now, whatever comes after it."""
+    """Go to another event. The last event shows the current state, even after later events."""
     session.stand_at(chat_id, None if position >= ticks[-1].position else position)
 
 
@@ -115,7 +115,7 @@ def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> No
     hidden = len(ticks) - 1 - ticks.index(here)
     if not hidden:
         st.html(
-            f'<div class="ab-now"><b>This is now.</b> <span>{escape(happened)} '
+            f'<div class="ab-now"><b>This is the current state.</b> <span>{escape(happened)} '
             "Drag the bar, or press ← and →, to look back.</span></div>"
         )
         return

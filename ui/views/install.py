@@ -159,12 +159,12 @@ def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
 
 
 def _ticked(names: Sequence[str], key: str, words: str) -> list[str]:
-    """Ask for each of these separately; those that are not ticked are not handed over."""
+    """Ask for each name separately; return the names that are ticked."""
     return [name for name in names if st.checkbox(words.format(f"`{name}`"), key=f"agree-{key}-{name}")]
 
 
 def _servers(sheet: Any) -> list[str] | None:
-    """Ask which MCP servers may start; none does that is not ticked. None if there is nothing to ask."""
+    """Ask which MCP servers may start; return the ticked ones. None if there is nothing to ask."""
     if not sheet.servers:
         return None
     st.html('<p class="ab-note">Servers that you do not tick are installed but stay off.</p>')
@@ -274,9 +274,11 @@ def _agreed(command: InstallToolset, keys: dict[str, str]) -> bool:
     except AnabranchError as error:
         if error.code == "bundle_changed":
             _look(command.source, command.source_ref)
-            session.flash("It has changed since the preview. Nothing was installed; this is its content now.")
+            session.flash(
+                "This bundle has changed since the preview. Nothing was installed. This is its current content."
+            )
             return True
-        failure("It could not be installed.", error.message)
+        failure("This bundle could not be installed.", error.message)
         return False
     session.flash(f"{done.toolset_id} {done.version} {done.outcome}.")
     if keys:

@@ -38,7 +38,7 @@ def providers(offers: Sequence[ProviderOffer]) -> None:
         if st.button("Add a server", icon=":material/add:", key="add-server", type="tertiary"):
             _set_up("", "", "")
         st.button(
-            "Look again", icon=":material/refresh:", key="look-again", type="tertiary", on_click=_look_again
+            "Check again", icon=":material/refresh:", key="look-again", type="tertiary", on_click=_look_again
         )
 
 
@@ -82,8 +82,8 @@ def _set_up(provider: str, title: str, address: str) -> None:
             "Key",
             type="password",
             key=f"key-value-{provider}",
-            placeholder="As it is" if provider else "None",
-            help="Kept in your system's keyring, or in a file that only you can read; never in the log, a chat "
+            placeholder="Unchanged" if provider else "None",
+            help="Stored in your system's keyring, or in a file that only you can read; never in the log, a chat "
             "or an export.",
         )
         url = st.text_input(
@@ -123,11 +123,11 @@ def _saved(provider: str, value: str, url: str) -> bool:
     try:
         if value:
             opened.providers.set_key(provider, value)
-            kept = "The key is saved, the address is not."
+            kept = "The key was saved, but the address was not."
         if wanted != given:
             opened.send(ChangeSetting("base_urls", {**wanted}))
     except AnabranchError as error:
-        failure(kept or "This was not saved.", error.message)
+        failure(kept or "Your changes were not saved.", error.message)
         return False
     return True
 

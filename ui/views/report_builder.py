@@ -102,7 +102,7 @@ def _bar(view: ChatView, draft: ReportDraft, offers: list[Offer]) -> None:
                 key=f"report-{kind}",
                 disabled=not draft.blocks,
                 on_click="ignore",
-                help="Built again from the latest result of each name",
+                help="Uses the latest result of each name",
             )
 
 
@@ -117,7 +117,7 @@ def _state(draft: ReportDraft) -> str:
 
 
 def _stale(chat_id: str, draft: ReportDraft, offers: list[Offer]) -> str:
-    """How many results stand on files that have changed since."""
+    """Say how many results are from files that have changed since."""
     used = [offer for offer in offers if offer.call_id and draft.has(offer.key)]
     stale = [offer for offer in used if app().changed_files(chat_id, offer.call_id or "")]
     if not stale:

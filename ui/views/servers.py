@@ -39,7 +39,7 @@ def servers() -> None:
 
 @partial(fragment, run_every=1.0)
 def _until_connected() -> None:
-    """Look every second while one is being connected; then the page is drawn, and nothing looks any more."""
+    """Check every second while a server is connecting; then draw the page and stop checking."""
     states = app().mcp.states()
     _list(states)
     if not _connecting(states):
@@ -53,7 +53,7 @@ def _connecting(states: Sequence[Any]) -> bool:
 def _list(states: Sequence[Any]) -> None:
     for state in states:
         _server(state)
-    st.button("Look again", icon=":material/refresh:", key="servers-again", type="tertiary")
+    st.button("Check again", icon=":material/refresh:", key="servers-again", type="tertiary")
 
 
 def _server(state: Any) -> None:

@@ -204,8 +204,8 @@ def _add_again(row: Mapping[str, Any]) -> None:
 
 def _empty() -> None:
     st.html(
-        '<div class="ab-empty"><b>No sources yet</b><span>Add a PostgreSQL, a SQLite file or a Flight SQL engine. '
-        "Ask about its tables by name; the SQL runs there, read only.</span></div>"
+        '<div class="ab-empty"><b>No sources yet</b><span>Add a PostgreSQL database, a SQLite file or a Flight SQL '
+        "engine. Ask about its tables by name; the SQL runs there, read only.</span></div>"
     )
 
 

@@ -60,7 +60,7 @@ def _look() -> tuple[Sequence[StandingQuestion], tuple[bool, Attention]]:
 
 
 def _under_way() -> list[BackgroundTask[str]]:
-    """The checks that this tab began and that have not ended; failures of the others are shown."""
+    """Return the unfinished checks that this tab began."""
     tasks: list[BackgroundTask[str]] = session.remembered(_TASKS, [])
     return [task for task in tasks if not task.is_done]
 
@@ -202,7 +202,7 @@ def _choose_file(one: StandingQuestion, path: str) -> None:
         st.rerun()
     st.html(
         f'<div class="ab-note"><code>{escape(path)}</code> is no longer among the files of “{escape(one.title)}”. '
-        "Choose it, and the question runs again.</div>"
+        "Choose the file to run the question again.</div>"
     )
     given = st.file_uploader("The file", key=f"find-{one.of.pin_id}", label_visibility="collapsed")
     if given is not None:

@@ -106,7 +106,7 @@ def _head(row: dict[str, Any]) -> str:
 
 
 def _origin(row: dict[str, Any]) -> str:
-    """Return that it follows a folder, and what waits there for the user's agreement."""
+    """Return the followed folder, changes that wait for the user's agreement, and changed files, as HTML."""
     follows = (
         f"<span>Follows the folder <code>{escape(row['follows'])}</code></span>" if row["follows"] else ""
     )
@@ -115,7 +115,7 @@ def _origin(row: dict[str, Any]) -> str:
 
 
 def _changed(paths: Sequence[str]) -> str:
-    """Return which stored files are not as they were installed."""
+    """Return the stored files that have changed since installation, as HTML."""
     if not paths:
         return ""
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
@@ -248,7 +248,7 @@ def _uninstall(toolset_id: str, name: str) -> None:
 
 def _restore(toolset_id: str, name: str) -> None:
     if send(RestoreToolset(toolset_id)) is not REFUSED:
-        session.flash(f"{name} is restored as it was installed.")
+        session.flash(f"{name} was restored to its installed state.")
 
 
 def _switch(toolset_id: str) -> None:

@@ -49,7 +49,7 @@ def _failed(chat_id: str) -> None:
     try:
         task.outcome()
     except AnabranchError as error:
-        failure("Nothing was run again.", told(error))
+        failure("No calls were run again.", told(error))
 
 
 def _page(chat_id: str, running: bool) -> None:
@@ -133,12 +133,12 @@ def _headline(shown: Mapping[str, Shown], asked: int) -> str:
         done = sum(one.fresh for one in shown.values())
         what = f"Running call {min(done + 1, asked)} of {asked} again"
     elif ran:
-        what = f"{count(len(ran), 'call')} run again, {same} came to the same"
+        what = f"{count(len(ran), 'call')} run again, {same} gave the same result"
     else:
         what = f"{count(len(shown), 'call')} to run again"
     return (
-        f'<div class="ab-verify-head"><b>{escape(what)}</b><span>Each call runs from the files and the tool version '
-        "it had then. Nothing in the chat changes.</span></div>"
+        f'<div class="ab-verify-head"><b>{escape(what)}</b><span>Each call runs with the files and the tool '
+        "version it had then. Nothing in the chat changes.</span></div>"
     )
 
 

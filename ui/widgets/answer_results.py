@@ -132,7 +132,7 @@ def _draw(view: ChatView, shown: Shown, before: str = "") -> None:
 
 def _missing(piece: Missing) -> str:
     near = f" Did it mean {' or '.join(piece.near)}?" if piece.near else ""
-    return f"The answer shows a result named {piece.name or '(no name)'} here, but there is none.{near}"
+    return f"The answer shows a result named {piece.name or '(no name)'} here, but no result has this name.{near}"
 
 
 def _table_of(chart: Result, tables: Sequence[Result]) -> Result | None:

@@ -21,7 +21,7 @@ __all__ = ["by_reference", "refer_to", "upload_limit"]
 _SHOWN = 200
 _OPEN, _PATH, _FIND, _PROBLEM = "location-open", "location-path", "location-find", "location-problem"
 _ELSEWHERE = (
-    "Save it as Parquet or CSV to use it from where it is, or add it with `anabranch ask --file PATH`."
+    "Save it as Parquet or CSV to use it without copying, or add it with `anabranch ask --file PATH`."
 )
 OnAdd = Callable[[str, list[Upload]], None]
 
@@ -95,9 +95,9 @@ def _choose(on_add: OnAdd) -> None:
 
 def _chooser(on_add: OnAdd) -> None:
     st.html(
-        '<p class="ab-note">Parquet, CSV and newline-delimited JSON can be used where they are: one file, a folder of '
-        "files of one shape, or a pattern such as <code>/data/*.parquet</code>. Nothing is copied; each question uses "
-        "the files as they are then.</p>"
+        '<p class="ab-note">Parquet, CSV and newline-delimited JSON can be used without copying: a file, a folder of '
+        "files with the same columns, or a pattern such as <code>/data/*.parquet</code>. Each question reads the files "
+        "as they are at that time.</p>"
     )
     path = st.text_input("Path", key=_PATH, on_change=session.clear, args=(_PROBLEM,))
     if problem := session.remembered(_PROBLEM):

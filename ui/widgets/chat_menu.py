@@ -85,7 +85,9 @@ def _archive(chat_id: str, archived: bool) -> None:
     """Move a chat into the archive, or out of it, and close its menu."""
     if send(UnarchiveChat(chat_id) if archived else ArchiveChat(chat_id)) is not REFUSED:
         session.remember("menus", session.remembered("menus", 0) + 1)
-        session.flash("The chat is back in the list." if archived else "Archived. It is now below the list.")
+        session.flash(
+            "The chat is back in the list." if archived else "The chat is in the archive, below the list."
+        )
 
 
 def _delete(chat_id: str) -> None:

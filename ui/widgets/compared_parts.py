@@ -153,7 +153,7 @@ def charts(found: Sequence[ChartPair], chats: tuple[str, str]) -> None:
     for number, chart in enumerate(found):
         plans = [chart.a, chart.b]
         shared = _on_one_scale(chart, chats)
-        heading(chart.title, "one scale · the dashed outline in B is A" if shared else "")
+        heading(chart.title, "same scale · the dashed outline in B shows A" if shared else "")
         for side, plan, column in zip("AB", shared or plans, st.columns(2), strict=True):
             with column, st.container(border=True, key=f"compared-chart-{number}-{side}"):
                 st.html(f'<span class="ab-side">{side}</span>')
@@ -253,5 +253,5 @@ def calls(found: Sequence[CallPair]) -> None:
 def _told(pair: CallPair) -> str:
     if pair.status != "changed":
         return ""
-    arguments = "the same arguments" if pair.arguments_same else "other arguments"
-    return f"{arguments}, {'the same result' if pair.results_same else 'another result'}"
+    arguments = "the same arguments" if pair.arguments_same else "different arguments"
+    return f"{arguments}, {'the same result' if pair.results_same else 'a different result'}"

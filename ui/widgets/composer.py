@@ -78,7 +78,7 @@ def _row(
             "Build a query",
             icon=":material/schema:",
             key="build-query",
-            help="Put a query together from its parts",
+            help="Build a query step by step",
             shortcut="Ctrl+B",
             on_click=start_building,
             args=(chat_id,),

@@ -120,10 +120,10 @@ def _editor(call: CallView) -> bool:
 
 
 def _arguments(text: str) -> dict[str, Any]:
-    """What `text` says.
+    """Return the arguments in `text`.
 
     Raises:
-        ValueError: it is no JSON object; the message is for the user.
+        ValueError: `text` is not a JSON object; the message is for the user.
     """
     try:
         value = json.loads(text)

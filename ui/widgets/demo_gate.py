@@ -1,4 +1,4 @@
-"""Admits visitors to a public demo: once the tab has sent its token, and if there is room."""
+"""Admits visitors to a public demo once their tab has sent its token and a place is free."""
 
 import re
 import secrets
@@ -23,7 +23,7 @@ _WIPED = "Your earlier session was wiped after a while without use."
 
 
 def admitted() -> bool:
-    """Whether the page may be drawn; otherwise a placeholder is drawn."""
+    """Return whether the page may be drawn; if not, draw a placeholder."""
     token = session.visitor() or _answered()
     if token is None:
         return False
@@ -53,7 +53,7 @@ def _tell_wiped() -> None:
 
 
 def _answered() -> str | None:
-    """The tab's token, which is its secret: whoever has it sees what the tab sees."""
+    """Return the tab's token. It is a secret: it gives access to everything that the tab shows."""
     token = tab_token(session.remembered("offered-token") or _offer())
     if token is None or not _TOKEN.fullmatch(token):
         return None

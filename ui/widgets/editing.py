@@ -136,13 +136,16 @@ def _overtaken(open_: Editing) -> None:
             both = st.toggle("Diff", key=f"both-{key}")
             st.button("Save as copy", key=f"copyof-{key}", on_click=_save, args=(open_, "copy"))
             st.button(
-                "Save again" if gone else "Overwrite", key=f"over-{key}", on_click=_save, args=(open_, "over")
+                "Recreate file" if gone else "Overwrite",
+                key=f"over-{key}",
+                on_click=_save,
+                args=(open_, "over"),
             )
         if both:
             theirs = (
                 "" if open_.present is None else text_of(app().workspace.read(open_.chat_id, open_.present))
             )
-            diff(theirs or "", open_.text, "From the current file to your text")
+            diff(theirs or "", open_.text, "Changes from the current file to your text")
 
 
 def _draft(chat_id: str, path: str) -> str:

@@ -39,7 +39,7 @@ def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
         f'<span class="ab-chip">{escape(path.name)}<small>{size(path.stat().st_size)}</small></span>'
         for path in _samples()
     )
-    told = "sample data, ready to ask" if with_sample else "sample data, used by these questions"
+    told = "sample data, ready for questions" if with_sample else "sample data, used by these questions"
     st.html(
         '<div class="ab-hero"><h1>What do you want to know?</h1>'
         "<p>Drop in a CSV, Parquet, JSON or Excel file and ask in your own words, or start with the sample: "

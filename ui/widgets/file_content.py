@@ -19,9 +19,11 @@ _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
-    """Return the bytes, or the reason why they cannot be shown."""
+    """Return the bytes; if they cannot be shown, draw the reason and return None."""
     if entry.size > 20 * MOST:
-        st.html(f'<p class="ab-note">This file has {size(entry.size)}; download it to view it.</p>')
+        st.html(
+            f'<p class="ab-note">This file is too large to show here ({size(entry.size)}). Download it to open it.</p>'
+        )
         return None
     try:
         return app().workspace.read(chat_id, entry.sha256)

@@ -116,7 +116,7 @@ def _to_view(path: str, data: bytes) -> None:
     """A file that is not edited, and why."""
     text, why = text_of(data), only_to_view(data)
     if text is None or not why:
-        st.html('<p class="ab-note">This file cannot be edited here. Download it to view it.</p>')
+        st.html('<p class="ab-note">This file cannot be shown here. Download it to open it.</p>')
         return
     st.html(f'<p class="ab-note">{escape(why)}</p>')
     _read(path, text[:MOST])

@@ -97,7 +97,7 @@ def _still_there(source: TableSource) -> App:
     """Return the app.
 
     Raises:
-        NotFound: it no longer keeps the file; of what was read nothing is kept then either.
+        NotFound: the file is no longer stored; the caches are cleared then.
     """
     engine = app()
     if not engine.workspace.path(source.chat_id, source.sha256).exists():

@@ -63,9 +63,9 @@ def files_panel(view: ChatView) -> None:
     rows = tree_rows([*files, *gone], shut, find)
     _tree(chat_id, rows[:_LISTED], files, by_path, signs, chosen, shut)
     if len(rows) > _LISTED:
-        st.html(f'<p class="ab-note">{len(rows) - _LISTED:,} more. Find one by its name.</p>')
+        st.html(f'<p class="ab-note">{len(rows) - _LISTED:,} more. Search by name to find them.</p>')
     elif find and not rows:
-        st.html(f'<p class="ab-note">No file name contains “{escape(find)}” in its name.</p>')
+        st.html(f'<p class="ab-note">No file name contains “{escape(find)}”.</p>')
     if chosen is not None:
         file_view(view, chosen, files[chosen], by_path.get(chosen, []), shown)
     source_tree(find)
@@ -159,7 +159,7 @@ def _told(
     facts: list[str] = [sign] if sign else []
     if path in files:
         if sign == "removed":
-            facts = ["removed, restored"]
+            facts = ["removed, then restored"]
         tables = by_path.get(path, [])
         if len(tables) > 1:
             facts.append(f"{len(tables)} tables")

@@ -15,7 +15,7 @@ from ui.widgets.text_file import equal_ends
 __all__ = ["same_lines"]
 
 _PAIRS = 2_000_000
-"""Comparisons between two lines that stand once; about a third of a second."""
+"""Comparisons between two lines that occur once; about a third of a second."""
 
 Block = tuple[int, int, int]
 """Where a block of equal lines begins in each of the two texts, and its number of lines."""
@@ -48,7 +48,7 @@ def _blocks(before: list[str], after: list[str]) -> Iterator[Block]:
 
 
 def _anchors(before: list[str], after: list[str], offset: int) -> list[tuple[int, int]]:
-    """The longest row of lines that stand once in each, in the same order in both."""
+    """The longest sequence of lines that occur once in each text, in the same order in both."""
     here, there = Counter(before), Counter(after)
     places = {line: at for at, line in enumerate(after) if there[line] == 1}
     pairs = [(at, places[line]) for at, line in enumerate(before) if here[line] == 1 and line in places]

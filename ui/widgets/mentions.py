@@ -27,7 +27,7 @@ def name_lists(chat_id: str | None, selection: Mapping[str, Sequence[str]]) -> N
 
 
 def _lists(chat_id: str | None, selection: Mapping[str, Sequence[str]], drawn: list[bool]) -> None:
-    """The first page of all does not wait for the sample data: it lists its files, and soon its columns."""
+    """Draw the lists. The very first page lists the sample files at once, and their columns a little later."""
     if drawn:
         app().workspace.tables_in(sample_data())
         st.rerun()

@@ -36,7 +36,7 @@ def model_menu(chat_id: str | None, model: str, base_url: str | None) -> None:
                     f'<div class="ab-note">No key: {escape(", ".join(without))}. '
                     '<a href="settings" target="_self">Add one in Settings</a></div>'
                 )
-            st.button("Look again", key="look-again", type="tertiary", on_click=_look_again)
+            st.button("Check again", key="look-again", type="tertiary", on_click=_look_again)
 
 
 def model_choices(offers: Sequence[ProviderOffer], model: str) -> list[str]:

@@ -44,7 +44,9 @@ def moment_names(view: ChatView, moments: Sequence[MomentView], position: int) -
 def _named(chat_id: str, moment: MomentView) -> None:
     if moment.description:
         st.html(f"<p>{escape(moment.description)}</p>")
-    st.html(f'<p class="ab-note">SQL and Python read it as <code>{escape(moment.name)}.TABLE</code>.</p>')
+    st.html(
+        f'<p class="ab-note">SQL and Python read these files as <code>{escape(moment.name)}.TABLE</code>.</p>'
+    )
     key = f"moment-rename-{chat_id}-{moment.name}"
     st.text_input("Name", value=moment.name, key=key, max_chars=60)
     with st.container(horizontal=True):

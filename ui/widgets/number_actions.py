@@ -46,7 +46,7 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
                     key="number-vouch",
                     help="Withdraw your confirmation"
                     if number.vouched
-                    else "Record that it is right, so it is no longer amber",
+                    else "Record that this number is right, so that it is no longer amber",
                     on_click=once("number-vouch", send),
                     args=(VouchNumber(view.chat_id, message_id, number.place, not number.vouched),),
                 )

@@ -72,7 +72,7 @@ def _branches(
         if later
         else ""
     )
-    st.html(f'<p class="ab-note">{note}Click one to see that moment.</p>')
+    st.html(f'<p class="ab-note">{note}Click a message to see that moment.</p>')
 
 
 def _inspector(

@@ -35,7 +35,7 @@ def change_call(view: ChatView, call: CallView) -> None:
         return
     text = st.text_area("Change it", str(given[name]), key=f"change-{call.call_id}", height=140)
     st.button(
-        "Run this and what follows on a new branch",
+        "Run this and later calls on a new branch",
         key=f"what-if-{call.call_id}",
         disabled=text == given[name],
         on_click=once("rerun", _changed),
@@ -59,7 +59,7 @@ def rerun_band(view: ChatView) -> None:
         try:
             task.outcome()
         except AnabranchError as error:
-            failure("Nothing was run again.", told(error))
+            failure("No calls were run again.", told(error))
     if _cut_off(view) or _short(view):
         return
     on_branch = {message.message_id for message in view.branch()}
@@ -77,8 +77,8 @@ def _cut_off(view: ChatView) -> bool:
     done = f" after {ended} of {count(start.asked, 'call')}" if start.asked else ""
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(
-            f'<div class="ab-rerun"><b>Run again was cut off{escape(done)}</b><span>The calls that had run are on '
-            "a separate branch, listed in Branches. Run again starts from the first call, because the call that was "
+            f'<div class="ab-rerun"><b>The re-run was cut off{escape(done)}</b><span>The calls that had run are on '
+            "a separate branch, listed in Branches. A new run starts from the first call, because the call that was "
             "cut off may have written only some of its files.</span></div>",
             width="stretch",
         )
@@ -104,9 +104,9 @@ def _short(view: ChatView) -> bool:
     why = "You stopped it." if by_hand or stopped is None else stopped.told.partition("\n")[0][:_LONGEST]
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(
-            f'<div class="ab-rerun"><b>Run again stopped{escape(where)}</b><span>{escape(why)}</span><div>'
+            f'<div class="ab-rerun"><b>The re-run stopped{escape(where)}</b><span>{escape(why)}</span><div>'
             f'<span class="ab-chip">{run.ran} of {count(len(run.calls), "call")} ran</span></div><span>Your chat stays '
-            "where it was. What ran is on a branch of its own.</span></div>",
+            "where it was. The calls that ran are on a separate branch.</span></div>",
             width="stretch",
         )
         if run.leaf is not None:
@@ -151,7 +151,7 @@ def _band(view: ChatView, run: RerunView) -> None:
     facts = [local_time(run.at, st.context.timezone_offset), seconds(run.seconds), "no model"]
     chips, warned = _outcome(view, run)
     numbers = (
-        "Numbers of calls that did not run are the old ones." if run.failed else "Its numbers are updated."
+        "Numbers from calls that did not run are not updated." if run.failed else "Its numbers are updated."
     )
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(

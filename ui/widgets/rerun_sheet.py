@@ -68,7 +68,7 @@ def _sheet(chat_id: str, path: str) -> None:
     anyway = blocked and st.checkbox(
         "Run it anyway",
         key=f"rerun-anyway-{given.file_id}",
-        help="Calls that use what is missing fail, and the run stops at the first of them",
+        help="Calls that use missing columns fail, and the run stops at the first such call",
     )
     command = RerunChat(chat_id, files=[upload], columns={path: taken} if taken else {}, anyway=anyway)
     st.button(

@@ -35,8 +35,8 @@ def _rows(chat_id: str, call_id: str, row: int, column: str, named: str) -> None
         drop_searches_except({(*cell, 0)})
         return
     st.html(
-        f'<p class="ab-note">The rows behind <b>{escape(named)}</b>. The query over only these rows gives the '
-        "same value.</p>"
+        f'<p class="ab-note">The rows behind <b>{escape(named)}</b>. Running the query on only these rows '
+        "gives the same value.</p>"
     )
     for note in found.notes:
         st.html(f'<div class="ab-warning">{escape(note)}</div>')

@@ -122,7 +122,7 @@ def draw_form(kind: str, table: TableProfile, column: ColumnProfile, key: str) -
         case "duplicates":
             names = [one.name for one in table.columns]
             st.multiselect(
-                "Rows are the same if these agree", names, default=[column.name], key=f"shape-columns-{key}",
+                "Columns that must be equal", names, default=[column.name], key=f"shape-columns-{key}",
                 placeholder="All columns",
             )  # fmt: skip
             st.segmented_control(

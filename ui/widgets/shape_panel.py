@@ -87,7 +87,7 @@ def shape_panel(view: ChatView) -> None:
 
 
 def _column(table: TableProfile, begun: TableProfile, wanted: _Shaping) -> ColumnProfile:
-    """Choose a column of the table as it is now; what could not be read of the first table can still be."""
+    """Choose a column of the current table, or one of the first table with values that could not be read."""
     done = {step.column for step in wanted.steps if hasattr(step, "column")}
     unread = {one.name: one for one in begun.columns if one.unreadable and one.name not in done}
     names = [column.name for column in table.columns]
@@ -261,10 +261,10 @@ def _made(view: ChatView, call_id: str, position: int) -> None:
 
 
 def _undo(chat_id: str, position: int, name: str) -> None:
-    """Take the files back to how they were before the step; the history keeps it."""
+    """Restore the files from before the step. The history keeps the step."""
     if send(RewindChat(chat_id, position - 1, "files")) is REFUSED:
         return
     session.clear("shaped")
     session.remember(_STATE, session.remembered("shaped-before"))
-    session.flash(f"{name} was undone. The history keeps it.")
+    session.flash(f"{name} was undone. It is still in the history.")
     session.remember("shape-done", True)

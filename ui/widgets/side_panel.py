@@ -121,7 +121,7 @@ def _compare(view: ChatView) -> None:
 
 
 def _stand(view: ChatView, message_id: str) -> None:
-    """Stand on an answer; on a question, on its latest answer."""
+    """Go to an answer; for a question, to its latest answer."""
     at = message_id
     if at in view.messages and view.messages[at].role == "user":
         turns = sorted((t for t in view.turns.values() if t.message_id == at), key=lambda t: t.started_at)

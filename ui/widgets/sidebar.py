@@ -95,7 +95,7 @@ def _order() -> str:
 
 
 def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
-    """Those with the words in their title, then those with them in a message, each with the place."""
+    """Return the chats with the words in their title, then the chats with the words in a message, with that text."""
     if not wanted:
         return rows
     titled = [row for row in rows if wanted.casefold() in (row["title"] or "").casefold()]
@@ -105,7 +105,7 @@ def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
 
 
 def _said(wanted: str) -> dict[str, str]:
-    """The chats in which the words were said; looked for once as long as nothing happens."""
+    """Return the chats with the words in a message; searched again only after new events."""
     head = app().log.head()
     words, at, found = session.remembered("said", ("", 0, {}))
     if (words, at) != (wanted, head):

@@ -77,7 +77,7 @@ def _tables(name: str, tables: Sequence[Any], chosen: Any, most: int) -> None:
             )
     if len(tables) > most:
         st.html(
-            f'<p class="ab-note">{count(len(tables) - most, "more table")}. Find one by its name above.</p>'
+            f'<p class="ab-note">{count(len(tables) - most, "more table")}. Search by name above to find them.</p>'
         )
 
 

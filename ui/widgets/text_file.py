@@ -88,7 +88,7 @@ def equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with their ends; nothing else than a line end parts them."""
+    """The lines with their ends; nothing but a line end separates them."""
     parts = _ENDS.split(text)
     ends = [*_ENDS.findall(text), ""]
     lines = [f"{part}{end}" for part, end in zip(parts, ends, strict=True)]

@@ -41,7 +41,7 @@ def _key(chat_id: str | None) -> str:
 
 
 def _silent_servers(shown: set[str]) -> list[PickerRow]:
-    """The MCP servers that are on and of which no tool is known, with what keeps them."""
+    """The MCP servers that are on but have no known tools, with the reason."""
     return [
         PickerRow(f"mcp:{state.id}", "MCP servers", state.id, state.detail or "Connecting…", ())
         for state in app().mcp.states()

@@ -16,7 +16,7 @@ __all__ = ["ending"]
 
 _ENDED = {
     "cancelled": "Stopped by you. The text so far is kept.",
-    "interrupted": "Interrupted when the app closed. Nothing was run again.",
+    "interrupted": "Interrupted when the app closed. No calls were repeated.",
     "limit": "Stopped at the limit of tool steps.",
     "length": "Cut off at the model's length limit.",
     "content_filter": "Stopped by the provider's content filter.",
@@ -28,11 +28,11 @@ _TITLES = {
     "no_key": "This provider needs a key.",
     "unauthorized": "The provider did not accept the key.",
     "not_found": "The provider does not know this model.",
-    "rate_limited": "The provider asked to wait.",
+    "rate_limited": "The provider is limiting requests.",
     "overloaded": "The provider is overloaded.",
     "context_overflow": "This chat is longer than the model can read.",
     "refused": "The provider refused the request.",
-    "broken": "The answer broke off.",
+    "broken": "The answer was cut off.",
 }
 
 
@@ -55,7 +55,7 @@ def ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
 def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool) -> None:
     """Say what went wrong, and what can be done about it."""
     key, question = turn.turn_id, exchange.question.message_id
-    failure(_TITLES.get(turn.problem_kind or "", "There was no answer."), turn.problem or "")
+    failure(_TITLES.get(turn.problem_kind or "", "The model did not answer."), turn.problem or "")
     if session.looks_back():
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{key}"):

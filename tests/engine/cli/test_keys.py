@@ -125,7 +125,7 @@ def test_a_key_for_models_is_set_listed_and_removed(
     assert json.loads((config / "secrets.json").read_text())["secrets"] == {"model/openrouter": SECRET}
     run("key", "remove", "openrouter")
     result = run("key", "remove", "gemini", code=1)
-    assert "It comes from the variable GEMINI_API_KEY or GOOGLE_API_KEY." in result.output
+    assert "Its key comes from the variable GEMINI_API_KEY or GOOGLE_API_KEY." in result.output
     assert code_of(run("key", "remove", "openrouter", "--json", code=1)) == "key_not_found"
 
 

@@ -86,7 +86,7 @@ def test_the_terminal_shows_the_question_and_answers_it(
     data = ["--data", str(tmp_path / "data")]
     assert run(["ask", "Revenue?", "--model", model, *data]) == 3
     shown = capsys.readouterr().out
-    assert "It asks you: Which revenue?" in shown
+    assert "The model asks: Which revenue?" in shown
     assert "  - net" in shown
     call_id = shown.split("anabranch chat answer ")[1].split()[0]
     assert run(["chat", "answer", call_id, "net", "--json", *data]) == 0

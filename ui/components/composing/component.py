@@ -1,4 +1,4 @@
-"""Extra behaviour of the question field: pasted tables, Enter during an upload, files above the limit."""
+"""Extra behaviour for the question field: pasted tables, Enter during an upload, files above the limit."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -56,7 +56,7 @@ export default function (component) {
     const why = `${list} ${files.length > 1 ? "were" : "was"} not added: ${sends} ${size(limit, digits)}.`;
     large.querySelector("p").textContent = named || !elsewhere ? why : `${why} ${elsewhere}`;
     refer.hidden = !named;
-    refer.textContent = files.length > 1 && named ? `Use ${named.name} from where it is` : "Use it from where it is";
+    refer.textContent = files.length > 1 && named ? `Use ${named.name} in place` : "Use it in place";
   }
 
   refer.onclick = () => { told.host.setTriggerValue("refer", { name: named.name, size: named.size }); refuse([]); };

@@ -127,7 +127,7 @@ function made(root) {
     for (let from = wanted ? text.indexOf(wanted) : -1; from >= 0 && matches.length < 2_000; from = text.indexOf(wanted, from + wanted.length)) matches.push(from);
     if (step === false) at = Math.min(at, Math.max(0, matches.length - 1));
     else at = matches.length ? (at + step + matches.length) % matches.length : 0;
-    part(".count").textContent = !wanted ? "" : matches.length ? `${at + 1} / ${matches.length}` : "nothing";
+    part(".count").textContent = !wanted ? "" : matches.length ? `${at + 1} / ${matches.length}` : "no matches";
     let done = 0;
     const pieces = matches.flatMap((from, index) => {
       const mark = document.createElement("mark");

@@ -16,7 +16,7 @@ KEYS = (
     ("In a chat", "Shift Enter", "New line"),
     ("In a chat", "Esc", "Stop the run, or close the panel"),
     ("In a chat", "↑", "In an empty question: edit the last one"),
-    ("In a chat", "Alt ← →", "Earlier or later wording or answer"),
+    ("In a chat", "Alt ← →", "Earlier or later version of a question or answer"),
     ("In a chat", "Ctrl B", "Build a query, or type instead"),
     ("In a chat", "1, 2", "Choose one of two readings"),
     ("In a chat", "P", "Pin the answer in view"),

@@ -13,7 +13,7 @@ _mount = component("tool_picker")
 
 @dataclass(frozen=True, slots=True)
 class PickedTool:
-    """One tool of a row."""
+    """A tool in a row of the tree."""
 
     name: str
     line: str

@@ -215,7 +215,7 @@ def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
         words = (
             "Discard your changes?"
             if asked
-            else "Saving adds a version to this chat. The chart that you started from stays."
+            else "Saving adds a version to this chat. The original chart is kept."
         )
         st.html(f'<span class="ab-note" role="status">{words}</span>', width="stretch")
         for name, icon, shortcut, turn in (

@@ -15,7 +15,7 @@ from ui.words import label
 __all__ = ["clean_button", "clean_offers", "clean_table"]
 
 _QUERY = "data-analyst:query"
-"""The tool that runs what cleans a table."""
+"""The tool that runs the cleaning steps."""
 _MOST = 3
 """Offers below a card."""
 

@@ -59,6 +59,8 @@ def _gone(title: str, call: CallView, error: AnabranchError, key: str) -> None:
         with st.container(key=f"cardhead-{key}"):
             st.html(heading(title, "sandboxed page"))
         with st.container(key=f"cardpad-{key}"):
-            failure("This page is no longer here.", f"{error.message} Run its tool again to recreate it.")
+            failure(
+                "This page is no longer available.", f"{error.message} Run its tool again to recreate it."
+            )
             st.json(call.result, expanded=1)
         st.html(foot(call))

@@ -14,7 +14,7 @@ from ui.words import count, escape
 __all__ = ["parts_cards"]
 
 _LINES = 60
-"""Of the output, shown before it is asked for."""
+"""Lines of the output that are shown at first."""
 
 
 def parts_cards(

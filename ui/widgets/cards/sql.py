@@ -130,7 +130,7 @@ def _format(key: str, sql: str, dialect: str) -> None:
     except sqlglot.errors.SqlglotError:
         written = []
     if len(written) != 1:
-        session.flash("This SQL could not be formatted: it is not one statement that can be read.")
+        session.flash("This SQL could not be formatted: it is not a single valid statement.")
         return
     session.remember(f"draft-{key}", written[0])
     session.remember(f"taken-back-{key}", session.remembered(f"taken-back-{key}", 0) + 1)
@@ -165,7 +165,7 @@ def _running(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
 
 
 def _runs(chat_id: str, call: CallView) -> bool:
-    """Whether this SQL runs already: from another tab, or from this one before it was loaded again."""
+    """Whether this SQL is running already: started in another tab, or in this tab before a reload."""
     origin = call.from_call_id or call.call_id
     runs = (run for run in app().chat(chat_id).calls.values() if run.from_call_id == origin)
     return any(run.status in ("pending", "running") for run in runs)
@@ -197,7 +197,7 @@ def _draw_result(key: str) -> NoReturn:
 
 
 def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[str, JSON]) -> str | None:
-    """Run it as the user; return what went wrong, in words, if anything did."""
+    """Run the SQL as the user; return the error as text, if there was one."""
     origin = call.from_call_id or call.call_id
     try:
         made = engine.send(RunTool(chat_id, call.tool_id, arguments, from_call_id=origin))

@@ -54,7 +54,7 @@ def table_card(
     try:
         first = page_of(source)
     except AnabranchError as error:
-        failure("This table is no longer here.", f"{error.message} Run its tool again to recreate it.")
+        failure("This table is no longer available.", f"{error.message} Run its tool again to recreate it.")
         return
     card = _Card(
         call=call,

@@ -34,7 +34,7 @@ _FORMATS = {
 """As the menu names a format → as it is recorded."""
 _GRID = {"whole": "%.0f", "two_decimals": "%.2f"}
 """As a format is recorded → as Streamlit's grid calls it, if it is not the same."""
-_NOTE = "How this card shows the table. It stays until you change it; the table and its SQL do not change."
+_NOTE = "How this card shows the table. The view is saved; the table and its SQL do not change."
 _totals = OwnerCache[dict[str, JSON]](50)
 
 
