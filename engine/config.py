@@ -26,7 +26,7 @@ __all__ = [
 
 
 def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
-    """`--data`, else `ANABRANCH_DATA`, else the user's data folder of the platform."""
+    """Return `--data`, else `ANABRANCH_DATA`, else the platform's folder for user data."""
     if option is not None:
         return option.expanduser().absolute()
     if given := environ.get("ANABRANCH_DATA"):
@@ -35,7 +35,7 @@ def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.envi
 
 
 def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return `ANABRANCH_CONFIG`, or else the platform's folder for user configuration. Keys are stored there."""
+    """Return `ANABRANCH_CONFIG`, else the platform's folder for user configuration. Keys are stored there."""
     if given := environ.get("ANABRANCH_CONFIG"):
         return Path(given).expanduser().absolute()
     return Path(platformdirs.user_config_path("anabranch", appauthor=False))
@@ -47,34 +47,34 @@ SHIPPED = ("data-analyst", "app-builder", "image-studio", "web-search")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits for an engine that is run for a stranger; there are none for a user's own engine."""
+    """Limits for an engine that strangers use, such as a demo visitor; the user's own engine has none."""
 
     only_offline: bool = False
-    """Whether the offline analyst is the only model, so that no key and no other machine is asked for."""
+    """Whether the offline analyst is the only model, so that no key and no other machine is needed."""
     ships: tuple[str, ...] = SHIPPED
     """The bundles that are installed on first run."""
     withheld: frozenset[str] = frozenset()
     """Ids of tools that nobody may run here."""
     turn_seconds: float | None = None
-    """A turn that takes longer is ended."""
+    """The seconds after which a turn is ended; None: no limit."""
     turn_calls: int | None = None
-    """Calls after which the model must answer."""
+    """The number of calls after which the model must answer; None: no limit."""
     call_memory_bytes: int | None = None
-    """Most that a tool's process may have, whatever its limits say."""
+    """The most memory of a tool's process, whatever its own limits say; None: no limit."""
     call_file_bytes: int | None = None
-    """Largest file that a tool may write."""
+    """The largest file that a tool may write; None: no limit."""
 
 
 UNBOUNDED = Bounds()
 
 
 def sample_data() -> Path:
-    """The folder of the sample tables that the first open offers."""
+    """Return the folder of the sample tables that are offered on first use."""
     return shipped_bundles() / "sample-data"
 
 
 def shipped_bundles() -> Path:
-    """The folder of the bundles that ship."""
+    """Return the folder of the bundles that ship with Anabranch."""
     return Path(__file__).resolve().parent.parent / "sample_bundles"
 
 
@@ -86,7 +86,7 @@ class Setting:
     default: "JSON"
     description: str
     choices: tuple[str, ...] = ()
-    """The values that it may have; none if any of its type will do."""
+    """The allowed values; empty if any value of the type is allowed."""
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -196,19 +196,19 @@ class Settings:
 
     @property
     def max_tool_iterations(self) -> int:
-        """Replies with calls in one turn."""
+        """The most replies with calls in one turn."""
         value = self._value("max_tool_iterations")
         return value if isinstance(value, int) else 5
 
     @property
     def thorough_steps(self) -> int:
-        """Replies with calls in one turn of a thorough chat."""
+        """The most replies with calls in one turn of a thorough chat."""
         value = self._value("thorough_steps")
         return value if isinstance(value, int) else 25
 
     @property
     def max_tool_iterations_on(self) -> bool:
-        """Whether the limit of tool calls applies."""
+        """Whether the limit on tool calls applies."""
         return bool(self._value("max_tool_iterations_on"))
 
     @property
@@ -218,24 +218,24 @@ class Settings:
 
     @property
     def disclosure(self) -> Literal["auto", "always", "never"]:
-        """When tools are disclosed step by step."""
+        """When tools are first shown to models by name only."""
         value = self._value("disclosure")
         return "always" if value == "always" else "never" if value == "never" else "auto"
 
     @property
     def disclosure_tokens(self) -> int:
-        """Tokens that all specifications may take."""
+        """The most tokens that all tool specifications may take before tools are shown by name only."""
         value = self._value("disclosure_tokens")
         return value if isinstance(value, int) else 6000
 
     @property
     def keep_picks(self) -> bool:
-        """Whether picks outlive their turn."""
+        """Whether picked tools stay picked after their turn."""
         return bool(self._value("keep_picks"))
 
     @property
     def recheck_numbers(self) -> bool:
-        """Whether answers with unbacked numbers go back to their model."""
+        """Whether answers with untraced numbers are sent back to their model."""
         return bool(self._value("recheck_numbers"))
 
     @property
@@ -245,7 +245,7 @@ class Settings:
 
     @property
     def sandbox_at_least(self) -> Literal["strongest", "process only", "filesystem only", "full"]:
-        """The level below which no tool runs."""
+        """The level of confinement below which no tool runs."""
         match self._value("sandbox_at_least"):
             case "process only" | "filesystem only" | "full" as level:
                 return level
@@ -259,24 +259,24 @@ class Settings:
 
     @property
     def unreadable_values(self) -> float:
-        """The part of a column's values that may be unreadable."""
+        """The share of a column's values that may be unreadable."""
         value = self._value("unreadable_values")
         return float(value) if isinstance(value, float) else 0.05
 
     @property
     def history_of_all_chats(self) -> bool:
-        """Whether a chat may query the others."""
+        """Whether a chat may query the history of other chats."""
         return bool(self._value("history_of_all_chats"))
 
     @property
     def models_that_see(self) -> tuple[str, ...]:
-        """The user's own patterns of models that take pictures."""
+        """The user's own patterns for models that accept pictures."""
         value = self._value("models_that_see")
         return tuple(str(pattern) for pattern in value) if isinstance(value, list) else ()
 
     @property
     def context_window(self) -> dict[str, int]:
-        """The user's own patterns of models, with the tokens that these read."""
+        """The user's own patterns for models, each with the size of the context window in tokens."""
         value = self._value("context_window")
         return (
             {key: tokens for key, tokens in value.items() if isinstance(tokens, int)}

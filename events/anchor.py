@@ -1,7 +1,7 @@
 """A mark outside the folder that records how far a log had reached, so that a replaced or rewritten log is detected.
 
-A mark is written when the log comes to rest. It is never ahead of the durable content of the database. So if a log
-ends before its mark, or has another event there, it is not the original log.
+A mark is written when the log comes to rest, and is never ahead of what the database holds durably. So a log that ends
+before its mark, or has another event at that position, is not the original log.
 """
 
 import json
@@ -31,7 +31,7 @@ class Mark:
     hash: str
     """The hash of the event at `position`, in hex."""
     frontier: Frontier
-    """The tree over the hashes up to there."""
+    """The Merkle tree over the hashes of all events up to `position`."""
     note: str = ""
     """The signed checkpoint."""
     written_at: str = ""
@@ -42,28 +42,28 @@ class Known:
     """Facts about a log that are stored outside its folder."""
 
     mine: Mark | None = None
-    """The mark of this log in this place."""
+    """The mark of this log at this location."""
     other: Mark | None = None
-    """The mark of the log that was in this place last, if that was another one."""
+    """The mark of the last log at this location, if that was a different log."""
     elsewhere: Mark | None = None
-    """A mark of this log in a place that no longer exists: the log was moved, or copied."""
+    """A mark of this log at a location that no longer exists: the log was moved or copied."""
     problem: str | None = None
-    """The reason why a mark of this place cannot be read, in words."""
+    """The reason why the mark of this location cannot be read, in words."""
 
 
 class Anchor(Protocol):
     """Stores the marks of logs."""
 
     def read(self, log_id: str | None) -> Known:
-        """Return what is known about a log, named by the hash of its first event; None is a log without events."""
+        """Return what is known about a log, given the hash of its first event; None means a log without events."""
         ...
 
     def write(self, mark: Mark) -> None:
-        """Replace the previous mark by `mark`, completely or not at all. If a power loss damages it, this is reported
-        at open.
+        """Replace the previous mark by `mark`, completely or not at all. If a power loss damages it, opening the log
+        reports this.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the mark cannot be written.
         """
         ...
 
@@ -73,7 +73,7 @@ class Anchor(Protocol):
 
 
 def name_of(log_id: str) -> str:
-    """Return the name by which a log is known to others."""
+    """Return the public name of a log."""
     return f"anabranch/{log_id[:32]}"
 
 
@@ -82,10 +82,11 @@ _ENDINGS = (".json", ".gone")
 
 
 class AnchorFile:
-    """The marks of the logs in `home`, each a file in the folder `marks` whose name is derived from place and log."""
+    """The marks of the logs in `home`. Each mark is a file in the folder `marks`, named after the location and the
+    log."""
 
     def __init__(self, marks: Path, home: Path, key: Callable[[], bytes]) -> None:
-        """`key` gives the private key (32 bytes, Ed25519), which is made when it is first asked for."""
+        """`key` returns the private key (32 bytes, Ed25519), which is created on first use."""
         self._marks, self._home, self._key = marks, os.path.realpath(home), key
         self._place = sha256(os.fsencode(self._home)).hexdigest()[:32]
 
@@ -139,7 +140,7 @@ class AnchorFile:
         file.with_suffix(".gone").unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """See `Anchor.forget`. The files stay next to it, with another suffix."""
+        """See `Anchor.forget`. The files stay in the folder, with another suffix."""
         for path in self._marks.glob(f"{self._place}-*.json"):
             with suppress(OSError):
                 path.replace(path.with_suffix(".gone"))

@@ -1,4 +1,4 @@
-"""Work after a log has come to rest: extends the second copy of its events, and updates the mark outside the folder."""
+"""Runs when a log has come to rest: extends the second copy of its events, and updates the mark outside the folder."""
 
 import logging
 from collections.abc import Callable
@@ -19,11 +19,11 @@ _AT_ONCE = 20_000
 _PIECE = 2_000
 
 Keeps: TypeAlias = Callable[[duckdb.DuckDBPyConnection], bool]
-"""Whether a log, read through this cursor, is to have a second copy of its events."""
+"""Returns whether the log that this cursor reads should have a second copy of its events."""
 
 
 class AtRest:
-    """Maintains the copies beside the database. If this fails, the log continues, and the next rest tries again."""
+    """Maintains the copies beside the database. After a failure the log continues, and the next rest tries again."""
 
     def __init__(self, kept: KeptJournal, anchor: Anchor | None, keeps: Keeps) -> None:
         self.kept = kept
@@ -54,12 +54,12 @@ class AtRest:
         _log.warning(self.problem, exc_info=True)
 
     def start_anew(self) -> None:
-        """Set aside the copies of a log that was replaced by another."""
+        """Set aside the copies of a log that another log replaced."""
         self._anew = True
         self.kept.set_aside()
 
     def mend_copy(self, cursor: duckdb.DuckDBPyConnection) -> bool:
-        """Read the whole copy, and rewrite it if a part is unreadable; return whether that was necessary.
+        """Read the whole copy, and rewrite it if a part is unreadable. Return whether it was rewritten.
 
         The previous copy stays until the new one is complete.
         """
@@ -82,10 +82,10 @@ class AtRest:
         return True
 
     def write_mark_again(self, known: Known) -> None:
-        """Write the mark of this place again, to check that it can be written.
+        """Write the mark of this location again, to check that writing works.
 
         Raises:
-            OSError: it cannot.
+            OSError: the mark cannot be written.
         """
         mark = known.mine or known.other
         if self._anchor is not None and mark is not None:

@@ -1,4 +1,4 @@
-"""Canonical JSON: one spelling for each value, so that bytes can be hashed and compared."""
+"""Canonical JSON: exactly one text for each value, so that bytes can be hashed and compared."""
 
 import json
 from typing import TypeAlias, TypeVar, cast
@@ -31,7 +31,5 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 
 def ordered(value: Value) -> Value:
-    """Return a JSON value in the form in which the log returns it, so that results from it are the same before and
-    after.
-    """
+    """Return a JSON value with its keys in the log's order, so that it gives the same before and after it is stored."""
     return cast(Value, json.loads(canonical_json(value)))

@@ -1,14 +1,14 @@
 """The hash chain: which parts of an event are hashed, in Python and in SQL.
 
-A row names the format that it was written in, and nothing is ever written again:
+Each row names its hash format, and no row is ever rewritten:
 
     format 1   SHA-256 over the hash before it and the values of all fields, a line each, empty if there is none, and
                the payload last
     format 2   SHA-256 over `name:value` for the hash before it and every field that has a value, a line each; in place
-               of the payload stands SHA-256(salt ‖ payload), so that a payload can be taken out and the chain still
-               holds; a field or an id that is new changes no older hash
+               of the payload, SHA-256(salt ‖ payload), so that a payload can be removed and the chain still
+               holds; a new field or id changes no older hash
 
-No field but the payload can hold a line break, so no two rows share a text.
+Only the payload can contain a line break, so no two rows give the same text.
 """
 
 import secrets
@@ -35,7 +35,7 @@ NewSalt: TypeAlias = Callable[[], bytes]
 
 SALT_BYTES = 16
 PREVIOUS = "previous:"
-"""The label of the previous event's hash in a row of format 2; it comes first in the text."""
+"""The label of the previous event's hash in the text that is hashed in format 2; it comes first."""
 
 _LABELS = (
     "position",
@@ -65,7 +65,7 @@ def chained(previous: str, row: Row) -> Row:
 
 
 def holds(previous: str, row: Row) -> bool:
-    """Whether the row's hashes follow from its content and the previous hash."""
+    """Return whether the row's hashes match its content and the previous hash."""
     try:
         return row.format <= FORMAT and chained(previous, row) == row
     except ValueError:
@@ -109,7 +109,7 @@ WHOLE_TEXT = (
     f"concat(CASE WHEN e.format = 1 THEN '' ELSE '{PREVIOUS}' END, "
     f"coalesce(lower(hex(p.hash)), '{GENESIS}'), {OWN_TEXT})"
 )
-"""The whole of that text, in SQL over an event `e` and its predecessor `p`."""
+"""The whole hashed text, in SQL over an event `e` and its predecessor `p`."""
 
 BODY = "CASE WHEN e.format = 1 THEN ''::BLOB ELSE e.salt || encode(CAST(e.payload AS VARCHAR)) END"
-"""The input of a payload's hash, in SQL over an event `e`."""
+"""The input of the payload hash, in SQL over an event `e`."""

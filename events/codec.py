@@ -33,7 +33,7 @@ def encode(
     """Return the row of `event`, hashed onto `previous` in the present format.
 
     Raises:
-        ValueError: a field holds a number that JSON cannot hold, or an id or the stream holds a line break.
+        ValueError: a field contains a number that JSON cannot represent, or an id or the stream contains a line break.
     """
     payload = event.payload()
     ids = tuple(payload.pop(name, None) for name in ID_COLUMNS)
@@ -59,7 +59,7 @@ def encode(
 
 
 def decode(row: Row) -> Recorded:
-    """Return the event of `row` in its current form; an `UnknownEvent` if this release does not know it."""
+    """Return the event of `row` in its current form; an `UnknownEvent` if this release does not know its type."""
     return Recorded(
         position=row.position,
         stream=row.stream,

@@ -1,7 +1,7 @@
-"""The declarations of an event class: its ids and contents, and how forks and the history treat it.
+"""Declarations for event classes: their ids and contents, and how forks and the history treat them.
 
-A field is declared in its annotation, as in `call_id: Annotated[str, Refers("call")]`; values inside events declare
-theirs in the same way. Readers use `declared`, `inner` and `ids_in`, and need no separate lists of events. Pure.
+A field is declared in its annotation, as in `call_id: Annotated[str, Refers("call")]`; values inside events are
+declared in the same way. Readers use `declared`, `inner` and `ids_in`, and need no separate lists of events. Pure.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,34 +40,36 @@ LANES: tuple[Lane, ...] = get_args(Lane)
 
 @dataclass(frozen=True, slots=True)
 class Makes:
-    """The field gives an id to something new."""
+    """The field contains the id of something that the event creates."""
 
     kind: str
     """The kind of the new thing, such as `message`."""
     version: str = ""
-    """A field with a number: only version 1 makes the thing, later versions refer to it. Empty: always."""
+    """The name of a field with a version number: version 1 creates the thing, later versions refer to it. Empty: the
+    event always creates it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refers:
-    """The field names something by its id. A fork gives it the id that the thing has in the copy."""
+    """The field refers to something by its id. In a fork it gets the id of the copy."""
 
     kind: str
     earlier: bool = True
-    """An import requires that an event before this one made the thing."""
+    """Whether an import requires that an earlier event created the thing."""
     not_copied: Literal["renamed", "cleared", "kept"] = "renamed"
-    """How a fork treats the id of something that it does not copy. `renamed` also fits things that come later."""
+    """How a fork treats the id of something that it does not copy. Use `renamed` for things that are created later
+    too."""
     instead: str = ""
-    """A field whose value a fork uses if it does not copy the thing that this field names."""
+    """The field whose value a fork uses if it does not copy the thing that this field refers to."""
 
 
 @dataclass(frozen=True, slots=True)
 class InFork:
-    """A fork gives the field another value."""
+    """A fork gives the field a different value."""
 
     value: object = None
     same_as: str = ""
-    """The field whose value it takes; empty: `value`."""
+    """The field whose value is used; empty: use `value`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class NamesContents:
-    """The field is a stored value that itself names contents, such as a render plan."""
+    """The field is a stored value that refers to contents, such as a render plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +94,14 @@ class RemovesContents:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A fork copies the event if it copies the thing that a field names."""
+    """A fork copies the event if it copies the thing to which a field refers."""
 
     along: str = ""
-    """The name of the field. None in that field means the root, which every fork has. Empty: the event is always
+    """The name of that field. If the field is None, it means the root, which every fork has. Empty: the event is always
     copied.
     """
     before_end: str = ""
-    """A field with a message: the fork must also continue after that message."""
+    """The name of a field with a message id: the event is copied only if the fork continues after that message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ _declared: dict[tuple[type, type], Mapping[str, Any]] = {}
 
 @cache
 def inner(cls: type[BaseModel]) -> Mapping[str, frozenset[type[BaseModel]]]:
-    """Return the fields of a class that can hold further values, with the classes of these."""
+    """Return the fields of a class that can hold other declared values, with the classes of those values."""
     found = {name: frozenset(_models_in(one.annotation)) for name, one in cls.model_fields.items()}
     return {name: models for name, models in found.items() if models}
 
@@ -165,7 +167,7 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def ids_in(value: BaseModel) -> Iterator[tuple[Makes | Refers, str]]:
-    """Yield each id in an event or a value, with its declared kind; an absent id is left out."""
+    """Yield each id in an event or a value, with its declared kind; absent ids are left out."""
     cls = type(value)
     for name, made in declared(cls, Makes).items():
         yield made, getattr(value, name)
@@ -181,7 +183,7 @@ def ids_in(value: BaseModel) -> Iterator[tuple[Makes | Refers, str]]:
 
 @cache
 def holds_ids(cls: type[BaseModel]) -> bool:
-    """Return whether values of a class can hold ids."""
+    """Return whether values of a class can contain ids."""
     own = bool(declared(cls, Makes)) or bool(declared(cls, Refers))
     return own or any(holds_ids(model) for models in inner(cls).values() for model in models)
 

@@ -1,6 +1,6 @@
 """The log in one DuckDB file, with its journal and its read models.
 
-A batch is checked and numbered, and written durably by `DurableRows`. There is one writer at a time; readers have
+A batch is checked and numbered here, and `DurableRows` writes it durably. There is one writer at a time; readers have
 separate cursors and see only whole batches.
 """
 
@@ -29,7 +29,7 @@ from events.watchers import RowSubscription, Watchers
 __all__ = ["LOG_STREAM", "DuckDBLog"]
 
 LOG_STREAM = "log"
-"""The stream of what happened to the log itself."""
+"""The stream of events about the log itself."""
 
 
 class DuckDBLog:
@@ -46,15 +46,15 @@ class DuckDBLog:
         keeps: Keeps = lambda _: True,
         held: str | None = None,
     ) -> None:
-        """Open the log, creating it if necessary; restore events that the database lost.
+        """Open the log, or create it; restore events that the database lost.
 
-        `anchor` knows how far the log had reached; `keeps` says whether a second copy of its events is kept. With
-        `held`, a reason in words, it is open for reading only.
+        `anchor` knows the last position of the log; `keeps` says whether a second copy of its events is kept. `held` is
+        a reason, in words, to open the log read-only.
 
         Raises:
             LogDamaged: the database cannot be read.
             LogFault: the disk refused a write.
-            duckdb.IOException: another process holds the file.
+            duckdb.IOException: another process has opened the file.
         """
         self._clock, self._new_id = clock, new_id or UuidV7(clock)
         self._projector = projector or Projector()

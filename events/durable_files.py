@@ -7,7 +7,7 @@ __all__ = ["replace_file", "sync_folder"]
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read, whole or not at all, in place of the one that is there.
+    """Write a file that only its owner may read. It replaces an existing file completely or not at all.
 
     Raises:
         OSError: the disk refused; the previous file stays.
@@ -23,7 +23,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Write the names of a folder's files to the disk."""
+    """Force the names of the files in a folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,7 @@
-"""A log's rows on the disk: writes the journal first, then the database with its read models; resumes after faults.
+"""Writes a log's rows: first to the journal, then to the database with its read models. Resumes after faults.
 
-A batch is appended to the journal (one sync), and then inserted together with what it changes in the read models. If
-the disk refuses, writing continues by itself as soon as possible.
+A batch is appended to the journal (one sync), and then inserted together with its changes to the read models. If the
+disk refuses, writing resumes automatically as soon as possible.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,13 +26,13 @@ _FULL = 8 << 20
 
 
 class DurableRows(OpenedRows):
-    """The rows of a log, and the one way to write them."""
+    """The rows of a log, and the only way to write them."""
 
     def write(self, rows: Sequence[Row], then: Callable[[], None]) -> None:
         """Write a batch durably, and call `then` once it is readable.
 
         Raises:
-            LogFault: the disk refused; it says whether the batch is recorded nevertheless.
+            LogFault: the disk refused; the error says whether the batch is recorded nevertheless.
         """
         self._fault = _INTERRUPTED
         try:
@@ -64,7 +64,7 @@ class DurableRows(OpenedRows):
         self.head = (rows[-1].position, rows[-1].hash)
 
     def write_accepted(self, rows: Sequence[Row], then: Callable[[], None]) -> None:
-        """Write the batch that accepts the current log, and accept events from then on.
+        """Write the batch with which the user accepts the current log; from then on, new events can be written.
 
         The journal's contents are moved to a separate file.
 
@@ -120,7 +120,7 @@ class DurableRows(OpenedRows):
         return None
 
     def require_writable(self) -> None:
-        """Raise the reason why the log cannot accept events, if it cannot be fixed now."""
+        """Raise an error with the reason if the log cannot accept events and this cannot be fixed now."""
         if self._closed:
             raise LogClosed("The log no longer accepts events; open it again to write.")
         mends = self._fault and self.recovery.problem is None and self._journal.is_in_place()

@@ -23,20 +23,20 @@ __all__ = [
 
 
 class Value(BaseModel):
-    """A frozen part of an event; a key that is not declared is refused."""
+    """A frozen part of an event; undeclared keys are refused."""
 
     # Validators are built when they are first used: most events are never met in a process.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Event(Value):
-    """A recorded fact. Subclasses carry `type`, their stable stored name."""
+    """A recorded fact. Each subclass has a `type`, the stable name under which it is stored."""
 
     schema_version: ClassVar[int] = 1
     type: str
 
     def payload(self) -> dict[str, Any]:
-        """Everything but the type, as JSON values."""
+        """Return all fields except the type, as JSON values."""
         return self.model_dump(mode="json", exclude={"type"})
 
     def sentence(self) -> str:
@@ -45,22 +45,22 @@ class Event(Value):
 
 
 class ChatEvent(Event):
-    """A fact of a chat. Each class declares its treatment by forks and the history; its fields declare their ids."""
+    """A fact about a chat. Each class declares how forks and the history treat it; its fields declare their ids."""
 
     history: ClassVar[History]
     fork: ClassVar[Fork]
     begins: ClassVar[bool] = False
-    """Whether a chat begins with this event and does not contain it anywhere else."""
+    """Whether this event begins a chat and never occurs later in one."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
-        """Refuse a class that leaves out a declaration, as soon as it is imported."""
+        """Raise an error on import if a subclass leaves out a declaration."""
         missing = [name for name in ("history", "fork") if not hasattr(cls, name)]
         if missing:
             raise TypeError(f"The event {cls.__name__} does not declare its {' and '.join(missing)}.")
 
     def sentence(self) -> str:
-        """See `Event.sentence`: the class's sentence with the values of this event."""
+        """See `Event.sentence`: fills this event's values into the class's sentence."""
         says = self.history.says
         if isinstance(says, ByField):
             says = says.sentences.get(str(getattr(self, says.name)), says.otherwise)
@@ -68,7 +68,7 @@ class ChatEvent(Event):
 
 
 class UnknownEvent(Event):
-    """A fact of a newer release: stored and shown as such, and otherwise skipped."""
+    """An event from a newer release. It is stored, shown as unknown, and otherwise skipped."""
 
     type: str
     version: int
@@ -80,14 +80,15 @@ class UnknownEvent(Event):
 
 
 class UnreadableEvent(Event):
-    """A fact whose payload does not match its type's declaration: stored and shown as such, and otherwise skipped."""
+    """An event whose payload does not match its declared type. It is stored, shown as unreadable, and otherwise
+    skipped."""
 
     type: str
     version: int
     text: str
-    """The payload as it is in the log."""
+    """The payload as stored in the log."""
     problem: str
-    """The problem with it."""
+    """The reason why the payload does not match."""
 
     def sentence(self) -> str:
         """See `Event.sentence`."""
@@ -95,13 +96,13 @@ class UnreadableEvent(Event):
 
 
 class BlobRef(Value):
-    """Bytes in the chat's blob store that are too large for the event (over 32 KiB of JSON)."""
+    """A reference to bytes in the chat's blob store that are too large for the event (over 32 KiB of JSON)."""
 
     sha256: Annotated[str, Content()]
     size: int
-    """Bytes."""
+    """The size in bytes."""
     head: str
-    """The first characters, for people who read the log."""
+    """The first characters of the content, for people who read the log."""
 
 
 class Inline(Value):
@@ -127,10 +128,10 @@ class Recorded:
     event: Event
     """The event itself."""
     occurred_at: datetime
-    """UTC, microseconds."""
+    """The time in UTC, in microseconds."""
     correlation_id: str | None
-    """The command that it came from."""
+    """The id of the command that caused the event."""
     causation_id: str | None
-    """The event that caused it."""
+    """The id of the event that caused this one."""
     hash: str
-    """SHA-256 over the canonical content and the hash before it, in hex."""
+    """SHA-256 over the canonical content and the previous event's hash, in hex."""

@@ -1,4 +1,4 @@
-"""A stream as a row of ticks: times and types without payloads; and one event with its link of the hash chain."""
+"""Reads a stream's times and types without payloads, and one event with its link in the hash chain."""
 
 import json
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ class EventSummary:
     position: int
     type: str
     occurred_at: datetime
-    """UTC."""
+    """The time in UTC."""
     turn_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedEvent:
-    """An event, and whether its hash matches its content and its predecessor."""
+    """An event with the result of checking its hash against its content and its predecessor."""
 
     recorded: Recorded
     holds: bool
@@ -49,9 +49,7 @@ def event_summaries(cursor: duckdb.DuckDBPyConnection, stream: str) -> list[Even
 
 
 def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> dict[str, str]:
-    """Return the streams in which a message contains `words`, in upper or lower case, with the text of the last such
-    message.
-    """
+    """Return the streams in which a message contains `words`, ignoring case, each with its last such message."""
     spelled = json.dumps(words, ensure_ascii=False)[1:-1]  # as it is spelled in the payload
     found = cursor.execute(_SAID, [spelled]).fetchall()
     return {stream: "".join(part.get("text") or "" for part in json.loads(parts)) for stream, parts in found}
@@ -60,7 +58,7 @@ def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> dict[str,
 def read_verified_event(
     cursor: duckdb.DuckDBPyConnection, *, position: int | None = None, event_id: str | None = None
 ) -> VerifiedEvent | None:
-    """Return the event at `position`, or with `event_id`; None if there is none."""
+    """Return the event at `position` or with `event_id`; None if there is no such event."""
     where, value = ("position = ?", position) if event_id is None else ("event_id = ?", event_id)
     found = cursor.execute(f"{SELECT_ROWS} WHERE {where}", [value]).fetchone()
     if found is None:

@@ -1,4 +1,4 @@
-"""Read models of a log that has none itself: a DuckDB database that follows the log at its own position."""
+"""Read models for a log that has none of its own: a DuckDB database follows the log and has its own position."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ __all__ = ["FollowingReadStore"]
 
 
 class FollowingReadStore(DuckDBReadStore):
-    """A `ReadStore` in memory over any log. Each read first adds what the log has appended since."""
+    """A `ReadStore` in memory for any log. Each read first adds the log's newest events."""
 
     def __init__(self, log: EventLog, projector: Projector | None = None) -> None:
         super().__init__(self._cursor, lambda: self._at, self._compute_again)

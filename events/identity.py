@@ -1,4 +1,4 @@
-"""Sources of ids and times. Both are injected, so that a test or a replay can fix them."""
+"""Makes ids and times. Both are injected, so that a test or a replay can use fixed ones."""
 
 import secrets
 from collections.abc import Callable
@@ -13,15 +13,15 @@ NewId: TypeAlias = Callable[[], str]
 
 
 def utc_now() -> datetime:
-    """The present moment in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class UuidV7:
     """Makes UUIDs of version 7 (RFC 9562 §5.7): 48 bits of milliseconds, 74 bits of randomness.
 
-    Ids from one object are in strictly rising order, also within a millisecond and if the clock steps back: the last
-    id plus one is used then.
+    Ids from one object always rise. Within a millisecond, or if the clock steps back, the next id is the last id plus
+    one.
     """
 
     def __init__(self, clock: Clock = utc_now, random_bits: Callable[[int], int] = secrets.randbits) -> None:

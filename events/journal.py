@@ -1,7 +1,8 @@
 """The journal: acknowledged events since the database's last checkpoint, in a small separate file.
 
-A damaged write-ahead log can make DuckDB drop committed rows without a word, and a hash chain inside the same file
-cannot see a lost tail. So each batch is appended here first, framed and synced, and the two are compared at open.
+A damaged write-ahead log can make DuckDB silently drop committed rows, and a hash chain in the same file cannot show
+that its end is missing. So each batch is first appended to the journal, framed and synced, and the log is compared with
+the journal at open.
 
     file    = frame*                first frame: the start, `{"position", "hash"}` of the last event that the database
                                     held durably when this journal began; then one frame for each batch: JSON rows
@@ -40,15 +41,13 @@ class JournalContent:
     rows: tuple[Row, ...]
     """The rows of complete frames, in order."""
     loose: tuple[Row, ...] = ()
-    """Rows that could be read in damaged frames: they are trusted as long as the chain is intact."""
+    """Rows that could be read from damaged frames. They are trusted as long as the chain is intact."""
     damaged_bytes: int = 0
-    """Bytes that are in no whole frame: a torn last write, or damage."""
+    """Bytes outside whole frames: an incomplete last write, or damage."""
     torn: bool = False
-    """Whether the damaged bytes are the beginning of one last frame: the remains of an interrupted write, never
-    acknowledged.
-    """
+    """Whether the damaged bytes are the beginning of a last frame: an interrupted write that was never acknowledged."""
     mentioned: int = 0
-    """The highest position that is, or must have been, in damaged bytes."""
+    """The highest position that the damaged bytes contain, or must have contained."""
 
 
 def read_journal(path: Path) -> JournalContent | None:
@@ -151,7 +150,7 @@ class Journal:
         self._file: int | None = None
 
     def restart(self, position: int, head_hash: str = GENESIS, rows: Sequence[Row] = ()) -> None:
-        """Start again after the event at `position`, which is durable in the database, with `rows`. Atomic."""
+        """Restart the journal after the event at `position`, which is durable in the database, with `rows`. Atomic."""
         fresh = self._path.with_suffix(".new")
         start = json.dumps({"position": position, "hash": head_hash}).encode()
         descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND, 0o600)
@@ -167,7 +166,7 @@ class Journal:
         sync_folder(self._path.parent)
 
     def set_aside(self) -> Path | None:
-        """Save a copy next to the file, durably, and return it; None if there is no file."""
+        """Save a durable copy next to the file, and return its path; None if there is no file."""
         if not self._path.exists():
             return None
         number = next(n for n in count(1) if not self._path.with_suffix(f".set-aside-{n}").exists())
@@ -181,11 +180,11 @@ class Journal:
         return kept
 
     def is_open(self) -> bool:
-        """Whether batches can be appended: from the first `restart` on."""
+        """Whether batches can be appended; true after the first `restart`."""
         return self._file is not None
 
     def is_in_place(self) -> bool:
-        """Whether the open file is still at its path: a folder may be removed while the program runs."""
+        """Whether the open file still exists at its path. A folder may be removed while the program runs."""
         if self._file is None:
             return True
         try:
@@ -195,7 +194,7 @@ class Journal:
         return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
 
     def append(self, rows: Sequence[Row]) -> None:
-        """Write one batch and return when it is on disk. A batch that was only partly written is removed again."""
+        """Write one batch and return when it is on disk. A partly written batch is removed again."""
         assert self._file is not None
         size = os.fstat(self._file).st_size
         try:
@@ -206,7 +205,7 @@ class Journal:
             raise
 
     def size(self) -> int:
-        """Bytes so far."""
+        """The journal's size in bytes."""
         return os.fstat(self._file).st_size if self._file is not None else 0
 
     def close(self) -> None:
@@ -217,7 +216,7 @@ class Journal:
 
 
 def begin_journal(path: Path, last: Row) -> None:
-    """Make the journal of a log that was written in one step, up to its event `last`."""
+    """Create the journal of a log that was written in one step and ends with the event `last`."""
     journal = Journal(path)
     journal.restart(last.position, last.hash)
     journal.close()

@@ -4,11 +4,11 @@ The interface does not say how a log is stored. Operations of logs with files ar
 belongs to a read store (`events.read_store`).
 
 LogError
-├── VersionConflict     another writer was there first: names the stream, the version expected and the one found
+├── VersionConflict     another writer was first: names the stream, the expected version and the actual one
 ├── LogDamaged          the data on the disk differs from what was acknowledged; reading continues, writing does not
-├── LogFault            the disk refused; says whether what was asked is recorded
+├── LogFault            the disk refused; says whether the events are recorded
 ├── LogClosed           the log was closed, or gave up writing after a fault
-└── ReadStoreBehind     the read models do not show a position that was waited for
+└── ReadStoreBehind     the read models do not show the awaited position yet
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -78,7 +78,7 @@ class LogClosed(LogError):
 
 
 class ReadStoreBehind(LogError):
-    """The read models have not reached the requested position."""
+    """The read models have not reached the requested position yet."""
 
     def __init__(self, found: int, wanted: int) -> None:
         super().__init__(
@@ -98,12 +98,12 @@ class Append:
     """Ids chosen by the writer, so that a repeated append does nothing; new ones by default."""
     correlation_id: str | None = None
     causation_id: str | Sequence[str | None] | None = None
-    """The cause of the events: one id for all, or one for each."""
+    """The cause of the events: one id for all of them, or one for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of walking the hash chain."""
+    """The result of verifying the hash chain."""
 
     ok: bool
     events: int
@@ -113,14 +113,14 @@ class Verification:
 
 
 class Subscription(Protocol):
-    """Events after a position, in order and without gaps, including events that a reader cannot decode."""
+    """A reader of the events after a position, in order and without gaps, including events that it cannot decode."""
 
     def take(self, seconds: float | None = 0.0) -> list[Row]:
-        """Return the next events; if there are none, wait for some up to `seconds` (None: without a limit)."""
+        """Return the next events. If there are none, wait up to `seconds` for some (None: without a limit)."""
         ...
 
     def close(self) -> None:
-        """Stop following: waiting calls of `take` return nothing."""
+        """Stop following the log. Waiting calls of `take` return nothing."""
         ...
 
 
@@ -140,11 +140,11 @@ class EventLog(Protocol):
         ...
 
     def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
-        """Return the events of `stream` with versions over `after`, in order."""
+        """Return the events of `stream` with versions above `after`, in order."""
         ...
 
     def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
-        """Yield events with positions over `after`, in order, at most `limit`."""
+        """Yield events with positions above `after`, in order, at most `limit`."""
         ...
 
     def head(self) -> int:
@@ -152,15 +152,15 @@ class EventLog(Protocol):
         ...
 
     def stream_version(self, stream: str) -> int:
-        """Return the stream's last version; 0 if there is none."""
+        """Return the stream's last version; 0 if the stream does not exist."""
         ...
 
     def verify(self) -> Verification:
-        """Recompute the hash chain and name the first position that was changed after it was written."""
+        """Recompute the hash chain and report the first position that was changed after it was written."""
         ...
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Call `watcher` with the recorded events after each append by anyone; return a function to stop.
+        """Call `watcher` with the recorded events after every append; return a function that stops this.
 
         Watchers run in the writer's thread or in one of the log's own, in the order of the log: keep them short.
         """
@@ -183,17 +183,17 @@ class LogUpkeep(Protocol):
 
     @property
     def condition(self) -> Condition:
-        """Whether the log accepts events, or the reason why not. Recovers first if that is now possible."""
+        """Whether the log accepts events, or the reason why not. First recovers the log if that is now possible."""
         ...
 
     @property
     def problem(self) -> str | None:
-        """The reason why the log accepts no events, in words; None if it does."""
+        """The reason why the log accepts no events, in words; None if it accepts them."""
         ...
 
     @property
     def damage(self) -> str | None:
-        """The reason why the log was opened for reading only, in words; None if it was not."""
+        """The reason why the log was opened read-only, in words; None if it was not."""
         ...
 
     @property
@@ -207,11 +207,11 @@ class LogUpkeep(Protocol):
         ...
 
     def accept(self) -> list[Recorded]:
-        """Accept a log that differs from its mark; return what was recorded."""
+        """Accept a log that differs from its mark; return the event that records this."""
         ...
 
     def notices(self) -> tuple[str, ...]:
-        """Return findings at open and failed writes since then, in words; they are not harmful yet."""
+        """Return harmless findings at open and failed writes since then, in words."""
         ...
 
     def checkpoint(self) -> None:
@@ -219,7 +219,7 @@ class LogUpkeep(Protocol):
         ...
 
     def mend_copy(self) -> bool:
-        """Rewrite the second copy of the events if a part of it is unreadable; return whether it was."""
+        """Rewrite the second copy of the events if a part of it is unreadable; return whether it was rewritten."""
         ...
 
     def kept_bytes(self) -> int:

@@ -21,10 +21,10 @@ class LogDatabase:
     """One DuckDB file. Readers see only whole batches, and do not wait for a writer."""
 
     connection: duckdb.DuckDBPyConnection
-    """The writer's."""
+    """The writer's connection."""
 
     def __init__(self, file: Path, before_reading: Callable[[], None]) -> None:
-        """`before_reading` is called before each cursor is made: it may open the database again."""
+        """`before_reading` is called before each cursor is made and may reopen the database."""
         self.file = file
         self.metadata_restored = False
         """Whether the file could only be opened with the copy of its metadata."""
@@ -34,7 +34,7 @@ class LogDatabase:
         self._counting = Lock()
 
     def open(self) -> duckdb.DuckDBPyConnection:
-        """Open the file, creating it if necessary.
+        """Open the file, or create it.
 
         Raises:
             LogDamaged, LogFault, duckdb.IOException: see `open_database`.
@@ -47,7 +47,7 @@ class LogDatabase:
         self.metadata_restored = True
 
     def checkpoint(self) -> None:
-        """Move the write-ahead log into the file, with a copy of the metadata that this overwrites.
+        """Move the write-ahead log into the file, and copy the metadata that this overwrites.
 
         Raises:
             duckdb.TransactionException: a reader uses an earlier state.
@@ -63,7 +63,7 @@ class LogDatabase:
         return ahead.exists() and ahead.stat().st_size > 0
 
     def is_readable(self) -> bool:
-        """Whether the connection still answers: DuckDB gives it up if the disk refused a write."""
+        """Whether the connection still works: DuckDB closes it if the disk refused a write."""
         try:
             self.connection.execute("SELECT max(position) FROM event_log").fetchall()
         except duckdb.Error:
@@ -85,13 +85,13 @@ class LogDatabase:
             cursor.close()
 
     def give_up(self) -> None:
-        """Close the file again after opening it; nobody reads yet."""
+        """Close the file again after opening it, before anyone reads it."""
         self.connection.close()
         self._metadata.close()
 
     def close(self) -> None:
-        """Close the connection. A running read is interrupted, because DuckDB does not close a connection during
-        one.
+        """Close the connection. A running read is interrupted, because DuckDB does not close a connection during a
+        read.
         """
         with suppress(OSError, duckdb.Error):
             self._metadata.keep(self.connection)  # closing may be a checkpoint
@@ -108,6 +108,6 @@ class LogDatabase:
 
     @contextmanager
     def unread(self) -> Iterator[bool]:
-        """Keep readers out for the duration of the block; yield whether there are none."""
+        """Keep new readers out during the block; yield whether nobody is reading."""
         with self._counting:
             yield not self._readers

@@ -4,6 +4,6 @@ __all__ = ["DATABASE", "JOURNAL", "KEPT"]
 
 DATABASE = "anabranch.duckdb"
 JOURNAL = "anabranch.journal"
-"""Acknowledged events since the database's last checkpoint."""
+"""The file with the events acknowledged since the database's last checkpoint."""
 KEPT = "kept-journal"
 """The folder with the second copy of all events."""

@@ -23,13 +23,13 @@ __all__ = [
 
 
 def head_of(cursor: duckdb.DuckDBPyConnection) -> tuple[int, str]:
-    """Return the last position and its hash."""
+    """Return the last position and the hash of its event."""
     found = cursor.execute("SELECT position, hash FROM event_log ORDER BY position DESC LIMIT 1").fetchall()
     return (int(found[0][0]), bytes(found[0][1]).hex()) if found else (0, GENESIS)
 
 
 def first_hash(cursor: duckdb.DuckDBPyConnection) -> str | None:
-    """Return the hash of the first event, which identifies a log; None for an empty one."""
+    """Return the hash of the first event, which identifies a log; None for an empty log."""
     found = cursor.execute("SELECT lower(hex(hash)) FROM event_log WHERE position = 1").fetchone()
     return found[0] if found else None
 
@@ -48,7 +48,7 @@ def rows_after(cursor: duckdb.DuckDBPyConnection, position: int, limit: int) -> 
 
 
 def stream_events(cursor: duckdb.DuckDBPyConnection, stream: str, after: int) -> list[Recorded]:
-    """Return the events of a stream with versions over `after`, in order."""
+    """Return the events of a stream with versions above `after`, in order."""
     sql = f"{SELECT_ROWS} WHERE stream = ? AND version > ? ORDER BY version"
     return [decode(to_row(fields)) for fields in cursor.execute(sql, [stream, after]).fetchall()]
 
@@ -64,7 +64,7 @@ def all_events(cursor: duckdb.DuckDBPyConnection, after: int, limit: int | None)
 
 
 def known_events(cursor: duckdb.DuckDBPyConnection, event_ids: Sequence[str]) -> list[Recorded] | None:
-    """Return the recorded events with `event_ids`, if all of them exist."""
+    """Return the recorded events with the ids `event_ids`, if all of them exist."""
     if not event_ids:
         return None
     marks = ", ".join("?" * len(event_ids))

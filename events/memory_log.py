@@ -1,4 +1,5 @@
-"""The log in memory, with the contract of the real one: for tests and for data that need not outlive the process."""
+"""A log in memory with the same contract as the one on disk: for tests and for data that need not outlive the
+process."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -121,7 +122,7 @@ class NoUpkeep:
         """See `LogUpkeep.checkpoint`."""
 
     def mend_copy(self) -> bool:
-        """See `LogUpkeep.mend_copy`: there is none."""
+        """See `LogUpkeep.mend_copy`: there is no copy."""
         return False
 
     def kept_bytes(self) -> int:

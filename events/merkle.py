@@ -1,7 +1,8 @@
-"""A Merkle tree over the events' hashes (RFC 9162 §2.1), stored as its frontier, which is enough to extend it and to
-compute its root.
+"""A Merkle tree over the events' hashes (RFC 9162 §2.1). Only its frontier is stored, which is enough to extend the
+tree and to compute its root.
 
-The frontier contains the root of each perfect subtree, the largest first: one for each bit of the tree's size.
+The frontier contains the root of each perfect subtree, the largest first. There is one for each 1 bit of the tree's
+size.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +32,7 @@ class Frontier:
         return Frontier(size, tuple(roots))
 
     def root(self) -> bytes:
-        """Return the tree's hash, 32 bytes; that of nothing for an empty tree."""
+        """Return the tree's hash, 32 bytes; for an empty tree, the hash of no bytes."""
         if not self.roots:
             return sha256().digest()
         node = self.roots[-1]
@@ -45,10 +46,10 @@ class Frontier:
 
     @staticmethod
     def from_hex(size: int, roots: Sequence[str]) -> "Frontier":
-        """Return the tree that `to_hex` wrote.
+        """Return the tree from the text that `to_hex` wrote.
 
         Raises:
-            ValueError: the roots are not those of a tree of that size.
+            ValueError: a tree of that size does not have this number of roots.
         """
         found = tuple(bytes.fromhex(root) for root in roots)
         if size < 0 or len(found) != size.bit_count() or any(len(root) != 32 for root in found):

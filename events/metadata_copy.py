@@ -1,8 +1,8 @@
-"""A copy of the database's metadata, from which a block is restored that a checkpoint left half written.
+"""A copy of the database's metadata, used to restore a block that a checkpoint left half written.
 
-DuckDB writes the rows of a checkpoint to free blocks of its file, but it rewrites the blocks with its metadata in
-place. If the process is killed within such a write, the block is half old and half new, and DuckDB refuses to open
-the file. So these blocks are also kept in a small file of their own, as they were after the last checkpoint.
+DuckDB writes the rows of a checkpoint to free blocks of its file, but it rewrites the blocks with its metadata
+in place. If the process is killed within such a write, the block is half old and half new, and DuckDB refuses
+to open the file. So a small separate file also contains these blocks, as they were after the last checkpoint.
 """
 
 import json
@@ -48,10 +48,10 @@ class MetadataCopy:
         self._copied = ""
 
     def keep(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Write the copy, unless it already is of the database's last checkpoint.
+        """Write the copy, unless there is already one of the database's last checkpoint.
 
         Raises:
-            OSError: the disk refused; the previous copy stays, and is not used.
+            OSError: the disk refused; the previous copy stays but is not used.
             duckdb.Error: the database cannot be read.
         """
         if self._descriptor is None:
@@ -78,7 +78,7 @@ class MetadataCopy:
             self._copied = checkpoint
 
     def close(self) -> None:
-        """Close the database file, after DuckDB has."""
+        """Close the database file, after DuckDB has closed it."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -86,9 +86,9 @@ class MetadataCopy:
 
 
 def restore_metadata(database: Path) -> bool:
-    """Put the copied blocks back into a database that cannot be opened, and return whether it changed.
+    """Write the copied blocks back into a database that cannot be opened, and return whether it changed.
 
-    Does nothing if there is no copy, if it is damaged, or if another checkpoint has completed since.
+    Does nothing if the copy is missing or damaged, or if another checkpoint has completed since.
 
     Raises:
         OSError: the disk refused.

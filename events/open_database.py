@@ -1,7 +1,7 @@
-"""Opens the database file, even if a checkpoint was cut off in it or its write-ahead log is damaged.
+"""Opens the database file, even if a checkpoint was interrupted or the write-ahead log is damaged.
 
-If DuckDB refuses to open the file, its metadata is restored from the copy. The write-ahead log contains nothing that is
-not in the journal as well: if it is the reason, it is set aside, and its contents are restored from the journal.
+If DuckDB refuses to open the file, its metadata is restored from the copy. Everything in the write-ahead log is also in
+the journal. So if the write-ahead log is the reason, it is set aside, and its contents are restored from the journal.
 """
 
 import re
@@ -33,12 +33,12 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 
 
 def open_database(path: Path, restored: Callable[[], object] = lambda: None) -> duckdb.DuckDBPyConnection:
-    """Open the database at `path`, creating it if necessary. `restored` is called if its metadata had to be restored.
+    """Open the database at `path`, or create it. `restored` is called if its metadata had to be restored.
 
     Raises:
-        LogDamaged: it cannot be read, with or without its write-ahead log.
+        LogDamaged: the file cannot be read, with or without its write-ahead log.
         LogFault: the disk refused a write.
-        duckdb.IOException: another process holds it.
+        duckdb.IOException: another process has opened the file.
     """
     try:
         if not path.exists():
@@ -74,7 +74,7 @@ def _with_restored_metadata(path: Path) -> duckdb.DuckDBPyConnection | None:
 
 
 def open_copy() -> duckdb.DuckDBPyConnection:
-    """Open an empty database in memory with the log's table, for a copy of events stored elsewhere."""
+    """Open an empty database in memory with the log's table. It will hold a copy of events stored elsewhere."""
     connection = _connect(Path(":memory:"))
     connection.execute(CREATE_LOG)
     return connection
@@ -89,12 +89,12 @@ def way_on(error: Exception) -> str:
 
 
 def is_of_the_disk(error: Exception) -> bool:
-    """Whether the disk refused the operation, as opposed to damaged contents."""
+    """Return whether the disk refused the operation, as opposed to damaged contents."""
     return isinstance(error, OSError) or _DISK.search(first_line(error)) is not None
 
 
 def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
-    """The error that distinguishes a damaged database from a disk error, with the next step."""
+    """Return an error that distinguishes a damaged database from a disk error and says what to do next."""
     reason = first_line(error)
     if is_of_the_disk(error):
         return LogFault(
@@ -109,7 +109,7 @@ def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of an error's text, at most 300 characters, ending in a full stop."""
+    """Return the first line of an error's text, at most 300 characters, ending with a full stop."""
     text = str(error).split("\n", 1)[0][:300].rstrip()
     return text if text.endswith(".") else f"{text}."
 

@@ -1,4 +1,4 @@
-"""A log's rows on the disk: opened, compared with what is known about them, and brought to rest."""
+"""Opens a log's rows on the disk, compares them with the mark and the copy, and brings them to rest."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ _COPY_UNREADABLE = "No event of the second copy of the log could be read. It is 
 
 
 class OpenedRows:
-    """The rows of the log in the folder `home`. Only one writer at a time has the `lock`."""
+    """The rows of the log in the folder `home`. Only one writer at a time holds the `lock`."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class OpenedRows:
         held: str | None,
         missed: Callable[[Sequence[Row]], object],
     ) -> None:
-        """Open them like `DuckDBLog`; `missed` receives rows that come from the journal after a fault."""
+        """Open the rows; see `DuckDBLog`. `missed` receives rows that come from the journal after a fault."""
         home.mkdir(parents=True, exist_ok=True)
         self.lock = RLock()
         self.recovery = Recovery()
@@ -103,7 +103,7 @@ class OpenedRows:
                 self._fault = fault
 
     def against_mark(self, cursor: duckdb.DuckDBPyConnection) -> Recovery | None:
-        """Compare the database with the position that the log reached according to the mark and the copy."""
+        """Compare the database with the last position of the log according to the mark and the copy."""
         known, kept = self._known_outside(cursor), self.at_rest.kept.last()
         return against_outside(cursor, self._home, known, kept, begins=self._held is None)
 
@@ -121,8 +121,8 @@ class OpenedRows:
     def checkpoint(self) -> None:
         """Move everything into the database's checked pages, and restart the journal.
 
-        Does nothing if nothing was written since the last time, or while a reader still uses the state before the
-        last batch. The journal then continues, and the next call does the work.
+        Does nothing if nothing was written since the last checkpoint, or while a reader still uses the state before the
+        last batch. In that case the journal is kept, and the next call tries again.
 
         Raises:
             LogFault: the disk refused; nothing is lost, and the log continues when it can.
@@ -153,11 +153,11 @@ class OpenedRows:
             return self.recovery.problem is None and self.at_rest.mend_copy(self.database.connection)
 
     def said(self) -> Recovery:
-        """The findings at open; empty if the log is read-only just because that was requested."""
+        """The findings at open; empty if the log is read-only only by request."""
         return self.recovery if self.recovery.problem != self._held else Recovery()
 
     def close(self) -> None:
-        """Come to rest and close all files. If that is refused, the journal has what the next start continues from."""
+        """Come to rest and close all files. If the disk refuses, the next start continues from the journal."""
         with self.lock:
             connection = self.database.connection
             try:

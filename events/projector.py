@@ -1,8 +1,8 @@
 """Maintains the read models: one event at a time with each append, and all at once in a rebuild.
 
 Both are compiled from the declarations in `events.projections`. Every transaction that inserts rows into the log also
-updates the tables, or computes them again. So in any snapshot their position is that of the log: it is read from
-there (`projection_state`) and never written. Only a fingerprint of the declarations is written.
+updates the tables, or computes them again. So in any snapshot the tables have the position of the log:
+`projection_state` reads it from the log, and it is never stored. Only a fingerprint of the declarations is written.
 """
 
 from collections.abc import Sequence
@@ -45,12 +45,13 @@ class Projector:
         """Of the declarations: other ones need a rebuild."""
 
     def catch_up(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Compute the tables again if they are absent or outdated; doing it twice changes nothing."""
+        """Compute the tables again if they are absent or outdated; a second call changes nothing."""
         if not self._declared(cursor):
             self.rebuild(cursor)
 
     def restore(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
-        """Project `rows`, which were restored from the journal, like `apply`, unless `catch_up` will do it all."""
+        """Project `rows`, which were restored from the journal; see `apply`. Does nothing if `catch_up` will compute
+        everything."""
         if self._declared(cursor):
             self.apply(cursor, rows)
 

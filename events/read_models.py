@@ -1,4 +1,4 @@
-"""Reads the read models, current or as of any position, of one chat or of all.
+"""Reads the read models, now or as of any position, for one chat or for all.
 
 A past state is computed from the log only, with the declarations that also define the tables.
 """
@@ -22,14 +22,14 @@ from events.stored_row import ID_COLUMNS
 __all__ = ["PUBLIC", "chat_reads", "read_model", "rows_of", "state_sql", "write_parquet"]
 
 PUBLIC = tuple(view.name for view in VIEWS if view is not CURRENT_EVENTS)
-"""The read models that can be asked for, by name."""
+"""The read models that can be requested, by name."""
 
 
 def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -> tuple[str, list[Any]]:
     """Return the SQL of one read model and its parameters.
 
-    With `at`, as of that position, computed from the log alone by the same declarations; with `chat_id`, only that
-    chat's events (and those that belong to no chat) are looked at, and only its rows returned.
+    With `at`, the rows are as of that position, computed only from the log by the same declarations. With `chat_id`,
+    only that chat's events (and those of no chat) are read, and only its rows are returned.
 
     Raises:
         KeyError: there is no such read model.
@@ -124,11 +124,10 @@ def read_model(
 def chat_reads(
     cursor: duckdb.DuckDBPyConnection, chat_id: str, *, at: int | None = None, since: int | None = None
 ) -> Iterator[Callable[..., list[dict[str, Any]]]]:
-    """Fetch a chat's events once, and yield a `read_model` over them: several models of one chat, all at the same
-    moment.
+    """Fetch a chat's events once, and yield a `read_model` over them, to read several models as of the same position.
 
-    With `since`, a version of the chat's stream, only those rows are returned that later events could have changed,
-    and perhaps others of the same turns; the chat's own row is always returned.
+    With `since`, a version of the chat's stream, only rows are returned that later events could have changed, and
+    perhaps other rows of the same turns. The chat's own row is always returned.
     """
     cursor.execute(parsed(cursor, "BEGIN"))
     events = ChatEvents(_events_of(cursor, chat_id, at, since))
@@ -235,7 +234,7 @@ def _decoded(texts: Sequence[str | None]) -> tuple[Any, ...]:
 
 
 def write_parquet(cursor: duckdb.DuckDBPyConnection, folder: Path, chat_id: str | None) -> None:
-    """Write the events and the read models of one chat, or of all, as Parquet files named for them into `folder`."""
+    """Write the events and the read models of one chat or of all as Parquet files, named after them, into `folder`."""
     where, parameters = ("", []) if chat_id is None else (" WHERE stream = ?", [f"chat-{chat_id}"])
     columns = "* EXCLUDE (format, salt, payload_hash)"  # what only the chain needs
     events = f"SELECT {columns} FROM event_log{where} ORDER BY position"

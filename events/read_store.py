@@ -1,4 +1,4 @@
-"""SQL access to events: the log's rows and the read models, at the store's own position.
+"""SQL access to events: the log's rows and the read models, as of the store's position.
 
 Today both are in the log's own database and are committed together (`DuckDBReadStore`), which is fast. Code outside
 this folder must not rely on that: a writer that must see its own events calls `wait_for`. `FollowingReadStore`
@@ -30,7 +30,7 @@ class ReadStore(Protocol):
         """Wait until the store shows `position`.
 
         Raises:
-            ReadStoreBehind: it does not after `seconds`.
+            ReadStoreBehind: the store did not reach it within `seconds`.
         """
         ...
 
@@ -45,11 +45,12 @@ class ReadStore(Protocol):
     def of_chat(
         self, chat_id: str, *, at: int | None = None, since: int | None = None
     ) -> AbstractContextManager[Callable[..., list[dict[str, Any]]]]:
-        """Yield a `read` over one chat's events, fetched once: several read models, all at the same moment."""
+        """Yield a `read` over one chat's events, which are fetched once, to read several models as of the same
+        position."""
         ...
 
     def registers(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Return the rows of every table that the read models are made from, in order of their keys."""
+        """Return the rows of every table that the read models are based on, in the order of their keys."""
         ...
 
     def rebuild(self) -> None:
@@ -57,7 +58,7 @@ class ReadStore(Protocol):
         ...
 
     def export(self, file: Path) -> int:
-        """Write all events as Parquet through Arrow; return how many there are."""
+        """Write all events as Parquet through Arrow; return their number."""
         ...
 
     def write_parquet(self, folder: Path, chat_id: str | None) -> None:
@@ -87,7 +88,7 @@ class DuckDBReadStore:
         return self._position()
 
     def wait_for(self, position: int, seconds: float | None = None) -> None:
-        """See `ReadStore.wait_for`: the log's appends are always visible here."""
+        """See `ReadStore.wait_for`: returns at once, because the log's appends are always visible here."""
 
     def reader(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """See `ReadStore.reader`."""
@@ -126,4 +127,4 @@ class DuckDBReadStore:
             write_parquet(cursor, folder, chat_id)
 
     def close(self) -> None:
-        """See `ReadStore.close`: the database is the log's."""
+        """See `ReadStore.close`: does nothing, because the database belongs to the log."""

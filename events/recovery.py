@@ -1,4 +1,4 @@
-"""At open, compares the database with the acknowledged events in the journal and in the mark outside the folder."""
+"""Compares the database at open with the acknowledged events in the journal and with the mark outside the folder."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -22,7 +22,7 @@ ACCEPT = (
     "Restore the newest copy of the data folder, or run `anabranch log accept` to continue from this state. The "
     "decision is recorded; lost events stay lost."
 )
-"""Advice on a log that was replaced or lost events."""
+"""Advice for a log that was replaced or that lost events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Recovery:
     restored: int = 0
     """Events that the database had lost and that were restored from the journal."""
     problem: str | None = None
-    """Loss or replacement that cannot be repaired, described for the user. The log is then read-only."""
+    """A loss or replacement that cannot be repaired, described for the user; it makes the log read-only."""
     first_lost: int | None = None
     """The first position that is lost or replaced."""
     acknowledged: int = 0
@@ -41,7 +41,7 @@ class Recovery:
     """Harmless findings, described for the user."""
 
     def joined(self, other: "Recovery | None", held: str | None) -> "Recovery":
-        """Return this with the findings from the mark outside, and other reasons not to write."""
+        """Return these findings together with those from the mark outside and with other reasons not to write."""
         found = self
         if other is not None:
             notices = (*self.notices, *other.notices)
@@ -50,7 +50,7 @@ class Recovery:
 
 
 Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
-"""Changes the read models by rows, in the transaction that inserts them into the log."""
+"""Updates the read models for rows, in the transaction that inserts the rows into the log."""
 
 
 def recover(
@@ -183,7 +183,7 @@ def against_outside(
     connection: duckdb.DuckDBPyConnection, home: Path, known: Known, kept: Row | None, *, begins: bool
 ) -> Recovery | None:
     """Compare a log with its mark, with the last event of its second copy, and with the chats in the folder. With
-    `begins`, an empty folder starts a new log.
+    `begins`, an empty folder is the start of a new log.
     """
     head = head_of(connection)[0]
     if head == 0 and (any(home.glob("chats/*/blobs")) or (known.other is not None and _has_more(home))):

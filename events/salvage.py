@@ -34,17 +34,17 @@ _PIECE = 64
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """The events that were recovered, and those that were not."""
+    """The events that were recovered and the events that are missing."""
 
     events: int
     whole: bool
     """Whether the log is complete; if not, its events are numbered again."""
     missing: tuple[tuple[int, int], ...]
-    """First and last position of each stretch of events that are known to have existed and are gone."""
+    """First and last position of each range of events that existed but are gone."""
     left_out: int
-    """Events that could be read but not used, because an earlier event of their stream is gone."""
+    """The number of readable events that are left out because an earlier event of their stream is gone."""
     sources: dict[str, int]
-    """The places from which rows were read, and how many."""
+    """Place → the number of rows that were read from it."""
     unreadable: tuple[str, ...] = ()
     """Files that could not be read, each with the reason."""
 
@@ -53,10 +53,10 @@ def salvage(home: Path, target: Path, acknowledged: int = 0) -> Salvaged:
     """Make a log in the empty folder `target` from everything readable in `home`.
 
     `acknowledged` is the last position that is known from elsewhere. Events that `accept` set aside belong to an
-    abandoned history: they only fill gaps before the end of the present one.
+    abandoned history: they are used only to fill gaps before the end of the current history.
 
     Raises:
-        LogError: nothing can be read at all, or `target` does not take it.
+        LogError: nothing can be read at all, or `target` cannot be written.
     """
     found: defaultdict[int, dict[str, Row]] = defaultdict(dict)
     sources: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The log's one table in DuckDB, and conversion between its rows and ours."""
+"""The log's only table in DuckDB, and the conversion between its rows and `Row`."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -53,7 +53,7 @@ SELECT_ROWS = (
     + ", ".join(f"CAST({c} AS VARCHAR)" if c in _AS_TEXT else c for c in _COLUMNS)
     + " FROM event_log"
 )
-"""SELECT of whole rows; `to_row` reads its tuples."""
+"""A SELECT of whole rows; `to_row` converts its tuples."""
 
 
 _INSERT = f"INSERT INTO event_log ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
@@ -61,7 +61,7 @@ _PARSED: dict[str, duckdb.Statement] = {}
 
 
 def parsed(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
-    """Return a reusable statement, parsed once: parsing is a sixth of the cost of inserting one row."""
+    """Return a statement that is parsed only once: parsing is a sixth of the cost of inserting a row."""
     if sql not in _PARSED:
         _PARSED[sql] = cursor.extract_statements(sql)[0]
     return _PARSED[sql]
@@ -82,7 +82,7 @@ def upgrade(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def to_row(fields: Sequence[Any]) -> Row:
-    """Return the row in a tuple of `SELECT_ROWS`."""
+    """Return the row from a tuple that `SELECT_ROWS` gave."""
     count = len(ID_COLUMNS)
     occurred: datetime = fields[6]
     return Row(
@@ -113,7 +113,7 @@ def _bytes(value: str | None) -> bytes | None:
 
 
 def insert_rows(cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
-    """Insert `rows`, in the transaction that `cursor` is in."""
+    """Insert `rows` in the current transaction of `cursor`."""
     if len(rows) == 1:
         cursor.execute(parsed(cursor, _INSERT), list(_values(rows[0])))
         return

@@ -1,6 +1,6 @@
 """A second, compressed copy of the log in separate files, from which a database that cannot be opened is restored.
 
-folder  = file*                 named for the first position in it; the next one is begun at 4 MiB
+folder  = file*                 named after its first position; at 4 MiB the next file begins
 file    = frame*                length u32 | crc32 u32 of the body | body: zlib over the JSON rows, a line each
 """
 
@@ -28,11 +28,11 @@ class KeptEvents:
     rows: tuple[Row, ...]
     damaged_bytes: int
     unreadable: tuple[str, ...] = ()
-    """Files that the system cannot read, with its reason."""
+    """Files that the system cannot read, each with the reason."""
 
 
 class KeptJournal:
-    """The copy in `folder`. One writer."""
+    """The copy in `folder`. It may have only one writer."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -96,7 +96,7 @@ class KeptJournal:
         self._end = (rows[-1], whole + _HEAD.size + len(body))
 
     def read(self) -> KeptEvents:
-        """Return every row that can be read, and how many bytes could not be."""
+        """Return every readable row, and the number of unreadable bytes."""
         rows, damaged, unreadable = list[Row](), 0, list[str]()
         for path in self._files():
             try:
@@ -109,11 +109,11 @@ class KeptJournal:
         return KeptEvents(tuple(rows), damaged, tuple(unreadable))
 
     def size(self) -> int:
-        """Return its bytes, with those of copies that were set aside."""
+        """Return the copy's size in bytes, including copies that were set aside."""
         return sum(path.stat().st_size for path in self._folder.parent.glob(f"{self._folder.name}*/*.rows"))
 
     def beside(self) -> "KeptJournal":
-        """Return an empty copy that can `become` this one."""
+        """Return an empty copy that can replace this one; see `become`."""
         fresh = KeptJournal(self._folder.with_suffix(".new"))
         fresh.forget()
         return fresh
@@ -137,7 +137,7 @@ class KeptJournal:
         self._end = None
 
     def set_aside(self) -> None:
-        """Begin a copy of another log; the old copy is kept beside it under another name."""
+        """Begin the copy of another log; the old copy is kept next to it under another name."""
         if self._files():
             number = next(n for n in count(1) if not self._folder.with_suffix(f".set-aside-{n}").exists())
             self._folder.rename(self._folder.with_suffix(f".set-aside-{number}"))

@@ -1,4 +1,4 @@
-"""Signed checkpoints: a log's size and tree hash as a text to keep elsewhere (C2SP `tlog-checkpoint`, `signed-note`).
+"""Signed checkpoints: a log's size and tree hash as text to store elsewhere (C2SP `tlog-checkpoint`, `signed-note`).
 
 anabranch/1f0c…            the log's name
 2418                       how many events
@@ -30,7 +30,7 @@ class Checkpoint:
 
     origin: str
     size: int
-    """Events."""
+    """The number of events."""
     root: bytes
 
     def body(self) -> str:
@@ -39,14 +39,14 @@ class Checkpoint:
 
 
 def public_key(seed: bytes) -> bytes:
-    """Return the public key, 32 bytes, of a private one."""
+    """Return the public key (32 bytes) of a private key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - see `signed`
 
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
 
 def key_id(origin: str, key: bytes) -> bytes:
-    """Return the four bytes that say which key has signed."""
+    """Return the four bytes that identify the signing key."""
     return sha256(origin.encode() + b"\n" + _ED25519 + key).digest()[:_ID]
 
 
@@ -63,10 +63,10 @@ def signed(checkpoint: Checkpoint, seed: bytes) -> str:
 
 
 def verified(note: str, key: bytes | None) -> Checkpoint:
-    """Return the checkpoint of a note; signed by `key`, if one is given.
+    """Return the checkpoint of a note. If a `key` is given, the note must be signed with it.
 
     Raises:
-        BadNote: it cannot be read, or the signature is not of that key.
+        BadNote: the note cannot be read, or its signature was not made with that key.
     """
     body, found, signatures = note.partition("\n\n")
     lines = body.split("\n")

@@ -1,4 +1,4 @@
-"""An event as the log stores it, and as a line of JSON in a journal or a file."""
+"""An event in the form in which the log stores it, and as a line of JSON in a journal or a file."""
 
 import json
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An event as the log stores it."""
+    """An event in the form in which the log stores it."""
 
     position: int
     stream: str
@@ -31,20 +31,20 @@ class Row:
     type: str
     schema_version: int
     occurred_at: int
-    """Microseconds since 1970 in UTC."""
+    """The time in microseconds since 1970 in UTC."""
     correlation_id: str | None
     causation_id: str | None
     ids: tuple[str | None, ...]
-    """In the order of `ID_COLUMNS`."""
+    """The ids, in the order of `ID_COLUMNS`."""
     payload: str
-    """Canonical JSON of all other fields."""
+    """The canonical JSON of all other fields."""
     hash: str = ""
     format: int = 1
-    """The hash format that the row was written in."""
+    """The hash format in which the row was written."""
     salt: str | None = None
-    """16 random bytes in hex; none in format 1."""
+    """The 16 random bytes in hex; None in format 1."""
     payload_hash: str | None = None
-    """SHA-256 in hex over the salt and the payload; none in format 1."""
+    """The SHA-256 over the salt and the payload, in hex; None in format 1."""
 
 
 def row_to_json(row: Row) -> str:
@@ -67,7 +67,7 @@ def row_to_json(row: Row) -> str:
 
 
 def row_from_json(text: str) -> Row:
-    """Return the row that `row_to_json` wrote."""
+    """Return the row from a line that `row_to_json` wrote."""
     fields = json.loads(text)
     fields[9] = tuple(fields[9])
     return Row(*fields)

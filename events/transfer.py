@@ -1,6 +1,6 @@
 """Moves a log between data folders as lines of JSON, and verifies it by its hashes.
 
-The imported events are numbered again, so that they can be a part of the exported ones; they keep their ids, times
+The imported events are numbered again, because they may be only a part of the exported ones. They keep their ids, times
 and texts.
 """
 
@@ -46,10 +46,10 @@ def lines_of(cursor: duckdb.DuckDBPyConnection) -> Iterator[str]:
 
 
 def from_lines(lines: Iterable[str]) -> Iterator[Row]:
-    """Yield the events that `lines_of` wrote, each checked: its place, its hash, and that it can be read.
+    """Yield the events that `lines_of` wrote, after checking the place, the hash and the readability of each.
 
     Raises:
-        LogDamaged: it names the first line that was changed, or that this release does not know.
+        LogDamaged: a line was changed, or this release does not know it; the error names the first such line.
     """
     previous, versions = GENESIS, dict[str, int]()
     for number, line in enumerate(lines, 1):
@@ -79,15 +79,15 @@ def _read(line: str, number: int) -> Row:
 
 
 def recorded(row: Row) -> Recorded:
-    """The event of a row."""
+    """Return the event of a row."""
     return decode(row)
 
 
 def settle(home: Path, rows: Sequence[Row]) -> None:
-    """Make a log in the empty folder `home` from `rows`, with new numbers and hashes.
+    """Create a log in the empty folder `home` from `rows`, with new numbers and hashes.
 
     Raises:
-        LogDamaged: the database does not take them.
+        LogDamaged: the database refuses the rows.
     """
     moved = {row.position: place for place, row in enumerate(rows, 1)}
     settled: list[Row] = []

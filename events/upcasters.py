@@ -1,8 +1,8 @@
 """Converts stored events of older versions to the current one, in Python and in SQL. Pure.
 
-There is one upcaster for each old (type, schema version). It converts the payload of its version to the next one, so
+There is one upcaster for each old (type, schema version). It converts the payload from its version to the next one, so
 upcasters are applied in turn. Read models are computed in SQL, so each upcaster has a second form in SQL;
-`current_events` is the log in the form in which SQL reads it. A test compares both forms.
+`current_events` is the log after this conversion in SQL. A test compares both forms.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,11 +19,11 @@ class Upcaster:
     """Converts events of one type from one version to the next."""
 
     convert: Convert
-    """Return the payload, ids included, as a new dict."""
+    """Converts the payload, including ids, and returns a new dict."""
     payload_sql: str = "payload"
-    """The new payload, over a row of the log."""
+    """The SQL expression for the new payload, over a row of the log."""
     ids_sql: Mapping[str, str] = field(default_factory=dict)
-    """Column of the log → its new value, over a row of the log."""
+    """Column of the log → the SQL expression for its new value, over a row of the log."""
 
 
 def _step_started_1(payload: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def upcast(
     payload: dict[str, Any],
     upcasters: Mapping[tuple[str, int], Upcaster] = UPCASTERS,
 ) -> tuple[int, dict[str, Any]]:
-    """Return the version and payload that the last fitting upcaster leads to."""
+    """Return the version and the payload after applying all upcasters that fit."""
     while (step := upcasters.get((event_type, version))) is not None:
         payload, version = step.convert(payload), version + 1
     return version, payload
@@ -61,7 +61,7 @@ def current_events_sql(
     """Return a SELECT of `columns` of the relation `event_log`, with every event in its present version.
 
     Raises:
-        ValueError: an upcaster leads to a version that has an upcaster itself; these do not nest yet.
+        ValueError: the version after an upcaster has an upcaster too; chains are not supported in SQL yet.
     """
     chained = [key for key in upcasters if (key[0], key[1] + 1) in upcasters]
     if chained:

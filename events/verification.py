@@ -1,7 +1,7 @@
-"""Verifies the hash chain: DuckDB builds the texts and OpenSSL hashes them, four times as fast as DuckDB would.
+"""Verifies the hash chain. DuckDB builds the texts and OpenSSL hashes them, four times as fast as DuckDB.
 
-If this finds a fault, a set-based pass determines what is wrong: each event's predecessor hash is stored, so each
-link can be checked separately. The result of that pass counts.
+If this finds a fault, a set-based pass in DuckDB finds out what is wrong: each event stores its predecessor's hash, so
+each link can be checked separately. The result of that pass counts.
 """
 
 from array import array

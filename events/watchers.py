@@ -1,6 +1,4 @@
-"""Followers of a log: watchers, which receive each batch in order, and subscriptions, which read
-at their own pace.
-"""
+"""Followers of a log: watchers receive each batch in order, and subscriptions read at their own pace."""
 
 from collections.abc import Callable, Sequence
 from threading import Event as Flag
@@ -18,7 +16,7 @@ _AT_ONCE = 2048
 
 
 class Watchers:
-    """The watchers of one log. Safe for several threads."""
+    """The watchers of one log. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -26,7 +24,7 @@ class Watchers:
         self._subscriptions: list[RowSubscription] = []
 
     def add(self, watcher: Watcher) -> Callable[[], None]:
-        """Begin to notify `watcher`; return a function to stop."""
+        """Begin to notify `watcher`; return a function that stops this."""
         with self._lock:
             self._watchers.append(watcher)
 
@@ -50,7 +48,7 @@ class Watchers:
                 self._subscriptions.remove(follows)
 
     def close(self) -> None:
-        """The log is closed: release all waiting followers."""
+        """Release all waiting followers, because the log was closed."""
         for follows in tuple(self._subscriptions):
             follows.close()
 
@@ -73,7 +71,7 @@ class RowSubscription:
         over: "Callable[[RowSubscription], None]",
         after: int,
     ) -> None:
-        """See `Watchers.subscribe`; `over` is called when it ends."""
+        """See `Watchers.subscribe`; `over` is called when the subscription ends."""
         self._rows_after = rows_after
         self._position = after
         self._changed = Flag()
@@ -81,7 +79,7 @@ class RowSubscription:
         self._over = over
 
     def wake(self) -> None:
-        """Signal that there may be more rows."""
+        """Signal that there may be new rows."""
         self._changed.set()
 
     def take(self, seconds: float | None = 0.0) -> list[Row]:

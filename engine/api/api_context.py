@@ -36,8 +36,8 @@ class Opener:
 
     streams: Streams
     browser: str | None
-    """The browser that sends the request, over HTTP/1.1; None for other programs, and for WebSockets, of which
-    browsers open many.
+    """The browser that sends the request over HTTP/1.1; None for other programs and for WebSockets, because browsers
+    can open many of those.
     """
 
     def open(self, kind: Kind = "watch") -> Stream:

@@ -1,6 +1,6 @@
 """Routes for pages that tools made (RND-3) and for external addresses in results (RND-6): one address per call.
 
-The app's page opens them with its cookie, like every route. The response has an opaque origin wherever it is opened,
+The app's page opens them with its cookie, like every route. Wherever it is opened, the response has an opaque origin,
 so that nothing in it can send requests to this app.
 """
 
@@ -38,7 +38,7 @@ routes = APIRouter(tags=["chats"])
     "/artifacts/{chat_id}/{call_id}", operation_id="get_artifact", responses=_PAGE, response_model=None
 )
 def get_artifact(app: Running, request: Request, chat_id: Id, call_id: Id) -> Response:
-    """Get the page of a call's render plan, sandboxed; if the plan is an address, a page that frames it."""
+    """Get the page in a call's render plan, sandboxed. If the plan is an address, get a page that frames it."""
     call = app.chat(chat_id).calls.get(call_id)
     plan = call.plan if call is not None else None
     if call is None or not isinstance(plan, HtmlPlan | FramePlan):

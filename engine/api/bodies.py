@@ -50,10 +50,10 @@ def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:
 
 @asynccontextmanager
 async def read_either(request: Request, shape: type[Shape]) -> AsyncIterator[tuple[Shape, list[Upload]]]:
-    """The body's document and its files, which are on disk while the block runs.
+    """Yield the body's document and its files, which are on disk while the block runs.
 
     Raises:
-        RequestValidationError: it is not of that shape.
+        RequestValidationError: the document does not have that shape.
     """
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         yield _validated(shape, await _json(request)), []
@@ -74,7 +74,7 @@ async def read_either(request: Request, shape: type[Shape]) -> AsyncIterator[tup
 
 
 def kept_file(file: UploadFile, place: Path) -> Path:
-    """Write a file of a form to `place`."""
+    """Write a file from a form to `place`."""
     with place.open("wb") as target:
         while chunk := file.file.read(_CHUNK):
             target.write(chunk)
@@ -105,7 +105,7 @@ def finite(value: dict[str, Any], name: str) -> dict[str, Any]:
     """Return JSON that the log can store.
 
     Raises:
-        Invalid: a number is not finite, or it is too deep or too large.
+        Invalid: a number is not finite, or the JSON is too deep or too large.
     """
     too_much = excess(value, MOST_IN_ARGUMENTS)
     if too_much is not None:

@@ -1,4 +1,4 @@
-"""Builds the API when it is first used: FastAPI and its routes take a third of a second, for which no page waits."""
+"""Builds the API on first use: FastAPI and its routes take a third of a second, and no page should wait for that."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,9 +10,7 @@ __all__ = ["BuiltLater"]
 
 
 class BuiltLater:
-    """An ASGI application that is built by its first request, or by whoever calls `built` before. Safe for several
-    threads.
-    """
+    """An ASGI application that is built by its first request, or by an earlier call of `built`. Thread-safe."""
 
     def __init__(self, build: Callable[[], AsgiApp]) -> None:
         self._build = build
@@ -20,7 +18,7 @@ class BuiltLater:
         self._built: AsgiApp | None = None
 
     def built(self) -> AsgiApp:
-        """Return the application; build it first if nobody has."""
+        """Return the application; build it first if necessary."""
         with self._lock:
             if self._built is None:
                 self._built = self._build()

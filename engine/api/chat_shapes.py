@@ -1,4 +1,4 @@
-"""API documents of chats: the list, questions, answers, and pending calls."""
+"""API documents about chats: the list, questions, answers, and pending calls."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -42,11 +42,11 @@ class Created(BaseModel):
 
 
 class Question(BaseModel):
-    """A question. Files come as `file` fields of a form instead."""
+    """A question. To send files with it, send a form with `file` fields."""
 
     text: str = Field(max_length=1_000_000)
     allow_confirmations: bool = False
-    """Approve in advance every call that would ask first, except calls that would send data from the chat."""
+    """Approve in advance every call that asks before it runs, except calls that would send data from the chat."""
     allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
     """Destinations to which tools may send in this chat, from now on, without asking."""
     if_running: Literal["refuse", "queue"] = "refuse"
@@ -61,30 +61,30 @@ class QueryForm(BaseModel):
     form: dict[str, Any]
     """What to compute: see the documentation of query forms."""
     text: str | None = Field(default=None, max_length=10_000)
-    """The question as it is shown. None: the sentence that describes the form."""
+    """The question as it is shown; None: the sentence that describes the form."""
     message_id: str | None = None
-    """Answer this question again with the form, beside its other answers, instead of asking a new one."""
+    """A question to answer again with the form, beside its other answers, instead of asking a new one."""
 
 
 class Approval(BaseModel):
-    """Permission for a call that waits."""
+    """Permission for a waiting call."""
 
     arguments: dict[str, Any] | None = None
-    """Run it with these arguments instead."""
+    """Run the call with these arguments instead."""
     always: bool = False
-    """Do not ask again for this tool in this chat."""
+    """Do not ask again before this tool runs in this chat."""
     allow_confirmations: bool = False
 
 
 class Denial(BaseModel):
-    """Denial of a call that waits."""
+    """Denial of a waiting call."""
 
     reason: str = Field(default="", max_length=10_000)
     allow_confirmations: bool = False
 
 
 class AnswerText(BaseModel):
-    """The user's answer to a question of the model."""
+    """The user's answer to a question from the model."""
 
     text: str = Field(min_length=1, max_length=4_000)
     allow_confirmations: bool = False
@@ -106,6 +106,6 @@ class Answer(BaseModel):
 
 
 class Stopped(BaseModel):
-    """How many turns and tools were stopped."""
+    """The number of turns and tools that were stopped."""
 
     stopped: int

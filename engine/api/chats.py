@@ -1,4 +1,4 @@
-"""Routes of chats: the list, questions with the stream of their turn, pending calls, stopping."""
+"""Routes for chats: the list, questions with the stream of their turn, pending calls, stopping."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -85,7 +85,7 @@ def get_chat(app: Running, chat_id: Id, whole_tree: bool = Query(default=False, 
     openapi_extra=either(Question),
 )
 async def stream(app: Running, streams: StreamsOf, request: Request, chat_id: Id) -> Response:
-    """Ask, with files if the body is a form, and follow the turn that answers."""
+    """Ask a question, with files if the body is a form, and follow the turn that answers it."""
     async with read_either(request, Question) as (body, files):
         command = Ask(
             chat_id,
@@ -105,7 +105,7 @@ async def stream(app: Running, streams: StreamsOf, request: Request, chat_id: Id
     response_model=None,
 )
 async def ask_query_form(app: Running, streams: StreamsOf, chat_id: Id, body: QueryForm) -> Response:
-    """Ask by a query form, which the offline analyst answers, and follow the turn that answers."""
+    """Ask with a query form, which the offline analyst answers, and follow the turn that answers it."""
     if body.message_id is not None:
         again = Retry(chat_id, body.message_id, form=body.form)
         return await _followed(app, streams, chat_id, lambda: app.send(again))
@@ -129,7 +129,7 @@ def stop_chat(app: Running, chat_id: Id) -> Response:
 async def approve_call(
     app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, body: Approval
 ) -> Response:
-    """Allow a waiting call, with its arguments or with others, and follow its turn."""
+    """Allow a waiting call, with its own arguments or with others, and follow its turn."""
     edited = None if body.arguments is None else finite(body.arguments, "arguments")
     allow = body.allow_confirmations
     command = ApproveCall(chat_id, call_id, edited, always=body.always, allow_confirmations=allow)

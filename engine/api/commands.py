@@ -1,7 +1,7 @@
-"""One route for each command and each query: the body is its document, the answer is its result (LOG-8, API-1).
+"""One route for each command and each query: the request body is its document, the response its result (LOG-8, API-1).
 
 The work runs in a separate thread, so that a stopping server need not wait for it. Clients that accept
-`application/x-ndjson` follow it line by line.
+`application/x-ndjson` receive its progress line by line.
 """
 
 import json
@@ -64,11 +64,11 @@ STREAMED_ELSEWHERE: tuple[type[Command[Any]], ...] = (catalog.ReceiveFile,)
 _log = logging.getLogger("anabranch.api")
 
 Work: TypeAlias = Callable[[App, Any], Any]
-"""Does what a message asks, and returns the result."""
+"""A function that does what a message asks, and returns the result."""
 
 
 def commands() -> list[type[Command[Any]]]:
-    """Return every command that is a document."""
+    """Return every command that has a document."""
     found = (getattr(catalog, name) for name in catalog.__all__)
     kinds = [kind for kind in found if isinstance(kind, type) and issubclass(kind, Command)]
     return [kind for kind in kinds if kind is not Command and kind not in STREAMED_ELSEWHERE]
@@ -239,7 +239,8 @@ def add_routes(folder: str, kinds: Iterable[type[Message[Any]]], work: Work) -> 
 
 
 def described(kinds: Iterable[type[Message[Any]]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the description of each route, by the kind's name, and the schemas that it refers to."""
+    """Return the description of each route, by the name of its kind, and the schemas to which the descriptions
+    refer."""
     listed = list(kinds)
     made, definitions = schemas(listed, "#/components/schemas/{model}")
     return {kind.__name__: _described(kind.__name__, made, definitions) for kind in listed}, definitions

@@ -67,12 +67,12 @@ _OCTETS = "application/octet-stream"
 
 
 def type_by_name(path: str) -> str:
-    """The media type for a file's name; the same on every system."""
+    """Return the media type for a file's name; the same on every system."""
     return _BY_ENDING.get(path.rpartition(".")[2].lower(), _OCTETS)
 
 
 def type_by_content(head: bytes) -> str:
-    """The type that the first bytes show; text is never more than plain."""
+    """Return the media type that the first bytes indicate; text is always plain text."""
     for start, kind in _BY_HEAD:
         if head.startswith(start):
             return kind
@@ -86,11 +86,11 @@ def type_by_content(head: bytes) -> str:
 
 
 def content(place: Path, sha256: str, name: str | None = None, kind: str | None = None) -> Response:
-    """Return the bytes at `place`, whose hash must be `sha256`; without a `kind`, their first bytes determine it.
+    """Return the bytes at `place`, whose hash must be `sha256`. Without `kind`, the first bytes determine the type.
 
     Raises:
-        NotFound: they are not kept any more.
-        Unavailable: they are not what they were (`blob_damaged`).
+        NotFound: the bytes are no longer stored.
+        Unavailable: the bytes have changed (`blob_damaged`).
     """
     try:
         file = place.open("rb")

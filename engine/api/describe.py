@@ -28,7 +28,7 @@ _CHANGES = {
 
 
 def describe(routes: FastAPI) -> None:
-    """Make `routes` describe itself."""
+    """Add authentication and errors to the OpenAPI description of `routes`."""
 
     def openapi() -> dict[str, Any]:
         if routes.openapi_schema is None:

@@ -1,4 +1,4 @@
-"""Routes of a chat's files: the recorded states of its workspace, and file contents by hash."""
+"""Routes for a chat's files: the recorded states of its workspace, and file contents by hash."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -99,7 +99,7 @@ def get_workspace_manifest(app: Running, chat_id: Id, message_id: Id) -> Respons
 
 @routes.get("/chats/{chat_id}/blobs/{sha256}", operation_id="get_blob", responses=_BYTES, response_model=None)
 def get_blob(app: Running, chat_id: Id, sha256: Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]) -> Response:
-    """Get bytes by their hash: images and files of any stored plan of this chat."""
+    """Get bytes by their hash: images and files from any stored render plan of this chat."""
     return content(app.workspace.path(chat_id, sha256), sha256)
 
 

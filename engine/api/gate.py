@@ -1,9 +1,8 @@
 """Authenticates API requests: by the token, or by the cookie of the app's own page (API-2).
 
-`Guard` runs before it and has checked `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts
-only for requests that the page itself started: the header `Sec-Fetch-Site` must say so, and for requests that change
-something or open a WebSocket, `Origin` too. The limits on what a request may contain are also checked here, before a
-byte of it is read.
+`Guard` runs first and checks `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts only for
+requests that the page itself started: the header `Sec-Fetch-Site` must say so, and for requests that change something
+or open a WebSocket, `Origin` too. The limits on a request's contents are also checked here, before its body is read.
 """
 
 from collections.abc import Callable
@@ -20,7 +19,7 @@ __all__ = ["BODY_BYTES", "UPLOAD_BYTES", "Gate", "PageCookie"]
 BODY_BYTES = 16 << 20
 """The limit for a JSON document."""
 UPLOAD_BYTES = 2 << 30
-"""The limit for a form with files, which is split into files in a temporary folder before they are examined."""
+"""The limit for a form with files. The form is split into files in a temporary folder before they are examined."""
 _STREAMED = "application/octet-stream"
 """One file as it is: written to the chat's own store as it comes, so that only the disk limits it."""
 _READS = ("GET", "HEAD", "OPTIONS")
@@ -36,7 +35,7 @@ class Gate:
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, or refuse."""
+        """Pass the request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -139,14 +138,14 @@ def _limited(receive: Receive, headers: dict[bytes, str]) -> Receive:
 
 
 class PageCookie:
-    """ASGI middleware around the page that sets its cookie with each HTML page. Runs after `Guard`."""
+    """ASGI middleware around the app's page that sets the page's cookie with each HTML response. Runs after `Guard`."""
 
     def __init__(self, app: AsgiApp, token: Callable[[], str]) -> None:
         self._app = app
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on."""
+        """Pass the request on."""
         if scope["type"] != "http" or str(scope["path"]).startswith("/v1"):
             await self._app(scope, receive, send)
             return

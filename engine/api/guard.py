@@ -2,7 +2,7 @@
 CSRF).
 
 Every HTTP request and WebSocket passes through here, Streamlit's and ours. A response without a policy gets one here,
-so that nothing that a model or a tool writes makes the browser fetch something from outside.
+so that the output of a model or a tool cannot make the browser fetch anything from outside.
 """
 
 import json
@@ -27,9 +27,9 @@ _MEDIA = "/media/"
 
 
 def allowed(host: str, origin: str | None, hosts: Iterable[str] = LOOPBACK) -> int:
-    """Return 200, or the status to refuse with: 421 for a foreign host, 403 for a foreign origin.
+    """Return 200, or the status of the refusal: 421 for a foreign host, 403 for a foreign origin.
 
-    `*` in `hosts` accepts any host. It is only for a public demo, which does not identify visitors by anything that
+    `*` in `hosts` accepts any host. This is only for a public demo, which does not identify visitors by anything that
     browsers send automatically.
     """
     known = frozenset(hosts)
@@ -50,7 +50,7 @@ def _name(url: str) -> str | None:
 
 
 def headers_of(scope: Scope) -> dict[bytes, str]:
-    """The headers of a request by lower-case name; if one occurs twice, the last value."""
+    """Return the headers of a request by lower-case name; if a header occurs twice, the last value."""
     return {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
@@ -64,14 +64,14 @@ class Guard:
         page: Mapping[str, str] = PAGE_HEADERS,
         seconds: float = BODY_SECONDS,
     ) -> None:
-        """`page` are the headers that the app's own page gets; `seconds` are for bodies, see `timely`."""
+        """`page` contains the headers of the app's own page; `seconds` is the time limit for bodies, see `timely`."""
         self._app = app
         self._hosts = frozenset(hosts)
         self._page = page
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, or refuse."""
+        """Pass the request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

@@ -16,7 +16,7 @@ __all__ = ["live"]
 
 
 async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str) -> None:
-    """Send the chat's position and a catch-up, then each signal of the chat; accept `{"type": "stop"}`."""
+    """Send the chat's position and the current state, then each signal of the chat; accept `{"type": "stop"}`."""
     await socket.accept()
     try:
         stream = streams.open()

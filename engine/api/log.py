@@ -1,4 +1,4 @@
-"""Routes of the log: its events, paged or streamed, and every read model at any position."""
+"""Routes for the log: its events, paged or streamed, and every read model at any position."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -69,7 +69,7 @@ def get_state(
     at: Annotated[int | None, Query(ge=0, le=_LAST)] = None,
     chat_id: Annotated[str | None, Query(pattern=r"^[0-9A-Za-z_-]{1,64}$")] = None,
 ) -> Response:
-    """Get every read model, now or at a position, of one chat or all."""
+    """Get every read model, now or at a position, for one chat or for all."""
     return Json(app.past.state(app.log.head() if at is None else at, chat_id))
 
 

@@ -1,7 +1,8 @@
-"""What pages may do in the browser, as headers: the app's own page, media, artifacts of tools, and framed addresses.
+"""Headers that restrict pages in the browser: the app's own page, media, artifacts of tools, and framed addresses.
 
 The app's page runs only its own scripts and fetches only from its own address. A tool's output is either not a page
-(`FILE_POLICY`), or a page of opaque origin without network access, or with https only if its bundle was granted that.
+(`FILE_POLICY`), or a page with an opaque origin. Such a page has no network access, or only https if its bundle was
+granted that.
 """
 
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ PAGE_POLICY = "; ".join(
     ]
 )
 FILE_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
-"""For a file that is opened in its own tab: an SVG shows its picture and runs no scripts."""
+"""The policy for a file that is opened in its own tab: an SVG shows its picture and runs no scripts."""
 
 PAGE_HEADERS = {
     "content-security-policy": PAGE_POLICY,
@@ -45,9 +46,9 @@ DEMO_HEADERS = PAGE_HEADERS | {
         _OWN_SCRIPTS, "script-src 'self' blob: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'"
     ).replace("base-uri 'self'", "base-uri 'self' about:")
 }
-"""For the page of a public demo. If nothing is served under /v1, tools' pages are shown in frames that have no
-address and inherit this policy. They have their own scripts, and a base address that makes their links lead nowhere.
-The policies of their frames forbid what this one allows.
+"""The headers of a public demo's page. If nothing is served under /v1, tools' pages are shown in frames that have no
+address and inherit this policy. Those pages have their own scripts, and a base address that makes their links lead
+nowhere. The policies of the frames forbid what this one allows.
 """
 
 _NOTHING = [
@@ -94,7 +95,7 @@ _FEATURES = (
 
 
 def artifact_headers(*, network: bool) -> Mapping[str, str]:
-    """The headers under which an artifact is sent, wherever it is opened.
+    """Return the headers of an artifact, wherever it is opened.
 
     In Chromium, `Connection-Allowlist` also blocks what a content security policy cannot block: WebRTC, DNS lookups
     in advance, and navigation of the page itself. With network access, it allows https.
@@ -114,7 +115,7 @@ def artifact_headers(*, network: bool) -> Mapping[str, str]:
 
 
 def frame_headers(source: str) -> Mapping[str, str]:
-    """The headers of the page that may frame only `source`: an origin, or `https:`."""
+    """Return the headers of a page that may frame only `source`: an origin, or `https:`."""
     policy = f"default-src 'none'; style-src 'unsafe-inline'; frame-src {source}; frame-ancestors 'self'"
     return {
         "content-type": "text/html; charset=utf-8",

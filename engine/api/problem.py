@@ -44,12 +44,12 @@ class Json(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """Write it as bytes."""
+        """Return the content as bytes."""
         return scrub_surrogates(json.dumps(as_json(content), ensure_ascii=False)).encode()
 
 
 def problem_body(status: int, code: str, message: str, **more: Any) -> dict[str, Any]:
-    """Return the members of a problem."""
+    """Return the members of a problem document."""
     title = _TITLES.get(status, "Refused")
     return {"type": "about:blank", "title": title, "status": status, "detail": message, "code": code, **more}
 
@@ -57,7 +57,7 @@ def problem_body(status: int, code: str, message: str, **more: Any) -> dict[str,
 def problem(
     status: int, code: str, message: str, headers: Mapping[str, str] | None = None, **more: Any
 ) -> Response:
-    """Return the response for a problem."""
+    """Return a response with a problem document."""
     return Json(
         problem_body(status, code, message, **more),
         status_code=status,
@@ -67,7 +67,7 @@ def problem(
 
 
 def problem_document(error: AnabranchError) -> dict[str, Any]:
-    """Return the members of the problem for an error of the engine."""
+    """Return the members of the problem document for an error of the engine."""
     if isinstance(error, Invalid):
         return problem_body(422, error.code, error.message, problems=list(error.problems))
     if isinstance(error, TooManyStreams):
@@ -77,7 +77,7 @@ def problem_document(error: AnabranchError) -> dict[str, Any]:
 
 
 def problem_of(error: AnabranchError) -> Response:
-    """Return the response for an error of the engine."""
+    """Return the response with the problem document for an error of the engine."""
     document = problem_document(error)
     later = {"retry-after": str(error.retry_after)} if isinstance(error, TooManyStreams) else {}
     return Json(document, status_code=document["status"], media_type=PROBLEM, headers=later)

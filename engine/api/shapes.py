@@ -1,6 +1,6 @@
 """API documents with the names and fields that clients may rely on (docs/api.md).
 
-Those of chats are in `chat_shapes`, those of toolsets in `toolset_shapes`.
+Documents about chats are in `chat_shapes`, documents about toolsets in `toolset_shapes`.
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ __all__ = [
 
 Id: TypeAlias = Annotated[str, Path(pattern=r"^[0-9A-Za-z_-]{1,64}$")]
 HomeId: TypeAlias = Annotated[str, Path(pattern=r"^(mcp:)?[0-9A-Za-z_-]{1,64}$")]
-"""A toolset, `builtin`, or `mcp:SERVER`."""
+"""The owner of a tool: a toolset, `builtin`, or `mcp:SERVER`."""
 ToolId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9A-Za-z_.:-]{1,200}$")]
 _Object: TypeAlias = dict[str, JSON]
 
@@ -41,7 +41,7 @@ class Problem(BaseModel):
     detail: str
     """What happened, to what, and what to do."""
     code: str
-    """Stable: programs may rely on it."""
+    """A stable code on which programs may rely."""
     problems: list[dict[str, Any]] | None = None
 
 
@@ -54,7 +54,7 @@ class Health(BaseModel):
     """The reason why the log is not writable. The page and `anabranch doctor` say more."""
     pid: int
     position: int
-    """The last position of its log."""
+    """The last position of the log."""
     version: str
 
 
@@ -101,7 +101,7 @@ class EventPage(BaseModel):
 
     events: list[EventDocument]
     after: int
-    """Ask next for the events after this position."""
+    """The position to pass as `after` to get the next events."""
     head: int
     """The last position of the log."""
 

@@ -1,4 +1,4 @@
-"""Ends requests whose body does not arrive, because each uses a task, a descriptor and memory until it ends."""
+"""Ends requests whose body does not arrive, because each open request uses a task, a descriptor and memory."""
 
 import asyncio
 from typing import Any
@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 __all__ = ["BODY_SECONDS", "timely"]
 
 BODY_SECONDS = 30.0
-"""The number of seconds that a body may take in total; each `_SLOWEST` bytes of it add one second."""
+"""The seconds that a body may take; each `_SLOWEST` bytes that arrive add one second."""
 _SLOWEST = 1 << 10
 
 

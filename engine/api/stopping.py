@@ -1,4 +1,4 @@
-"""Stopping a server: ends open streams first, because uvicorn waits for all open responses."""
+"""Ends open streams before the server stops, because uvicorn waits for all open responses."""
 
 import signal
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ __all__ = ["ends_at_signals"]
 
 @contextmanager
 def ends_at_signals(streams: Streams) -> Iterator[None]:
-    """Within the block, a signal that ends the server also ends `streams`; earlier handlers still run."""
+    """Make a signal that ends the server also end `streams`, during the block; earlier handlers still run."""
     if current_thread() is not main_thread():  # no signals come here; whoever runs the server ends it
         yield
         return

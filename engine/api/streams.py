@@ -1,6 +1,6 @@
 """Open streams: limits their number, feeds them from other threads, and ends them when the server stops.
 
-A server waits for its open responses before it stops, so an open stream would keep it running for ever.
+A server waits for its open responses before it stops, so an open stream would keep the server running forever.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from events.text import scrub_surrogates
 __all__ = ["BEAT", "Kind", "Stream", "Streamed", "Streams", "TooManyStreams", "event"]
 
 BEAT = 15.0
-"""Seconds of silence after which a stream sends a sign that it is still open."""
+"""The seconds of silence after which a stream sends a sign that it is still open."""
 _MOST_WAITING = 20_000
 """Messages that a slow reader may fall behind before its stream is ended."""
 
@@ -45,7 +45,7 @@ class TooManyStreams(Unavailable):
 
 
 class Streams:
-    """The open streams of one server. Safe for several threads, and for a signal's handler."""
+    """The open streams of one server. Thread-safe, and safe in signal handlers."""
 
     def __init__(self, most: int = 64) -> None:
         """Serve at most `most` streams of each kind."""
@@ -55,14 +55,14 @@ class Streams:
         self._closed = False
 
     def open(self, kind: Kind = "watch", browser: str | None = None) -> "Stream":
-        """Return a stream of the running event loop; `browser` marks clients with few connections.
+        """Return a stream in the running event loop. `browser` marks clients that can open only a few connections.
 
-        If there are too many, the oldest stream of a turn yields to a new one, since its turn goes on without it;
-        a stream of another kind is refused.
+        If there are too many streams, the oldest stream of a turn is closed for a new one, since its turn continues
+        without it; for other kinds, the new stream is refused.
 
         Raises:
-            TooManyStreams: there are too many.
-            Unavailable: the server stops.
+            TooManyStreams: too many streams are open.
+            Unavailable: the server is stopping.
         """
         stream = Stream(self._forget)
         with self._lock:
@@ -83,7 +83,7 @@ class Streams:
         return stream
 
     def close(self) -> None:
-        """Close all streams, and open no more."""
+        """Close all streams, and refuse new ones."""
         self._closed = True
         for stream in tuple(self._open):
             stream.cut()
@@ -111,11 +111,11 @@ class Stream:
             self._loop.call_soon_threadsafe(self._take, item)
 
     def finish(self) -> None:
-        """End after everything in the queue is sent."""
+        """End the stream after everything in the queue is sent."""
         self.put(_END)
 
     def cut(self, *, yielded: bool = False) -> None:
-        """End now."""
+        """End the stream now."""
         self.yielded = yielded
         self._cut = True
         self.put(_END)
@@ -133,7 +133,7 @@ class Stream:
             self._queue.put_nowait(item)
 
     async def items(self, beat: float | None = None) -> AsyncIterator[Any]:
-        """Yield the items that are put; None after each `beat` of silence."""
+        """Yield the items that are put into the stream; yield None after each `beat` of silence."""
         while not self._cut:
             try:
                 item = await asyncio.wait_for(self._queue.get(), beat)
@@ -149,14 +149,14 @@ class Stream:
 
 
 class Streamed(StreamingResponse):
-    """A streamed response that reports its end, whatever the cause."""
+    """A streamed response that reports when it ends, for whatever reason."""
 
     def __init__(self, content: AsyncIterator[bytes], media_type: str, over: Callable[[], None]) -> None:
         super().__init__(content, media_type=media_type, headers={"cache-control": "no-store"})
         self._over = over
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send the response."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -167,7 +167,7 @@ _END = object()
 
 
 def event(kind: str, document: Any, position: int | None = None) -> bytes:
-    """Return a server-sent event."""
+    """Return a server-sent event with a document."""
     data = scrub_surrogates(json.dumps(as_json(document), ensure_ascii=False))
     mark = "" if position is None else f"id: {position}\n"
     return f"{mark}event: {kind}\ndata: {data}\n\n".encode()

@@ -1,4 +1,4 @@
-"""API documents of toolsets and their tools."""
+"""API documents about toolsets and their tools."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -39,7 +39,7 @@ class ToolDocument(BaseModel):
     enabled: bool
     available: bool
     reason: str | None
-    """The reason why it cannot run."""
+    """The reason why the tool cannot run; None if it can."""
 
 
 class ToolsetDocument(BaseModel):
@@ -55,15 +55,15 @@ class ToolsetDocument(BaseModel):
     source_ref: str
     tools: list[dict[str, Any]]
     skill: dict[str, Any] | None
-    """The text of its SKILL.md, if it has one."""
+    """The text of the toolset's SKILL.md, if it has one."""
     available: bool
     reason: str | None
     note: str | None
-    """The reason why the folder that it was installed from is not used in its current state."""
+    """The reason why the current state of the toolset's folder is not used; None if it is used."""
     follows: str | None
-    """The folder that it follows: code that changes there is used without another install."""
+    """The folder that the toolset follows: changes to its code are used without another install."""
     changed_files: list[str]
-    """Stored files that differ from the installed ones: none of its tools runs until they are restored."""
+    """Stored files that differ from the installed ones. None of the toolset's tools runs until they are restored."""
 
 
 class Import(BaseModel):
@@ -72,11 +72,12 @@ class Import(BaseModel):
     url: str | None = Field(default=None, max_length=4000)
     path: str | None = Field(default=None, max_length=4000)
     agreed_hash: str | None = Field(default=None, max_length=64)
-    """The `content_hash` of the sheet that the user agreed to."""
+    """The `content_hash` of the sheet that the user accepted."""
     keep_keys: list[str] = Field(default=[], max_length=100)
-    """Those of the sheet's `keys_stored` that the user agreed to hand over."""
+    """The keys in the sheet's `keys_stored` that the user agreed to hand over."""
     variables: list[str] = Field(default=[], max_length=100)
-    """Those of the sheet's `variables` that the user agreed to give. In a form, both are names separated by commas.
+    """The variables in the sheet's `variables` that the user agreed to give. In a form, send both lists as
+    comma-separated names.
     """
 
     @field_validator("keep_keys", "variables", mode="before")
@@ -97,7 +98,7 @@ class Installed(BaseModel):
 
 
 class Enabled(BaseModel):
-    """Whether a toolset is on."""
+    """Whether a toolset is enabled."""
 
     enabled: bool
 
@@ -123,7 +124,7 @@ class Execution(BaseModel):
     tool_call_id: str = Field(max_length=200)
     params: dict[str, Any] = Field(default_factory=dict)
     chat_id: str | None = Field(default=None, pattern=r"^[0-9A-Za-z_-]{1,64}$")
-    """The chat whose files it works on; without it, there are no files."""
+    """The chat whose files the tool uses; without a chat there are no files."""
     allow_confirmations: bool = False
 
 

@@ -1,4 +1,4 @@
-"""Routes of toolsets and tools: list, install with consent, enable, export, uninstall, run one tool."""
+"""Routes for toolsets and tools: list, install with consent, enable, export, uninstall, run one tool."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -59,12 +59,12 @@ def list_toolsets(app: Running) -> Response:
     openapi_extra=either(Import),
 )
 async def import_toolset(app: Running, request: Request) -> Response:
-    """Install or upgrade a bundle: a ZIP in a form's `file`, or from an address or a path of this machine.
+    """Install or upgrade a bundle: a ZIP in a form's `file`, or one at an address or a path on this machine.
 
     Without `agreed_hash` nothing is installed: the answer is a 409 `not_agreed` with `sheet`, which lists what the
     bundle may do, and `content_hash`. Show the sheet, and send the hash once the user agrees; a 409 `bundle_changed`
-    contains the sheet of the current content. Stored keys and environment variables are given to it only if they are
-    named.
+    contains the sheet of the current content. The bundle receives only the stored keys and environment variables that
+    the request names.
     """
     async with read_either(request, Import) as (body, files):
         given = [*files, *(source for source in (body.url, body.path) if source)]
@@ -105,7 +105,7 @@ def enable_toolset(app: Running, toolset_id: Id, body: Enabled) -> Response:
 
 @routes.post("/toolsets/{toolset_id}/restore", operation_id="restore_toolset", response_model=Restored)
 def restore_toolset(app: Running, toolset_id: Id) -> Response:
-    """Restore a toolset's files that differ from the installed ones, from stored copies."""
+    """Restore a toolset's changed files from stored copies of the installed ones."""
     return Json(app.send(RestoreToolset(toolset_id)))
 
 
@@ -118,7 +118,7 @@ def uninstall_toolset(app: Running, toolset_id: Id) -> Response:
 
 @routes.post("/toolsets/{toolset_id}/execute/{tool}", operation_id="execute_tool", response_model=Executed)
 def execute_tool(app: Running, toolset_id: HomeId, tool: Id, body: Execution) -> Response:
-    """Run one tool without a model, in a chat's files or in none.
+    """Run one tool without a model, on a chat's files or on none.
 
     `builtin` means the built-in tools, `mcp:SERVER` the tools of an MCP server.
     """

@@ -64,7 +64,7 @@ __all__ = ["App", "open_app"]
 
 
 class App(ShapeQueries, NumberQueries):
-    """An open data folder. Safe for several threads."""
+    """An open data folder. Thread-safe."""
 
     def __init__(
         self,
@@ -78,13 +78,13 @@ class App(ShapeQueries, NumberQueries):
         charts: ChartRenderer | None = None,
         open_log: OpenLog = open_data_log,
     ) -> None:
-        """Open `data`, finish what a crash interrupted, and install the tools that ship.
+        """Open `data`, end the work that a crash interrupted, and install the tools that ship with Anabranch.
 
-        Where others run engines beside this one, `bounds` hold it; `hosts` and `charts` serve all of them. `open_log`
-        gives the log: the one in the folder, unless another is wanted.
+        If several engines run in this process, `bounds` limits this one, and `hosts` and `charts` serve all of them.
+        `open_log` opens the log: by default the one in the folder.
 
         Raises:
-            Unavailable: another process holds the folder (`log_held`), or the disk refused (`disk`).
+            Unavailable: another process is using the folder (`log_held`), or the disk refused (`disk`).
         """
         self.data = data
         self._environ, self._bounds = environ, bounds
@@ -231,7 +231,7 @@ class App(ShapeQueries, NumberQueries):
         self.toolsets.first_run()
 
     def accept_log(self) -> list[Recorded]:
-        """Accept a log that differs from the recorded mark, and continue from it; return what was recorded.
+        """Accept a log that differs from the recorded mark, and continue from it; return the recorded event.
 
         Raises:
             Unavailable: the disk refused.
@@ -246,7 +246,7 @@ class App(ShapeQueries, NumberQueries):
         """Execute `command` durably, and return what its docstring says.
 
         Raises:
-            AnabranchError: it was refused, or the disk refused; the message reports what is recorded.
+            AnabranchError: the command was refused, or the disk refused; the message reports what is recorded.
         """
         if self._scratch is not None:
             raise Unavailable("log", self.upkeep.damage or "The data folder can only be read.")
@@ -256,11 +256,11 @@ class App(ShapeQueries, NumberQueries):
 
     @property
     def settings(self) -> Settings:
-        """The current settings."""
+        """Return the current settings."""
         return self._settings.current()
 
     def load_tools(self) -> None:
-        """Begin to load what tool processes need, without waiting for it. A turn that starts does so by itself."""
+        """Begin to load what tool processes need, without waiting. A starting turn does this automatically."""
         self._pool.warm()
 
     def try_tool_process(self) -> Confinement | None:
@@ -268,11 +268,11 @@ class App(ShapeQueries, NumberQueries):
         return self._pool.confinement()
 
     def serve_at(self, address: str) -> None:
-        """Record the address where this process listens, for other processes that use the same data folder."""
+        """Record the address on which this process listens, for other processes that use the same data folder."""
         self._folder_lock.tell(Holder(os.getpid(), address))
 
     def close(self) -> None:
-        """Interrupt running turns, end all tool processes, and release the folder. Calling it twice is fine."""
+        """Interrupt running turns, end all tool processes, and release the folder. A second call does nothing."""
         if self._closed:
             return
         self._closed = True

@@ -39,7 +39,7 @@ _PACKAGES = (
 
 
 class ChatExports:
-    """Exports chats. Safe for several threads; nothing is recorded."""
+    """Exports chats. Thread-safe; nothing is recorded."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class ChatExports:
         """Return a report as a page or as Markdown; see `ExportChat` for its contents.
 
         Raises:
-            NotFound: the chat, a message or the report file is not there, or there is nothing to export.
+            NotFound: the chat, a message or the report file does not exist, or there is nothing to export.
         """
         view = self._chat(chat_id)
         if report_file is not None:
@@ -105,9 +105,9 @@ class ChatExports:
         """Return a ZIP of the calls of a branch as a notebook or an SQL script, with their data.
 
         Raises:
-            NotFound: the chat or a message is not there, or there is nothing to export.
-            Invalid: the name cannot be a file's (`export_name`).
-            Refused: the data is too large, or a file of it holds a configured secret (`export_secret`).
+            NotFound: the chat or a message does not exist, or there is nothing to export.
+            Invalid: the name is not valid for a file (`export_name`).
+            Refused: the data is too large, or one of its files contains a configured secret (`export_secret`).
         """
         if not _NAME.fullmatch(name):
             raise Invalid(
@@ -135,7 +135,7 @@ class ChatExports:
 
 
 def packages() -> tuple[str, ...]:
-    """Return the packages that a notebook may import, with the versions that are installed here."""
+    """Return the packages that a notebook may import, with their installed versions."""
     found = []
     for name in _PACKAGES:
         try:

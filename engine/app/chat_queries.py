@@ -59,12 +59,11 @@ class ChatQueries(ToolQueries):
             return self._views.chat(chat_id, at)
 
     def version(self, chat_id: str) -> int:
-        """Return how many events a chat has; a view that is drawn later includes all of them."""
+        """Return the number of a chat's events; a view that is drawn after this call includes all of them."""
         return self.log.stream_version(stream_of(chat_id))
 
     def queued(self, chat_id: str) -> tuple[Queued, ...]:
-        """Return the questions that wait in a chat for the end of its turn, in order; the first may have been
-        refused.
+        """Return a chat's queued questions, in order; the first may have been refused.
 
         Raises:
             NotFound: there is no such chat.
@@ -72,7 +71,7 @@ class ChatQueries(ToolQueries):
         return self._questions.queue.of(chat_id) if self.chat(chat_id).waiting else ()
 
     def replaying(self, chat_id: str) -> RunProgress[CallVerdict] | None:
-        """Return the progress of a chat's verification; None if none runs."""
+        """Return the progress of a chat's verification; None if no verification is running."""
         return self._replays.progress(chat_id)
 
     def replay(self, chat_id: str, replay_id: str) -> JSONObject:
@@ -98,19 +97,19 @@ class ChatQueries(ToolQueries):
     ) -> list[TableChange]:
         """Return how the columns of new files fit those of the files that they would replace.
 
-        `columns` are matched already: file → column that the calls use → column of the new file.
+        `columns` lists columns that are already matched: file → column that the calls use → column of the new file.
 
         Raises:
-            NotFound: there is no such chat or message, or the branch was not given such a file.
+            NotFound: there is no such chat or message, or the branch has no such file.
         """
         with translate_storage_errors():
             return self._previews.preview(chat_id, message_id, files, columns or {})
 
     def rerun_again(self, chat_id: str, rerun_id: str) -> RerunChat:
-        """Return the command that repeats a re-run that had something changed.
+        """Return the command that repeats a re-run with a change.
 
         Raises:
-            NotFound: there is no such run, or what it was given is no longer kept.
+            NotFound: there is no such re-run, or its files or arguments are no longer stored.
         """
         start = self.chat(chat_id).rerun_starts.get(rerun_id)
         if start is None:
@@ -131,11 +130,11 @@ class ChatQueries(ToolQueries):
         )
 
     def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:
-        """Return the progress of a run with something changed; None if none runs."""
+        """Return the progress of a re-run with a change; None if no such re-run is running."""
         return self._reruns.progress(chat_id)
 
     def standing_questions(self) -> list[StandingQuestion]:
-        """Return the pinned answers of all chats that are not deleted, those that need attention first."""
+        """Return the pinned answers of all chats that are not deleted; answers that need attention come first."""
         with translate_storage_errors():
             standing = self._standing_now()
             listed = {one.chat_id for one in standing}
@@ -145,7 +144,7 @@ class ChatQueries(ToolQueries):
             return questions_of(standing, views, self._standing.checks.running)
 
     def standing_attention(self) -> Attention:
-        """Return how many standing questions moved or need the user."""
+        """Return the number of standing questions that moved or need the user."""
         with translate_storage_errors():
             standing = self._standing_now()
             chats = {row["chat_id"] for row in self.chats()} if standing else set()
@@ -157,14 +156,14 @@ class ChatQueries(ToolQueries):
         return standing_of(pins, self.read("standing_checks") if pins else (), running)
 
     def follow_files(self) -> None:
-        """Check standing questions from now on when a file changes. For a process that stays open."""
+        """Check standing questions from now on when a file changes. Use this in a process that stays open."""
         self._standing.triggers.begin()
 
     def verdict(self, chat_id: str, call_id: str) -> JSONObject:
         """Return the last verdict on a call, with the places where its result and files differ.
 
         Raises:
-            NotFound: it never ran again.
+            NotFound: the call never ran again.
         """
         found = self.chat(chat_id).verdicts.get(call_id)
         if found is None:
@@ -175,19 +174,20 @@ class ChatQueries(ToolQueries):
         """Wait until a queued question is asked, and return its turn.
 
         Raises:
-            AnabranchError: it was refused or taken back, no such question was queued, or Anabranch is closing.
+            AnabranchError: the question was refused or removed, no such question was queued, or Anabranch is closing.
         """
         return self._questions.queue.turn_of(waiting).result()
 
     def request(self, chat_id: str, turn_id: str, step: int) -> ModelRequest:
-        """Return the request that a step sent to its model, built again from the log."""
+        """Return the request that a step sent to its model, rebuilt from the log."""
         stream = self.log.read_stream(stream_of(chat_id))
         return rebuild_request(stream, turn_id, step, self._workspaces.blobs(chat_id), self._tables.recall)
 
     def watch(
         self, chat_id: str, watcher: Callable[[Signal], None]
     ) -> tuple[list[Signal], Callable[[], None]]:
-        """Watch a chat. Return the catch-up now, then each signal as it occurs; and a function that stops watching."""
+        """Watch a chat: return its current state and a function that stops watching. `watcher` gets each later
+        signal."""
         return self._signals.watch(chat_id, watcher)
 
     def running(self, chat_id: str) -> list[LiveTurn]:
@@ -195,5 +195,5 @@ class ChatQueries(ToolQueries):
         return self._signals.running(chat_id)
 
     def wait(self, turn_id: str, seconds: float | None = None) -> bool:
-        """Wait until a turn has ended; return whether it has."""
+        """Wait until a turn has ended, or for `seconds`; return whether it has ended."""
         return self._turns.wait(turn_id, seconds)

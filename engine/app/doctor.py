@@ -33,7 +33,7 @@ class Check:
 
 
 def examine(data: Path, running: App | None = None) -> list[Check]:
-    """Examine everything. The data folder is opened, unless it is open in `running`."""
+    """Run all checks. The data folder is opened, unless the app `running` has opened it."""
     versions = ", ".join(f"{name} {version(name)}" for name in _NEEDED)
     private = _private(data)
     checks = [

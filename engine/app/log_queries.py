@@ -1,4 +1,4 @@
-"""Queries about the whole log: read models, chats, and what needs attention at start."""
+"""Queries about the whole log: read models, chats, and problems that need attention at start."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ class LogQueries:
     reads: ReadStore
 
     def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
-        """Return the rows of a read model, as of position `at` or now, of one chat or all."""
+        """Return the rows of a read model, as of position `at` or now, for one chat or for all."""
         with translate_storage_errors():
             return self.reads.read(name, at=at, chat_id=chat_id)
 
@@ -46,7 +46,7 @@ class LogQueries:
         return str(found[0])
 
     def chat_of_message(self, message_id: str) -> str:
-        """Return the chat that a message belongs to.
+        """Return the chat to which a message belongs.
 
         Raises:
             NotFound: there is no such message.

@@ -1,4 +1,4 @@
-"""The log of a data folder, open for queries that need nothing else: no tools, no files of chats, no turns."""
+"""Opens the log of a data folder for queries that need only the log: no tools, no files of chats, no turns."""
 
 import os
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ __all__ = ["LogReader"]
 
 
 class LogReader(LogQueries):
-    """The log of a data folder. It is read in a third of the time that an `App` takes to open."""
+    """The log of a data folder. It opens in a third of the time that an `App` takes."""
 
     def __init__(self, data: Path, environ: Mapping[str, str] = os.environ) -> None:
-        """Open the log in `data`, a folder that can be written; restore events that its database lost.
+        """Open the log in the writable folder `data`; restore events that its database lost.
 
         Raises:
-            Unavailable: another process holds the folder (`log_held`), the log cannot be read (`log_unreadable`), or
+            Unavailable: another process is using the folder (`log_held`), the log cannot be read (`log_unreadable`), or
                 the disk refused (`disk`).
         """
         with translate_storage_errors(), ExitStack() as undo:
@@ -38,9 +38,9 @@ class LogReader(LogQueries):
 
     @property
     def suffices(self) -> bool:
-        """Whether the log can be used as it is: it is undamaged, and a crash has left no turn or call to end."""
+        """Whether the log can be used as it is, because it is undamaged and a crash has left no turn or call to end."""
         return self.upkeep.damage is None and not self._unfinished()
 
     def close(self) -> None:
-        """Close the log and release the folder. Calling it twice is fine."""
+        """Close the log and release the folder. A second call does nothing."""
         self._opened.close()

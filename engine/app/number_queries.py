@@ -1,4 +1,4 @@
-"""Queries of an app about the numbers of answers: where they came from, and how they have changed."""
+"""Queries of an app about the numbers in answers: where they came from, and how they have changed."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -48,9 +48,9 @@ class NumberQueries(ChatQueries):
         return ChangedInputs(self.workspace)
 
     def numbers(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer with their origins; none while the answer is incomplete.
+        """Return the numbers in an answer with their origins; no numbers while the answer is incomplete.
 
-        If an input file of a number has changed since, on the current branch, the number's status is `stale`.
+        A number has the status `stale` if one of its input files has since changed on the current branch.
         """
         view = self.chat(chat_id)
         vouched = view.vouched.get(message_id, {})
@@ -59,7 +59,8 @@ class NumberQueries(ChatQueries):
             return self._changed.marked(view, message_id, found)
 
     def dossier(self, chat_id: str, message_id: str, place: int) -> Dossier:
-        """Return where a number of an answer came from; `place` counts its numbers from 1, as the page shows them.
+        """Return the origin of a number in an answer. `place` counts the answer's numbers from 1, as the page shows
+        them.
 
         Raises:
             NotFound: the answer has no such number, or there is no such answer.
@@ -77,12 +78,12 @@ class NumberQueries(ChatQueries):
         return dossier_of(view, message_id, number, made, self._hash(view.messages[message_id].position))
 
     def changed_files(self, chat_id: str, call_id: str) -> tuple[str, ...]:
-        """Return the files behind a call's result that have changed or are gone on the current branch."""
+        """Return the files behind a call's result that were changed or removed on the current branch."""
         with translate_storage_errors():
             return self._changed.of_call(self.chat(chat_id), call_id)
 
     def call_dossier(self, chat_id: str, call_id: str) -> CallDossier:
-        """Return the dossier of a call: its inputs and how it used them, its last re-run, its event.
+        """Return the dossier of a call: its inputs and how the call used them, its last re-run, its event.
 
         Raises:
             NotFound: there is no such call.
@@ -134,8 +135,8 @@ class NumberQueries(ChatQueries):
         return next((one.hash for one in self.log.read_all(position - 1, 1)), "")
 
     def refreshed(self, chat_id: str, message_id: str) -> RerunChat | None:
-        """Return the command that runs the branch of an answer again with the current files, if files from the user
-        behind the answer's numbers have changed; None if none has.
+        """Return the command that runs an answer's branch again with the current files, if any of the user's files
+        behind the answer's numbers has changed; otherwise None.
         """
         view = self.chat(chat_id)
         changed = {path for one in self.numbers(chat_id, message_id) for path in one.changed}
@@ -145,7 +146,7 @@ class NumberQueries(ChatQueries):
         return RerunChat(chat_id, files=uploads) if uploads else None
 
     def rerun(self, chat_id: str, rerun_id: str) -> JSONObject:
-        """Return the outcome of running a branch again with something changed, as a document.
+        """Return the outcome of running a branch again with a change, as a document.
 
         Raises:
             NotFound: there is no such run.
@@ -161,8 +162,8 @@ class NumberQueries(ChatQueries):
         )
 
     def reread(self, chat_id: str, rerun_id: str) -> list[RereadAnswer]:
-        """Return the answers of a branch that ran again, with numbers read again and sentences judged; none if there is
-        no such run.
+        """Return the answers of a branch that ran again, with their new numbers and a verdict on each sentence; none if
+        there is no such re-run.
         """
         view = self.chat(chat_id)
         run = view.reruns.get(rerun_id)
@@ -170,16 +171,16 @@ class NumberQueries(ChatQueries):
             return reread_answers(view, run, self._numbers) if run is not None else []
 
     def sentences(self, chat_id: str, message_id: str) -> list[JudgedSentence]:
-        """Return the sentences of an answer on a branch that ran again, each with whether it is still true.
+        """Return the sentences of an answer on a branch that ran again, and whether each is still true.
 
-        Only sentences that rank, compare or have traced numbers are judged; none on other branches.
+        Only sentences that rank, compare or contain traced numbers are judged. On other branches there are none.
         """
         with translate_storage_errors():
             return self._numbers.sentences(self.chat(chat_id), message_id)
 
     def standing_questions(self) -> list[StandingQuestion]:
-        """Return the pinned answers of all chats that are not deleted, those that need attention first; of those that
-        moved, with the sentences that no longer follow.
+        """Return the pinned answers of all chats that are not deleted; answers that need attention come first. Answers
+        that moved include the sentences that no longer follow.
         """
         return [
             replace(one, sentences=tuple(self.sentences(one.of.chat_id, one.of.leaf)))
@@ -208,15 +209,15 @@ class NumberQueries(ChatQueries):
             row: which row of the table, from 0.
             column: which column, by its name or from 0.
             limit: rows of each input to list, at most 1,000.
-            offset: rows of each input to leave out before them.
-            csv: whether to write them as CSV too, up to a million of each input.
+            offset: rows of each input to skip first.
+            csv: whether to write the rows as CSV too, up to a million of each input.
             cancel: stops the search when it is set.
 
         Raises:
-            RowsRefused: they cannot be found for this SQL (`rows_refused`); the message says why.
+            RowsRefused: the rows cannot be found for this SQL (`rows_refused`); the message says why.
             Invalid: `limit` or `offset` is out of range (`rows_range`).
-            NotFound: there is no such call or cell, or a file is no longer kept.
-            Unavailable: they cannot be read (`rows_unread`), or the search was stopped (`rows_stopped`).
+            NotFound: there is no such call or cell, or a file is no longer stored.
+            Unavailable: the rows cannot be read (`rows_unread`), or the search was stopped (`rows_stopped`).
         """
         if not 0 < limit <= MOST_LISTED or offset < 0:
             told = f"Between 1 and {MOST_LISTED:,} rows are listed at once; {limit:,} from {offset:,} is not valid."

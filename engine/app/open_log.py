@@ -1,4 +1,4 @@
-"""Opens the log of a data folder, with clear errors if it cannot."""
+"""Opens the log of a data folder, and raises clear errors if that fails."""
 
 import shutil
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ __all__ = ["keeps_copy", "open_data_log"]
 
 
 def keeps_copy(cursor: duckdb.DuckDBPyConnection, environ: Mapping[str, str]) -> bool:
-    """Whether a log is to have a second copy of its events, by the settings that it records."""
+    """Return whether a log should have a second copy of its events, according to the settings that it records."""
     values = {row["name"]: row["value"] for row in read_model(cursor, "settings")}
     return Settings(values, environ).keep_journal
 
@@ -39,7 +39,7 @@ def open_data_log(
     """Open the log in `data`; if the folder is read-only, open a copy of the log in the folder `made`.
 
     Raises:
-        Unavailable: another process holds it (`log_held`), or it cannot be read (`log_unreadable`).
+        Unavailable: another process is using the log (`log_held`), or it cannot be read (`log_unreadable`).
     """
     if made == data:
         log = _open_log(data, clock, new_id, anchor=anchor, keeps=keeps)

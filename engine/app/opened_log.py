@@ -1,4 +1,4 @@
-"""The log of an app with its read models and backups, and how it is opened."""
+"""The log of an app with its read models and upkeep, and the function that opens them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,9 +40,9 @@ class OpenLog(Protocol):
         anchor: Anchor | None,
         keeps: Keeps,
     ) -> OpenedLog:
-        """Open the log in `data`, or a copy of it in `made` where that is another folder.
+        """Open the log in `data`, or a copy of it in `made` if that is another folder.
 
         Raises:
-            Unavailable: it cannot be opened; says why.
+            Unavailable: the log cannot be opened; the error says why.
         """
         ...

@@ -1,7 +1,8 @@
 """The one open app of this process.
 
-Streamlit reimports watched modules when a file changes, and clears its caches on request. An app that is stored in
-either would be opened twice, or closed while turns run. So it is stored in a module that is not watched.
+Streamlit reimports watched modules when a file changes, and clears its caches on request. An app stored in a watched
+module or a cache would be opened twice, or closed while turns run. So the app is stored in this module, which is not
+watched.
 """
 
 import atexit
@@ -48,7 +49,7 @@ def _slot() -> "_Slot":
 
 
 def shared_app(data: Path) -> App:
-    """Return this process's app, opening it on `data` the first time."""
+    """Return this process's app; the first call opens it on `data`."""
     slot = _slot()
     with slot.lock:
         if slot.app is None:
@@ -58,7 +59,7 @@ def shared_app(data: Path) -> App:
 
 
 def shared_token(config: Path) -> str:
-    """Return this installation's token, made in the folder `config` the first time."""
+    """Return this installation's token; the first call creates it in the folder `config`."""
     slot = _slot()
     with slot.lock:
         if slot.token is None:
@@ -67,22 +68,20 @@ def shared_token(config: Path) -> str:
 
 
 def serve_routes() -> None:
-    """Record that /v1 is served in addition to the page; a host that runs the page as a plain
-    script never does this.
-    """
+    """Record that /v1 is served beside the page. A host that runs the page as a plain script does not do this."""
     _slot().routes = True
 
 
 def routes_are_served() -> bool:
-    """Whether the page's browser can reach the routes under /v1."""
+    """Return whether the page's browser can reach the routes under /v1."""
     return _slot().routes
 
 
 def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
     """Return the visitors of this process's public demo; `is_live` says whether a page session still exists.
 
-    A host that runs the page as a plain script does not announce its end, so they are also deleted when the process
-    ends.
+    A host that runs the page as a plain script does not announce that it stops, so visitors are also deleted when the
+    process ends.
     """
     slot = _slot()
     with slot.lock:
@@ -93,7 +92,7 @@ def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
 
 
 def close_app() -> None:
-    """Close the app of this process, or its demo's visitors."""
+    """Close the app of this process, or the engines of its demo visitors."""
     slot = _slot()
     with slot.lock:
         if slot.visitors is not None:

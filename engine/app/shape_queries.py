@@ -16,7 +16,7 @@ __all__ = ["ShapeQueries"]
 
 
 class ShapeQueries(ChatQueries):
-    """The part of `App` that previews."""
+    """The part of `App` that previews calls and cleaning steps."""
 
     _shaping: ShapingCommands
 
@@ -29,9 +29,9 @@ class ShapeQueries(ChatQueries):
         *,
         cancel: Cancellation | None = None,
     ) -> CallPreview:
-        """Return the result of a tool's call over the chat's files, without recording it.
+        """Return the result of a tool call on the chat's files, without recording it.
 
-        It is stopped by `cancel`, after `seconds`, and when the tool's time limit is reached.
+        The call is stopped by `cancel`, after `seconds`, or at the tool's time limit.
 
         Raises:
             NotFound: there is no such chat or tool.
@@ -45,14 +45,14 @@ class ShapeQueries(ChatQueries):
 
         Raises:
             NotFound: there is no such chat, table or column.
-            Invalid: a step cannot be done so.
+            Invalid: a step is not possible with these settings.
             Refused: there is nothing to do, or the tables cannot be read.
         """
         with translate_storage_errors():
             return self._shaping.preview(chat_id, table, steps)
 
     def joins(self, chat_id: str) -> tuple[Joinable, ...]:
-        """Return which columns of the chat's tables match, the best match first.
+        """Return the matching columns of the chat's tables, the best match first.
 
         Raises:
             NotFound: there is no such chat.
@@ -62,11 +62,11 @@ class ShapeQueries(ChatQueries):
             return self._shaping.joins(chat_id)
 
     def columns_of(self, chat_id: str, sql: str) -> tuple[tuple[str, str], ...]:
-        """Return name and DuckDB type of each column that a SELECT over the chat's tables gives.
+        """Return the name and DuckDB type of each column that a SELECT over the chat's tables returns.
 
         Raises:
             NotFound: there is no such chat.
-            Refused: DuckDB cannot run it (`select_failed`).
+            Refused: DuckDB cannot run the SELECT (`select_failed`).
         """
         with translate_storage_errors():
             return self._shaping.columns_of(chat_id, sql)

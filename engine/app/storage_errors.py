@@ -13,10 +13,10 @@ __all__ = ["translate_storage_errors"]
 
 @contextmanager
 def translate_storage_errors() -> Iterator[None]:
-    """Turn errors of the log, the system or DuckDB into `Unavailable`: what is recorded, and what to do.
+    """Turn errors of the log, the system or DuckDB into `Unavailable`, which says what is recorded and what to do.
 
     Raises:
-        Unavailable: `log` or `disk`.
+        Unavailable: with the code `log` or `disk`.
     """
     try:
         yield

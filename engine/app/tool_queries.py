@@ -29,11 +29,11 @@ class ToolQueries(LogQueries):
     _workspaces: Workspaces
 
     def source_rows(self) -> list[dict[str, Any]]:
-        """Return the sources that questions can read: facts, limits, and their last test result."""
+        """Return the sources that questions can read, with their facts, limits and last test results."""
         return source_rows(self.sources)
 
     def source_tables(self, name: str, like: str = "") -> dict[str, Any]:
-        """Return the tables of a source, those with the text `like` in a name; see `ListSourceTables`.
+        """Return a source's tables that have the text `like` in a name; see `ListSourceTables`.
 
         Raises:
             NotFound, Unavailable: there is no such source, or it does not answer.
@@ -45,7 +45,7 @@ class ToolQueries(LogQueries):
         return driver_rows()
 
     def locations(self) -> list[dict[str, Any]]:
-        """Return the locations that chats may read in place: kind, files, bytes, hashed, problem."""
+        """Return the locations that chats may read in place, with kind, files, bytes, hashed files and problem."""
         return location_rows(self._workspaces.locations)
 
     def browse_folder(self, folder: str) -> list[Entry]:
@@ -61,14 +61,14 @@ class ToolQueries(LogQueries):
         return toolset_versions(self.log.read_stream(f"toolset-{toolset_id}"))
 
     def tools(self) -> tuple[Tool, ...]:
-        """Return every tool there is."""
+        """Return all tools."""
         return self._toolbox.tools()
 
     def runnable(self, tool_id: str) -> Tool:
         """Return a tool that can run now.
 
         Raises:
-            Refused: there is none of that id, or it is not available.
+            Refused: no tool has that id, or the tool is not available.
         """
         return self._questions.tools.runnable(tool_id)
 
@@ -77,20 +77,20 @@ class ToolQueries(LogQueries):
         return self.toolsets.copies.installed()
 
     def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
-        """Return what installing `source` would ask the user to agree to."""
+        """Return the capability sheet that the user must accept to install `source`."""
         return self.toolsets.preview(source, source_ref)
 
     def fetch_bundle(self, url: str, *, own_network: bool = False) -> bytes:
-        """Return the ZIP at a public address, to look into and to install with `source_ref=url`.
+        """Return the ZIP at a public address, for inspection and for installation with `source_ref=url`.
 
         Raises:
-            Refused, Unavailable: the address is not public, nor of the user's own network with `own_network`, or does
-                not give it.
+            Refused, Unavailable: the address is not public or (with `own_network`) in the user's network, or returns
+                no ZIP.
         """
         from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when somebody fetches
 
         return fetch(url, own_network=own_network)
 
     def next_selection(self) -> Mapping[str, list[str]]:
-        """The tools that a new chat starts with: the last choice in any chat plus later installs; at first all."""
+        """Return the tools for a new chat: the last choice in any chat plus later installs; at first all tools."""
         return next_selection(self._last_selection(), self._toolbox.everything())

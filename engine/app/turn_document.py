@@ -11,7 +11,7 @@ __all__ = ["turn_document"]
 
 
 def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
-    """Return the outcome of a finished turn; `error` is present only if it ended with one."""
+    """Return the outcome of a finished turn; `error` is present only if the turn ended with one."""
     view = app.chat(chat_id)
     turn = view.turns[turn_id]
     steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)

@@ -1,4 +1,4 @@
-"""Builds the parts that run recorded calls again, unchanged or with something changed."""
+"""Builds the parts that run recorded calls again, with or without a change."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ __all__ = ["LONG", "analysis_handlers", "answer_handlers", "wired_analyses", "wi
 def wired_analyses(
     on: Foundation, parts: CallParts, questions: QuestionCommands, files: FileCommands
 ) -> tuple[ReplayCommands, RerunCommands, RerunPreviews, StandingCommands]:
-    """Return the handlers of these commands, and the preview of new files before a re-run."""
+    """Return the handlers of the commands that run calls again, and the preview of new files before a re-run."""
     running = questions.tools.running
     replays = ReplayCommands(
         chats=on.chats, replays=_replays(on, parts), running=running, signals=on.signals, new_id=on.new_id
@@ -62,7 +62,7 @@ def wired_analyses(
 
 
 def answer_handlers(on: Foundation) -> dict[type, Callable[[Any], Any]]:
-    """Return the handlers of commands on answers that were given."""
+    """Return the handlers of commands about answers."""
     return AnswerCommands(chats=on.chats, numbers=on.numbers, signals=on.signals, new_id=on.new_id).handlers()
 
 
@@ -73,7 +73,7 @@ def wired_rows(on: Foundation, parts: CallParts) -> RowsBehind:
 
 
 LONG = (ReplayChat, RerunChat, CheckStandingQuestion)
-"""Commands that run calls for a long time. Their appends are decided again in place."""
+"""Commands that run calls for a long time. If the chat has changed meanwhile, only their appends are decided again."""
 
 
 def analysis_handlers(

@@ -12,7 +12,7 @@ __all__ = ["wired_shaping"]
 
 
 def wired_shaping(on: Foundation, parts: CallParts, runs: ToolRuns) -> ShapingCommands:
-    """Return the handler of these commands and queries; `runs` run the user's own calls."""
+    """Return the handler of the commands and queries for shaping tables; `runs` runs the user's own calls."""
     previews = CallPreviews(
         chats=on.chats,
         workspaces=on.workspaces,

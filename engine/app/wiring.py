@@ -1,4 +1,4 @@
-"""Builds the parts of an app: from its log, folders and tools to its turns and command handlers."""
+"""Builds the parts of an app, from its log, folders and tools to its turns and command handlers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def wired_calls(on: Foundation) -> CallParts:
 
 
 def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> RunningTurns:
-    """Return the object that runs turns; `after` is called when the last one has ended."""
+    """Return the object that runs turns; `after` is called when the last turn has ended."""
     toolbox, settings = on.toolbox, on.settings.current
     parts = TurnParts(
         chats=on.chats,
@@ -97,7 +97,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """The command handlers; questions and re-runs also serve other callers."""
+    """The command handlers. Other parts also use the handlers of questions and re-runs."""
 
     questions: QuestionCommands
     replays: ReplayCommands

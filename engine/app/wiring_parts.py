@@ -48,7 +48,7 @@ class Foundation:
     clock: Clock
     new_id: NewId
     log: EventLog
-    """The log as the engine writes it: without secrets."""
+    """The log as the engine writes it: with secrets removed."""
     reads: ReadStore
     read: ReadModels
     numbers: AnswerNumbers
@@ -75,5 +75,5 @@ class CallParts:
 
     calls: Calls
     execution: Callable[[Callable[[Branch, PlannedCall], OnProgress]], CallExecution]
-    """Makes a call execution that reports progress in its own way."""
+    """Makes a call execution that reports its progress to the given function."""
     results: CallResults

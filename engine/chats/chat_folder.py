@@ -18,13 +18,13 @@ class Marker:
 
     manifest_id: str | None = None
     call_id: str | None = None
-    """The call that may be changing it."""
+    """The call that may be changing the folder."""
     moving: bool = False
-    """The folder was being brought to another state, or contains files that belong to no state. Restore it before
-    reading it.
+    """The folder was being changed to another state, or contains files that belong to no state. Restore the folder
+    before reading it.
     """
     joins: bool = True
-    """Whether the branch continues from the files that the call leaves, however it ends."""
+    """Whether the branch continues from the call's files, however the call ends."""
 
 
 class ChatFolder:
@@ -39,7 +39,7 @@ class ChatFolder:
 
     @property
     def marker(self) -> Marker | None:
-        """The state of the folder; None if it is not known, as for a new folder."""
+        """Return the state of the folder; None if it is not known, for example because the folder is new."""
         try:
             return Marker(**json.loads(self._marker.read_text()))
         except (FileNotFoundError, ValueError, TypeError):
@@ -52,7 +52,7 @@ class ChatFolder:
         fresh.replace(self._marker)
 
     def checkout(self, manifest_id: str | None, files: Files) -> None:
-        """Update the folder to a state of the files. Unrecorded edits in it are lost: record them first."""
+        """Update the folder to a state of the files. Record edits first: unrecorded edits in the folder are lost."""
         self.mark(Marker(manifest_id, moving=True))
         self.workspace.materialize(files)
         self.mark(Marker(manifest_id))

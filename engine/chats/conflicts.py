@@ -15,10 +15,10 @@ Result = TypeVar("Result")
 
 
 def retry_conflicts(attempt: Callable[[], Result]) -> Result:
-    """Return the result of `attempt`, which reads, decides and appends; repeat it all after a conflict.
+    """Return the result of `attempt`, which reads, decides and appends; call it again after a conflict.
 
     Raises:
-        VersionConflict: others were faster each time; nothing was written.
+        VersionConflict: other writers were faster each time; nothing was written.
     """
     for _ in range(_TRIES - 1):
         try:
@@ -32,6 +32,6 @@ def add_to_stream(log: EventLog, stream: str, events: Sequence[Event]) -> list[R
     """Append events that are valid whatever is already in the stream.
 
     Raises:
-        VersionConflict: others were faster each time; nothing was written.
+        VersionConflict: other writers were faster each time; nothing was written.
     """
     return retry_conflicts(lambda: log.append(Append(stream, events, log.stream_version(stream))))

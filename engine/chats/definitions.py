@@ -1,4 +1,4 @@
-"""The user's definitions (SEAT-9), for all chats and for each chat, and how they are changed."""
+"""Reads and changes the user's definitions (SEAT-9), for all chats and for each chat."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class MadeBy:
 
 
 class DefinitionBook:
-    """Reads and changes definitions. Safe for several threads."""
+    """Reads and changes definitions. Thread-safe."""
 
     def __init__(self, log: EventLog, chats: Chats, new_id: NewId) -> None:
         self._log = log
@@ -46,7 +46,8 @@ class DefinitionBook:
         self._versions: dict[tuple[str, int], DefinitionSet] = {}
 
     def in_force(self, state: ChatState) -> tuple[DefinitionSet, ...]:
-        """Return the definitions that are valid in a chat; its own replace those of the same term for all chats."""
+        """Return the definitions that are valid in a chat. Its own definition of a term replaces the one for all
+        chats."""
         with self._lock:
             everywhere = self._read().in_force()
         own = state.definitions.in_force()
@@ -70,7 +71,7 @@ class DefinitionBook:
         """Give a term a meaning in one chat, or in all.
 
         Raises:
-            Refused, Invalid: it breaks a rule, or there is no such chat.
+            Refused, Invalid: the definition breaks a rule, or there is no such chat.
         """
         origin: dict[str, str | None] = {}
         if made_by is not None:
@@ -90,7 +91,7 @@ class DefinitionBook:
         """Remove the definition of a term in one chat, or in all.
 
         Raises:
-            NotFound: there is none, or there is no such chat.
+            NotFound: there is no such definition or no such chat.
         """
         self._change(chat_id, lambda known: forget(known, term))
 

@@ -26,10 +26,10 @@ _EVERY = 5.0
 
 
 class LocationBook:
-    """Reads and changes them. Safe for several threads."""
+    """Reads and changes the allowed locations. Thread-safe."""
 
     def __init__(self, log: EventLog, own: tuple[Path, ...]) -> None:
-        """`own` are folders of Anabranch itself, which nobody may allow."""
+        """`own` lists folders of Anabranch itself, which the user cannot allow."""
         self._log = log
         self._own = own
         self._lock = Lock()
@@ -39,7 +39,7 @@ class LocationBook:
         self.hashes = PartHashes(lambda event: self._change(lambda: [event]), log, STREAM)
 
     def allowed(self) -> Collection[str]:
-        """Return the places that may be read, in the order in which they were allowed."""
+        """Return the locations that may be read, in the order in which they were allowed."""
         with self._lock:
             return tuple(self._read())
 
@@ -47,7 +47,7 @@ class LocationBook:
         """Allow a location, unless it is already allowed, and return the link to its current contents.
 
         Raises:
-            NotFound, Refused: there is nothing that can be used where it is.
+            NotFound, Refused: there is nothing usable at that location.
         """
         location = plain_location(text, self._own)
         link = find_link(location)
@@ -59,7 +59,7 @@ class LocationBook:
         """Withdraw a location.
 
         Raises:
-            NotFound: it is not allowed.
+            NotFound: the location is not allowed.
         """
 
         def decided() -> list[Event]:
@@ -73,7 +73,7 @@ class LocationBook:
         self._change(decided)
 
     def look(self, files: Files, folder: Path) -> bool:
-        """Update the links in `folder`, which contains `files`; return whether one changed."""
+        """Update the links in `folder`, which contains `files`; return whether a link changed."""
         found = [self._brought(folder / path) for path in files if path.endswith(ENDING)]
         return any(found)
 

@@ -25,7 +25,7 @@ _EMPTY = 3
 
 
 def stream_of(chat_id: str) -> str:
-    """The stream of a chat."""
+    """Return the stream of a chat."""
     return f"chat-{chat_id}"
 
 
@@ -45,12 +45,11 @@ class _Open:
 
 
 class Chats:
-    """Chat states by id. A cached state includes appends of other writers; this process appends only here."""
+    """Chat states by id. Cached states include events from other writers; this process appends only through this
+    class."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
-        """Keep states of `most` events; beyond that, states that nobody uses are dropped, and folded again when
-        needed.
-        """
+        """Keep states of `most` events in all; above that, unused states are dropped, and computed again if needed."""
         self._log = log
         self._most = most
         self.dropped: Callable[[str], None] = lambda _: None
@@ -60,12 +59,12 @@ class Chats:
         self._weight = 0
 
     def __len__(self) -> int:
-        """How many chats are kept in memory."""
+        """Return the number of chats that are kept in memory."""
         return len(self._open)
 
     @contextmanager
     def locked(self, chat_id: str) -> Iterator[ChatState]:
-        """The chat's present state, which does not change until the end of the block."""
+        """Yield the chat's current state, which does not change until the end of the block."""
         with self._held(chat_id) as held:
             yield self._state(chat_id, held)
 
@@ -125,10 +124,9 @@ class Chats:
         correlation_id: str | None = None,
         causation_id: str | Sequence[str | None] | None = None,
     ) -> list[Recorded]:
-        """Append the events that `decide` makes from the chat's state, durably; nothing if there are none.
+        """Append the events that `decide` makes from the chat's state, durably; do nothing if there are none.
 
-        If another writer was faster, the decision is made again; within `locked`, the holder of the chat must do
-        that.
+        If another writer was faster, the decision is made again; within `locked`, the caller must do that.
 
         Raises:
             VersionConflict: another writer was faster, within `locked`.

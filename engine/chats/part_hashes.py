@@ -1,8 +1,8 @@
 """Hashes linked files in the background, so that the log records their contents (SRC-1).
 
-Size, time and inode show at once whether a file changed, but hashing it takes as long as reading it. The hash of each
-state of a file is recorded once, for all chats that use the file. A file that changes while it is read is hashed the
-next time.
+Size, time and inode show at once whether a file has changed, but hashing a file takes as long as reading it. The hash
+of each state of a file is recorded once, for all chats that use the file. A file that changes while it is being read is
+hashed the next time.
 """
 
 import logging
@@ -27,7 +27,7 @@ _BYTES_AT_ONCE = 4 << 30
 
 
 class PartHashes:
-    """The hashes of linked files. Safe for several threads."""
+    """The hashes of linked files. Thread-safe."""
 
     def __init__(self, record: Callable[[PartsHashed], object], log: EventLog, stream: str) -> None:
         """`record` appends an event to `stream` of `log`."""
@@ -41,7 +41,7 @@ class PartHashes:
         self._closed = Event()
 
     def of(self, link: Link) -> dict[str, str]:
-        """Return the known hashes of a link's files: path → SHA-256. The others are hashed from now on."""
+        """Return the known hashes of a link's files: path → SHA-256. Hashing of the other files begins."""
         with self._lock:
             self._catch_up()
             known = {part.path: self._known[part] for part in link.parts if part in self._known}
@@ -50,7 +50,7 @@ class PartHashes:
         return known
 
     def close(self) -> None:
-        """Stop hashing; hashes that were not recorded are computed again later."""
+        """Stop hashing. Hashes that are not recorded yet are computed again later."""
         self._closed.set()
         if self._thread is not None:
             self._thread.join()

@@ -1,4 +1,5 @@
-"""Large values of events: JSON of up to 32 KiB is stored in the event, more in the chat's blobs (LOG-5); no secrets."""
+"""Stores values for events without secrets: JSON of up to 32 KiB in the event, larger values in the chat's blobs
+(LOG-5)."""
 
 import json
 
@@ -17,14 +18,14 @@ _DEEPEST = 200
 
 
 class PayloadStore:
-    """Converts values for events, with the blobs of one chat. Secrets are removed first, before any cut."""
+    """Converts values for events, with the blobs of one chat. Secrets are removed before anything is shortened."""
 
     def __init__(self, blobs: BlobStore, scrubber: Scrubber) -> None:
         self.blobs = blobs
         self.scrubber = scrubber
 
     def value(self, value: JSON) -> StoredValue:
-        """Return the form of `value` that an event stores; a blob is durable before this returns.
+        """Return `value` in the form that an event stores. A blob is durable before this returns.
 
         A value that looks like the name of a blob, or that is nested too deeply to be checked in an event, is stored
         in a blob too.
@@ -37,7 +38,7 @@ class PayloadStore:
         return Inline(value=value)
 
     def text(self, text: str) -> BlobRef:
-        """Store `text` in the blobs, where equal texts are stored once."""
+        """Store `text` in the blobs; equal texts are stored only once."""
         return self._blob(self.scrubber.text(text))
 
     def short(self, text: str) -> str:
@@ -68,7 +69,7 @@ def _depth(value: JSON) -> int:
 
 
 def value_of(kept: StoredValue | None, blobs: BlobStore) -> JSON:
-    """Return the value that `PayloadStore.value` was given; None for None."""
+    """Return the original value from the form that `PayloadStore.value` returned; None for None."""
     if kept is None:
         return None
     if isinstance(kept, Inline):

@@ -1,5 +1,5 @@
-"""Live updates of a running turn for its watchers. Never stored, and dropped when the turn ends; all values fit into
-JSON.
+"""Live updates of a running turn for its watchers. They are never stored, and are dropped when the turn ends; all
+values are JSON values.
 """
 
 import logging
@@ -16,7 +16,7 @@ Signal: TypeAlias = dict[str, Any]
 """`{"type": …, "chat_id": …, …}`; the types are `turn`, `text`, `step`, `call`, `upload`, `end` and `changed`."""
 
 MOST_ARGUMENTS = 2_000
-"""Characters of a running call's arguments that watchers get."""
+"""The most characters of a running call's arguments that watchers receive."""
 
 Watcher: TypeAlias = Callable[[Signal], None]
 
@@ -42,16 +42,16 @@ class LiveTurn:
 
     turn_id: str
     message_id: str
-    """The question."""
+    """The id of the question."""
     started_at: float
-    """Seconds since 1970."""
+    """The time of the start, in seconds since 1970."""
     text: str = ""
-    """The draft of the present step."""
+    """The draft of the current step."""
     calls: dict[str, LiveCall] = field(default_factory=dict)
 
 
 class Signals:
-    """The watchers of each chat, and the running turns as reported so far."""
+    """The watchers of each chat, and the reported state of the running turns."""
 
     def __init__(self, clean: Callable[[str], str] = str) -> None:
         """`clean` removes secrets from a tool's own messages."""
@@ -61,9 +61,10 @@ class Signals:
         self._turns: dict[str, dict[str, LiveTurn]] = {}
 
     def watch(self, chat_id: str, watcher: Watcher) -> tuple[list[Signal], Callable[[], None]]:
-        """Return a catch-up and a function to stop; from then on `watcher` gets each signal, in order.
+        """Return the current state and a function that stops watching. From then on `watcher` gets each signal, in
+        order.
 
-        Watchers are called in the turn's thread and must not block; one that raises is not called again.
+        Watchers are called in the turn's thread and must not block; a watcher that raises an error is not called again.
         """
         with self._lock:
             self._watchers.setdefault(chat_id, []).append(watcher)
@@ -75,13 +76,13 @@ class Signals:
         return caught_up, stop
 
     def begin(self, chat_id: str, turn: LiveTurn) -> None:
-        """A turn began to run."""
+        """Report that a turn began to run."""
         with self._lock:
             self._turns.setdefault(chat_id, {})[turn.turn_id] = turn
             self._send(_picture(chat_id, turn))
 
     def end(self, chat_id: str, turn_id: str, reason: str) -> None:
-        """A turn ended; its events contain the rest."""
+        """Report that a turn ended; its events contain the rest."""
         with self._lock:
             turns = self._turns.get(chat_id, {})
             turns.pop(turn_id, None)
@@ -90,7 +91,7 @@ class Signals:
             self._send({"type": "end", "chat_id": chat_id, "turn_id": turn_id, "reason": reason})
 
     def text(self, chat_id: str, turn_id: str, text: str) -> None:
-        """More text of the current step."""
+        """Report more text of the current step."""
         with self._lock:
             turn = self._turns.get(chat_id, {}).get(turn_id)
             if turn is not None:
@@ -98,7 +99,7 @@ class Signals:
             self._send({"type": "text", "chat_id": chat_id, "turn_id": turn_id, "text": text})
 
     def step(self, chat_id: str, turn_id: str) -> None:
-        """A step's reply ended with calls: its draft became commentary."""
+        """Report that a step's reply ended with calls, so its draft became commentary."""
         with self._lock:
             turn = self._turns.get(chat_id, {}).get(turn_id)
             if turn is not None:
@@ -106,7 +107,7 @@ class Signals:
             self._send({"type": "step", "chat_id": chat_id, "turn_id": turn_id})
 
     def call(self, chat_id: str, turn_id: str, call: LiveCall) -> None:
-        """A call is new, or its status changed."""
+        """Report a new call, or the new status of a call."""
         clean = self._clean
         call = replace(
             call, text=clean(call.text), commentary=clean(call.commentary), arguments=clean(call.arguments)
@@ -118,18 +119,18 @@ class Signals:
             self._send({"type": "call", "chat_id": chat_id, "turn_id": turn_id, "call": _call(call)})
 
     def upload(self, chat_id: str, name: str, received: int, size: int | None) -> None:
-        """A file is being uploaded: the bytes received so far, and the total if it is known."""
+        """Report the progress of an upload: the bytes received so far, and the total if it is known."""
         with self._lock:
             told = {"type": "upload", "chat_id": chat_id, "name": name, "received": received, "size": size}
             self._send(told)
 
     def changed(self, chat_id: str) -> None:
-        """Something durable changed in the chat: read it again."""
+        """Report that something durable changed in the chat and must be read again."""
         with self._lock:
             self._send({"type": "changed", "chat_id": chat_id})
 
     def running(self, chat_id: str) -> list[LiveTurn]:
-        """The chat's running turns at this moment."""
+        """Return the chat's running turns at this moment."""
         with self._lock:
             return [replace(turn, calls=dict(turn.calls)) for turn in self._turns.get(chat_id, {}).values()]
 

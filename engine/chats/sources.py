@@ -1,4 +1,4 @@
-"""The sources that questions may read, and their keys: lists and changes them."""
+"""Lists and changes the sources that questions may read, and their keys."""
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
@@ -18,10 +18,10 @@ __all__ = ["SourceBook"]
 
 
 class SourceBook:
-    """Reads and changes them. Safe for several threads."""
+    """Reads and changes the sources. Thread-safe."""
 
     def __init__(self, log: EventLog, read: Callable[[str], list[dict[str, Any]]], vault: Vault) -> None:
-        """`read` reads a read model by its name."""
+        """`read` returns the rows of a read model, given its name."""
         self._log = log
         self._read = read
         self._vault = vault
@@ -29,12 +29,12 @@ class SourceBook:
         self._known: dict[str, Source] | None = None
 
     def forget(self) -> None:
-        """Drop cached data of a source that was changed."""
+        """Drop cached data about sources, because one was changed."""
         with self._lock:
             self._known = None
 
     def all(self) -> Mapping[str, Source]:
-        """Return the sources by their name, in order."""
+        """Return the sources by name, in order."""
         with self._lock:
             if self._known is None:
                 rows = sorted(self._read("sources"), key=lambda row: str(row["name"]))
@@ -45,7 +45,7 @@ class SourceBook:
         """Return a source.
 
         Raises:
-            NotFound: nothing has that name.
+            NotFound: no source has that name.
         """
         return decide.require_source(self.all(), name)
 
@@ -54,7 +54,7 @@ class SourceBook:
         return read_address(source.driver, source.facts.address)
 
     def key(self, source: Source) -> str | None:
-        """Return the password or token of a source. Pass it to its process and do not store it."""
+        """Return the password or token of a source. Pass it only to the source's process and do not store it."""
         return self._vault.get(source_secret(source.name), source=_holder(source.facts))
 
     def has_key(self, source: Source) -> bool:
@@ -62,10 +62,10 @@ class SourceBook:
         return self._vault.where(source_secret(source.name), source=_holder(source.facts)) is not None
 
     def add(self, name: str, facts: SourceFacts, key: str | None) -> None:
-        """Add a source. Its key is stored first: if this is cut off, the log never has a source without its key.
+        """Add a source. The key is stored first, so even after an interruption the log has no source without its key.
 
         Raises:
-            Invalid, Refused, Unavailable: it breaks a rule, or the key cannot be stored.
+            Invalid, Refused, Unavailable: the source breaks a rule, or the key cannot be stored.
         """
         with self._lock:
             facts, key = _without_key(facts, key)
@@ -77,7 +77,8 @@ class SourceBook:
         """Change the facts or the key of a source; an empty key removes the stored one.
 
         Raises:
-            NotFound, Invalid, Refused, Unavailable: there is none, or it breaks a rule, or the key cannot be stored.
+            NotFound, Invalid, Refused, Unavailable: the source is missing or breaks a rule, or the key cannot be
+                stored.
         """
         with self._lock:
             facts, key = _without_key(facts, key)
@@ -86,11 +87,11 @@ class SourceBook:
             self._change(name, lambda: decide.change(self.find(name), facts))
 
     def remove(self, name: str) -> None:
-        """Remove a source, then its key: if this is cut off in between, the key of a removed source is left, but not
+        """Remove a source, then its key. After an interruption, the key of a removed source may remain, but it is not
         used.
 
         Raises:
-            NotFound: nothing has that name.
+            NotFound: no source has that name.
         """
         with self._lock:
             self._change(name, lambda: decide.remove(self.find(name)))

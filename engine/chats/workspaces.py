@@ -1,12 +1,12 @@
 """The folders in which a chat's calls run, and the state of the files in each folder.
 
-A chat has one workspace folder. The first running turn takes it; a second turn at the same time, on another branch,
-gets its own folder, which is removed when the turn ends. Each folder has a marker next to it: the state that the
-folder was brought to, and the call, if any, that may be changing it. So after a crash one can tell the user's own
-edits from what an interrupted call left behind, and both from a half-done materialize.
+A chat has one workspace folder. The first running turn uses it; a second turn at the same time, on another branch, gets
+its own folder, which is removed when the turn ends. A marker next to each folder records the state of the folder, and
+the call, if any, that may be changing it. So after a crash, the user's own edits can be distinguished from the files of
+an interrupted call, and both from an incomplete materialize.
 
-Locks are taken in this order: the chat's folder, then the chat (`Chats.locked`), then the log. Whoever holds a chat
-must not ask for its folder.
+Locks are taken in this order: the chat's folder, then the chat (`Chats.locked`), then the log. A thread that holds a
+chat's lock must not ask for its folder.
 """
 
 import logging
@@ -59,7 +59,7 @@ class Workspaces:
         self._taken: set[str] = set()
 
     def blobs(self, chat_id: str) -> FolderBlobs:
-        """The chat's blob store."""
+        """Return the chat's blob store."""
         place = self._place(chat_id)
         with self._lock:
             if chat_id not in self._blobs:
@@ -67,11 +67,11 @@ class Workspaces:
             return self._blobs[chat_id]
 
     def payloads(self, chat_id: str) -> PayloadStore:
-        """The payload store of a chat."""
+        """Return the chat's payload store."""
         return PayloadStore(self.blobs(chat_id), self._scrubber)
 
     def main(self, chat_id: str) -> ChatFolder:
-        """The chat's main workspace folder; created again if someone deleted it."""
+        """Return the chat's main workspace folder; it is created again if someone deleted it."""
         blobs = self.blobs(chat_id)
         folder = self._place(chat_id) / "workspace"
         with self._lock:
@@ -80,18 +80,18 @@ class Workspaces:
             return self._main[chat_id]
 
     def of_turn(self, chat_id: str, turn_id: str) -> ChatFolder:
-        """A folder for one turn only."""
+        """Return a folder for only this turn."""
         return ChatFolder(self._place(chat_id) / "turns" / turn_id, self.blobs(chat_id))
 
     def of_call(self, chat_id: str, call_id: str) -> ChatFolder:
-        """A copy of the folder for one call."""
+        """Return a copy of the folder for one call."""
         return ChatFolder(self._place(chat_id) / "calls" / call_id, self.blobs(chat_id))
 
     @contextmanager
     def scratch(self, chat_id: str, name: str) -> Iterator[ChatFolder]:
-        """A temporary folder. Its new contents are deleted with it, and the chat's contents are readable.
+        """Yield a temporary folder. The chat's contents can be read in it; new contents are deleted with the folder.
 
-        If the engine is killed, its files are removed like the folders of calls.
+        If the engine is killed, the folder is removed like the folders of calls.
         """
         place = self._place(chat_id) / "calls" / name
         chat = self.blobs(chat_id)
@@ -102,20 +102,20 @@ class Workspaces:
             remove_tree(place)
 
     def forget(self, chat_id: str) -> None:
-        """Remove the folder prepared for a chat that was not created."""
+        """Remove the folder that was prepared for a chat if the chat was not created."""
         with self._lock:
             self._blobs.pop(chat_id, None)
         remove_tree(self._place(chat_id))
 
     def lost(self, chat_id: str, hashes: Iterable[str]) -> None:
-        """Record that blobs of a chat were removed: folders must not assume that they are still stored."""
+        """Record that blobs of a chat were removed, so that folders do not assume that they are still stored."""
         with self._lock:
             main = self._main.get(chat_id)
         if main is not None:
             main.workspace.lost(hashes)
 
     def sweep(self) -> None:
-        """Remove folders of turns and calls that a killed engine left; call it before anything runs.
+        """Remove folders of turns and calls that a killed engine left. Call this before anything runs.
 
         Folders of a chat that this log does not have stay: they may belong to another log.
         """
@@ -128,7 +128,8 @@ class Workspaces:
 
     @contextmanager
     def leased(self, chat_id: str, turn_id: str) -> Iterator[ChatFolder]:
-        """A folder for a turn: the chat's own if no other turn uses it, up to date before and restored after."""
+        """Yield a folder for a turn: the chat's own folder if no other turn uses it. It is up to date at first, and
+        restored at the end."""
         if not self._take(chat_id):
             folder = self.of_turn(chat_id, turn_id)
             try:
@@ -165,9 +166,7 @@ class Workspaces:
                 self._record_edits(chat_id)
 
     def begin(self, chat_id: str) -> None:
-        """Fill the folder of a fork, unless this takes space on the disk: then it is filled when something first
-        works in it.
-        """
+        """Fill the folder of a fork now if this takes no space on the disk; otherwise it is filled on first use."""
         with self._chats.locked(chat_id) as state:
             size = sum(entry.size for entry in state.files(state.manifest).values())
         if size <= _FILLED_AT_ONCE or shares_blocks(self._place(chat_id)):
@@ -273,5 +272,5 @@ class Workspaces:
 
 
 def left_out(snapshot: Snapshot) -> list[LeftOut]:
-    """The entries that a snapshot left out, as an event stores them."""
+    """Return the entries that a snapshot left out, in the form that an event stores."""
     return [LeftOut(path=skipped.path, reason=skipped.reason) for skipped in snapshot.skipped[:100]]

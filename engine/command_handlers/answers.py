@@ -1,4 +1,4 @@
-"""Handles commands about answers: edit one, vouch for a number, and set how its tables look."""
+"""Handles commands about answers: edit an answer, vouch for a number, and choose how its tables look."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,7 @@
 """Runs the examples of a bundle that is not installed, and packs it.
 
-An example runs like a call: in the real tool process, inside the sandbox, on its own files, and its result goes
-through the real renderer. Nothing of the user's data is touched; keys come only from the author's own variables.
+An example runs like a call, in a real tool process inside the sandbox, on the example's files, and a real renderer
+shows its result. The user's data is not touched; keys come only from the author's own variables.
 """
 
 import contextlib
@@ -39,23 +39,23 @@ class TriedExample:
 
     tool: str
     number: int
-    """The number of the example, from 1, within its tool."""
+    """The number of the example within its tool, from 1."""
     description: str
     line: int | None
     """The line of the example in toolset.yaml."""
     ok: bool
     status: str
     faults: tuple[str, ...]
-    """The problems, in sentences; none if it is `ok`."""
+    """The problems, in sentences; empty if the example is `ok`."""
     seconds: float
     traceback: str
-    """The tool's own frames, if it raised an exception."""
+    """The part of the traceback in the tool's code, if it raised an exception."""
     stdout: str
     stderr: str
     result: JSON
-    """What the tool returned; None if it returned nothing."""
+    """The value that the tool returned; None if it returned nothing."""
     changed: tuple[str, ...]
-    """Paths of files that it added, changed or removed."""
+    """Paths of files that the tool added, changed or removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def try_examples(
 
     Raises:
         Invalid: the bundle is not valid; nothing ran.
-        Unavailable: its packages cannot be installed, or no tool process would run.
+        Unavailable: the bundle's packages cannot be installed, or no tool process can run.
     """
     with _scratch() as scratch, Pool(preload=preload) as pool:
         staged = stage(source, scratch / "toolsets")

@@ -40,7 +40,7 @@ __all__ = ["ChatCommands"]
 
 
 class ChatCommands:
-    """Handles the commands about chats. `default_selection` are a new chat's tools, `default_model` its model."""
+    """Handles the commands about chats. `default_selection` gives a new chat's tools, `default_model` its model."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class ChatCommands:
         base_url: str | None = None,
         depth: Depth = "quick",
     ) -> list[Event]:
-        """The first events of a chat; None stands for the default."""
+        """Return the first events of a chat; None stands for the default."""
         ticked = self._default_selection() if selection is None else selection
         return decide.create(title, ticked, model or self._default_model(), base_url, depth)
 

@@ -1,8 +1,8 @@
 """Checks standing questions when a file that they depend on changes.
 
 The log reports each recorded change of a chat's files. Changes are processed in a separate thread, so that the caller
-does not wait. A change that was recorded while nothing listened is found at the next start, and so is an interrupted
-check; after a second interruption the user must start the next one.
+does not wait. Changes that were recorded while nothing listened, and interrupted checks, are found at the next start.
+After a second interruption the user must start the check.
 """
 
 import logging
@@ -25,7 +25,7 @@ _CHAT = "chat-"
 
 
 class FileTriggers:
-    """Listens for changes of files, once it has begun. Safe for several threads."""
+    """Listens for changes of files after `begin`. Thread-safe."""
 
     def __init__(self, chats: Chats, checks: StandingChecks, pinned: Callable[[], Collection[str]]) -> None:
         """`pinned` returns the chats that have pinned answers."""
@@ -37,7 +37,7 @@ class FileTriggers:
         self._thread: Thread | None = None
 
     def begin(self) -> None:
-        """Start listening, and check earlier changes."""
+        """Start listening, and process earlier changes."""
         with self._lock:
             if self._thread is not None:
                 return
@@ -47,7 +47,7 @@ class FileTriggers:
             self._waiting.put(chat_id)
 
     def noticed(self, recorded: Sequence[Recorded]) -> None:
-        """Look at the chats whose files these events changed."""
+        """Process the chats whose files these events changed."""
         if self._thread is None:
             return
         changed = {
@@ -59,7 +59,7 @@ class FileTriggers:
             self._waiting.put(chat_id)
 
     def close(self) -> None:
-        """Stop listening. A running check is stopped together with the user's own calls."""
+        """Stop listening. A running check stops together with the user's own calls."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:

@@ -57,7 +57,7 @@ class FileCommands:
         return {name: entry for name, (_, entry) in zip(names, kept, strict=True)}
 
     def keep(self, chat_id: str, uploads: Sequence[Upload], existing: Files) -> list[tuple[str, FileEntry]]:
-        """Store uploads as blobs, each under its own name, if there is room for them in addition to `existing`."""
+        """Store uploads as blobs under their own names, if there is enough room beside the files in `existing`."""
         if not uploads:
             return []
         blobs = self._workspaces.blobs(chat_id)
@@ -77,7 +77,7 @@ class FileCommands:
     def receive(self, command: ReceiveFile) -> str:
         """See `ReceiveFile`.
 
-        The chat continues while the bytes arrive. They get their name in the store while the chat is locked;
+        The chat continues while the bytes arrive. The bytes get their name in the store while the chat is locked;
         otherwise `gc` could remove them as unreferenced.
         """
         chat_id = command.chat_id
@@ -195,7 +195,7 @@ def _required(files: Mapping[str, FileEntry], path: str) -> FileEntry:
 def require_uploads(
     uploads: Sequence[Upload], existing: Files = MappingProxyType({}), room: Room | None = None
 ) -> None:
-    """Refuse uploads that cannot be read, or are too many or too large together with `existing`."""
+    """Refuse uploads that cannot be read, or that are too many or too large together with the files in `existing`."""
     sizes = [(upload.name, _size(upload)) for upload in uploads]
     require_room(existing, sizes, USUAL, room)
 

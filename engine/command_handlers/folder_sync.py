@@ -1,4 +1,4 @@
-"""Syncs the chat's folder around a command: records the user's edits before it, updates the folder after it."""
+"""Syncs a chat's folder around a command: records the user's edits first, and updates the folder afterwards."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -30,7 +30,7 @@ _MOVE_FILES: tuple[type, ...] = (RemoveFile, RenameFile, RewindChat, SaveFile, S
 def with_folders(
     handlers: Mapping[type, Callable[[Any], Any]], workspaces: Workspaces, signals: Signals
 ) -> dict[type, Callable[[Any], Any]]:
-    """Return `handlers`; those for a chat's files also sync its folder before and after."""
+    """Return `handlers`, where handlers of commands on a chat's files also sync its folder before and after."""
 
     def around(handle: Callable[[Any], Any], *, moves: bool) -> Callable[[Any], Any]:
         def handled(command: Any) -> Any:

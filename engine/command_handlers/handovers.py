@@ -1,4 +1,4 @@
-"""Which stored keys and environment variables a bundle receives, each tied to the bundle's source."""
+"""Decides which stored keys and environment variables a bundle receives. Each is bound to the bundle's source."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,15 @@ __all__ = ["Handovers"]
 
 
 class Handovers:
-    """Called before and after a toolset's events are appended, while the appending thread has the lock."""
+    """Decides on handovers before and after a toolset's events are appended. The appending thread must hold the
+    lock."""
 
     def __init__(self, toolbox: Toolbox, vault: Vault) -> None:
         self._toolbox = toolbox
         self._vault = vault
 
     def of(self, staged: StagedBundle) -> Handover:
-        """Return what a staged bundle would receive once the user agrees."""
+        """Return the keys and variables that a staged bundle would receive once the user agrees."""
         manifest = staged.manifest
         row = self._toolbox.toolset(manifest.id)
         installed, source = _source(row), _staged_source(staged)
@@ -40,10 +41,10 @@ class Handovers:
         )
 
     def agreed(self, staged: StagedBundle, command: InstallToolset) -> list[Event]:
-        """Return the record of the user's agreement, to be appended with the bundle's own event.
+        """Return the events that record the user's agreement, to be appended with the bundle's own event.
 
         Raises:
-            Refused: it names what the bundle does not want, or may not have.
+            Refused: the agreement names something that the bundle does not want or may not have.
         """
         wanted = wanted_variables(staged.manifest)
         check_agreed(self.of(staged), command.keep_keys, command.variables, wanted)
@@ -56,8 +57,8 @@ class Handovers:
         return [ToolsetVariablesAllowed(variables=tuple(v for v in wanted if v in named), source=source)]
 
     def forgotten(self, staged: StagedBundle) -> list[Event]:
-        """Return the event which records that the settings of the installed toolset do not apply to another one with
-        its id.
+        """Return the event which records that the installed toolset's settings do not apply to a different one with the
+        same id.
         """
         row = self._toolbox.toolset(staged.manifest.id)
         installed, source = _source(row), _staged_source(staged)
@@ -85,13 +86,13 @@ class Handovers:
         return [ToolsetVariablesAllowed(variables=named, source=source)]
 
     def bind_loose(self, toolset_id: str, otherwise: str = UNKNOWN) -> None:
-        """Bind keys from releases without sources to the installed source, or to `otherwise`."""
+        """Bind keys that were stored without a source by older releases to the installed source, or to `otherwise`."""
         loose = [name for name in self._names(toolset_id) if self._vault.source(name) is None]
         if loose:
             self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)
 
     def keep(self, staged: StagedBundle, keys: Sequence[str]) -> None:
-        """Let a bundle use these stored keys from now on."""
+        """Allow a bundle to use these stored keys from now on."""
         names = [toolset_secret(staged.manifest.id, key) for key in keys]
         self._vault.bind(names, _staged_source(staged))
 

@@ -1,8 +1,7 @@
 """Live folders (BND-7): a toolset installed from a folder uses the folder's code at its next call.
 
-A change becomes an upgrade in the log like any other, with a new content hash. This never adds anything that the
-user did not agree to: if a folder asks for more, or cannot be used, a notice says so, and the installed version stays
-in use.
+A change is recorded as an upgrade in the log, with a new content hash. This never adds anything that the user did not
+agree to: if a folder asks for more, or cannot be used, a notice says so, and the installed version stays in use.
 """
 
 import os
@@ -49,10 +48,10 @@ class _Seen:
 
 
 class LiveFolders:
-    """Examines the folders when a tool is offered or called. Safe for several threads."""
+    """Examines the folders when a tool is offered or called. Thread-safe."""
 
     def __init__(self, toolbox: Toolbox, data: Path, lock: Any, upgrade: Upgrade) -> None:
-        """`lock` is held while something about toolsets is decided and appended."""
+        """`lock` serializes decisions about toolsets."""
         self._toolbox = toolbox
         self._data = data
         self._lock = lock
@@ -60,14 +59,14 @@ class LiveFolders:
         self._seen: dict[str, _Seen] = {}
 
     def note(self, toolset_id: str) -> str | None:
-        """Return why the current state of a toolset's folder is not used; None if it is used, or if there is no
+        """Return the reason why the current state of a toolset's folder is not used; None if it is used or there is no
         folder.
         """
         seen = self._seen.get(toolset_id)
         return seen.note if seen else None
 
     def look(self, toolset_ids: Collection[str] | None = None) -> None:
-        """Update these toolsets, or all, to the contents of their folders."""
+        """Update these toolsets, or all of them, to the contents of their folders."""
         for row in self._toolbox.toolsets():
             wanted = toolset_ids is None or row["id"] in toolset_ids
             if wanted and row["enabled"] and row["source_type"] == "local" and not self._is_known(row):

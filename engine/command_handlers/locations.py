@@ -39,7 +39,7 @@ class LocationCommands:
 
 
 def link_name(link: Link) -> str:
-    """Return the name that a link gets in a chat: that of its file or folder."""
+    """Return the name of a link in a chat: the name of its file or folder."""
     place = PurePosixPath(link.location)
     plain = next((part for part in reversed(place.parts) if not set(part) & set("*?[")), "files")
     stem = plain.strip("/").removesuffix(".gz") or "files"
@@ -48,7 +48,7 @@ def link_name(link: Link) -> str:
 
 
 def location_rows(book: LocationBook) -> list[dict[str, Any]]:
-    """Return the locations that may be read, with their current contents."""
+    """Return the locations that may be read, with a summary of their current contents."""
     rows = []
     for location in book.allowed():
         row: dict[str, Any] = {"location": location, "kind": None, "files": 0, "bytes": 0}

@@ -1,4 +1,4 @@
-"""Columns that the user matched in an earlier re-run. Checks of standing questions reuse them."""
+"""Reuses the column matches that the user made in an earlier re-run, for checks of standing questions."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ __all__ = ["MatchedColumns", "lacking", "matching_told"]
 
 @dataclass(frozen=True, slots=True)
 class MatchedColumns:
-    """Finds columns that files lack, and applies earlier matches."""
+    """Finds columns that are missing in files, and applies earlier matches."""
 
     chats: Chats
     workspaces: Workspaces
     columns: Callable[[str, Files, Files], list[TableChange]]
-    """Compares the columns of files with those that they would replace, in a chat."""
+    """Compares the columns of a chat's new files with those of the files that they would replace."""
     renaming: ColumnRenaming
 
     def incomplete(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
-        """Return the changed files whose tables lack a column of those before."""
+        """Return the changed files whose tables lack a column that they had before."""
         changed = {path: entry for path, entry in now.items() if before[path] != entry}
         tables = self.columns(chat_id, before, changed) if changed else []
         return [table for table in tables if lacking(table)]
 
     def renamed(self, chat_id: str, files: Files, tables: Sequence[TableChange]) -> What:
-        """Return the files with copies of those whose columns were matched before.
+        """Return the files, with renamed copies of the files whose columns were matched before.
 
         Raises:
             Invalid: a header cannot be changed (`column_words`).
@@ -52,7 +52,7 @@ def lacking(table: TableChange) -> list[str]:
 
 
 def matching_told(columns: Mapping[str, Mapping[str, str]]) -> str:
-    """Return a sentence for each file about how its columns were matched; "" if there are none."""
+    """Return a sentence for each file about how its columns were matched; "" if there are no files."""
     return " ".join(
         f"In {path}, {' and '.join(f'{new} is read as {old}' for old, new in names.items())}, as you matched them."
         for path, names in columns.items()

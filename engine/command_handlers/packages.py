@@ -1,4 +1,4 @@
-"""The packages of bundle versions (RUN-7), in `<data>/packages`: installed with the user's agreement, not by a call."""
+"""Installs the packages of bundle versions in `<data>/packages` (RUN-7), with the user's agreement, never by a call."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ __all__ = ["add_packages", "carry_packages", "sweep_packages"]
 
 
 def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], None]) -> None:
-    """Install the packages that a staged bundle requires, unless there are none or they are installed.
+    """Install the packages that a staged bundle requires, unless it requires none or they are already installed.
 
     Raises:
         Unavailable: see `install_packages`; nothing is left behind.
@@ -32,7 +32,7 @@ def carry_packages(
     """Give a staged bundle the packages of the version that it replaces, if both require the same.
 
     Raises:
-        Unavailable: they are missing (`packages_missing`), or cannot be stored.
+        Unavailable: the packages are missing (`packages_missing`) or cannot be stored.
     """
     target = packages_folder(data, staged.folder)
     if not staged.manifest.requirements or target.is_dir():
@@ -60,9 +60,7 @@ def carry_packages(
 
 
 def sweep_packages(data: Path, keep: Collection[str]) -> None:
-    """Remove the remains of killed installs, and packages of versions that are not in `keep`
-    (`<id>/<version>-<hash>`).
-    """
+    """Remove files of killed installs, and packages of versions that are not in `keep` (`<id>/<version>-<hash>`)."""
     root = data / "packages"
     for folder in root.glob("*"):
         sweep_staging(folder)

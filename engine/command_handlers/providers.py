@@ -1,4 +1,4 @@
-"""The providers of models that the user has set up: which can be chosen, and their keys (outside the data folder)."""
+"""The user's model providers: which models can be chosen, and the keys, which are stored outside the data folder."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ __all__ = ["Providers"]
 
 
 class Providers:
-    """Models with the user's keys and addresses. Safe for several threads."""
+    """Models with the user's keys and addresses. Thread-safe."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class Providers:
         *,
         only_offline: bool = False,
     ) -> None:
-        """With `only_offline` the offline analyst is the only model, and no provider is looked for."""
+        """With `only_offline`, the offline analyst is the only model, and no provider is contacted."""
         self._vault = vault
         self.models = Models(
             self._key,
@@ -36,14 +36,15 @@ class Providers:
         )
 
     def offers(self, *, refresh: bool = False) -> "list[ProviderOffer]":
-        """Return the available providers and their status; asks them again if the status is old."""
+        """Return the available providers and their status. Providers are asked again if the status is old or with
+        `refresh`."""
         return self.models.offers(refresh)
 
     def set_key(self, provider: str, value: str | None) -> None:
         """Store the user's key for a provider; None removes it.
 
         Raises:
-            Invalid: it cannot be a key.
+            Invalid: the value cannot be a key.
         """
         if value is None:
             self._vault.remove(model_secret(provider))
@@ -52,7 +53,7 @@ class Providers:
         self.models.look_again()
 
     def key_place(self, provider: str) -> Place | None:
-        """Return where the key for a provider is stored: keyring, file, environment or Streamlit's secrets."""
+        """Return where a provider's key is stored: keyring, file, environment or Streamlit's secrets."""
         return self._vault.where(model_secret(provider), self._variables(provider))
 
     def check_addresses(self, base_urls: Mapping[str, object]) -> None:

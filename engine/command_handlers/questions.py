@@ -49,7 +49,7 @@ _STOPPED = "The user stopped the turn."
 
 
 class BeginEvents(Protocol):
-    """The first events of a chat."""
+    """Makes the first events of a chat."""
 
     def __call__(
         self,
@@ -265,16 +265,16 @@ class QuestionCommands:
         return running + waiting
 
     def close(self) -> None:
-        """Stop the tools that users run themselves, and notify those who wait for a queued question."""
+        """Stop the tools that users run themselves, and notify callers that wait for a queued question."""
         self.tools.running.close()
         self.queue.close()
 
 
 def checked_form(form: Mapping[str, JSON] | None) -> JSONObject | None:
-    """Return a query form in the way in which it is recorded.
+    """Return a query form as it is recorded.
 
     Raises:
-        Invalid: it is not a query form.
+        Invalid: `form` is not a query form.
     """
     if form is None:
         return None

@@ -1,6 +1,6 @@
 """The queued questions of each chat. The engine asks them when the current turn ends, whichever page is open.
 
-They are in the log, with their files in the blobs, so they survive the end of this process.
+The questions are in the log and their files in the blobs, so they survive the end of this process.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class _NotNow(Exception):
 
 
 class QuestionQueue:
-    """Handles the commands about the queue, and asks its questions. Safe for several threads."""
+    """Handles the commands about the queue, and asks its questions. Thread-safe."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class QuestionQueue:
         ask: Callable[[Ask, Callable[[ChatState], Sequence[Event]]], TurnStart],
         new_id: NewId,
     ) -> None:
-        """`ask` asks a question; it is given events to append before it in the same batch."""
+        """`ask` asks a question; it also receives events to append before the question in the same batch."""
         self._chats = chats
         self._workspaces = workspaces
         self._files = files
@@ -91,7 +91,7 @@ class QuestionQueue:
         """Wait until a queued question is asked and return its turn, or raise the reason why it was not asked.
 
         Raises:
-            AnabranchError: it was refused or taken back, no such question was queued, or Anabranch is closing.
+            AnabranchError: the question was refused or removed, no such question was queued, or Anabranch is closing.
         """
         chat_id, queued_id = waiting.chat_id, waiting.queued_id
         with self._chats.locked(chat_id) as state:
@@ -144,7 +144,7 @@ class QuestionQueue:
         self._signals.changed(chat_id)
 
     def of(self, chat_id: str) -> tuple[Queued, ...]:
-        """The queued questions of a chat, in order; the first may have been refused."""
+        """Return the queued questions of a chat, in order; the first may have been refused."""
         with self._chats.locked(chat_id) as state:
             queue, due = state.queue, decide_queue.is_time(state)
         return tuple(
@@ -164,7 +164,7 @@ class QuestionQueue:
         )
 
     def turn_ended(self, chat_id: str) -> None:
-        """Ask the next queued question, unless another turn of the chat runs or waits for the user."""
+        """Ask the next queued question, unless another turn of the chat is running or waiting for the user."""
         with self._chats.locked(chat_id) as state:
             queued = decide_queue.waiting(state)
         if queued is None:

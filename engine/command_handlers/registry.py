@@ -1,4 +1,4 @@
-"""The handler of each command."""
+"""Combines the handlers of all commands."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ def handlers(
     definitions: DefinitionCommands,
     settings: SettingCommands,
 ) -> dict[type, Callable[[Any], Any]]:
-    """Return each command's handler."""
+    """Return the handler of each command."""
     return {
         **_of_chats(chats),
         **_of_files(files),

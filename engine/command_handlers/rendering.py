@@ -21,7 +21,7 @@ _CHARACTERS = 16_384
 
 
 class RenderingCommands:
-    """Handles the command, one at a time with commands on toolsets and servers."""
+    """Handles the command `SetRenderConfig`, never at the same time as commands on toolsets and servers."""
 
     def __init__(self, log: EventLog, toolbox: Toolbox, lock: RLock) -> None:
         self._log = log
@@ -29,7 +29,8 @@ class RenderingCommands:
         self._lock = lock
 
     def shown(self, tool_id: str) -> RenderConfig | None:
-        """Return how a tool's results are shown now; None: as JSON, or as a built-in or a server's tool shows them.
+        """Return how a tool's results are shown now; None means as JSON, or the default of a built-in or a server's
+        tool.
 
         Raises:
             NotFound: there is no such tool.

@@ -23,7 +23,7 @@ class ReplayCommands:
     def __init__(
         self, *, chats: Chats, replays: Replays, running: UserCalls, signals: Signals, new_id: NewId
     ) -> None:
-        """`running` tracks the user's own runs, so that they can be stopped."""
+        """`running` keeps track of the user's own runs, so that they can be stopped."""
         self._chats = chats
         self._replays = replays
         self._running = running

@@ -1,4 +1,4 @@
-"""Checks whether new files fit the files that they would replace: columns, and quoted values. Records nothing."""
+"""Checks whether new files fit the files that they would replace: columns and quoted values. Records nothing."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w+")
 
 
 class RerunPreviews:
-    """Looks at new files before anything runs. Safe for several threads."""
+    """Compares new files with old ones before anything runs. Thread-safe."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class RerunPreviews:
     def preview(
         self, chat_id: str, message_id: str | None, files: Sequence[Upload], columns: ColumnNames
     ) -> list[TableChange]:
-        """Compare the tables of new files with those that the user added on the branch that ends at a message."""
+        """Compare the tables of new files with the tables that the user added on the branch that ends at a message."""
         with self._chats.locked(chat_id) as state:
             leaf = required_leaf(state, chat_id, message_id)
             brought = brought_files(state, leaf)
@@ -69,7 +69,7 @@ class RerunPreviews:
         return found
 
     def columns(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
-        """Return how the tables of files fit those of the same paths that they replace."""
+        """Return how the tables of new files fit the tables of the same paths that they replace."""
         found: list[TableChange] = []
         with self._workspaces.scratch(chat_id, f"columns-{self._new_id()}") as folder:
             for path in sorted(now):

@@ -1,4 +1,4 @@
-"""Checks a request to run a branch again against the branch. Pure."""
+"""Checks whether a request to run a branch again fits that branch. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import TypeAlias
@@ -18,7 +18,7 @@ ColumnNames: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
 def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str:
-    """Return the end of the branch: the given message, or the chat's current one.
+    """Return the last message of the branch: the given message, or the chat's current one.
 
     Raises:
         NotFound: there is no such chat, or no such message in it.
@@ -31,7 +31,7 @@ def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str
 
 
 def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
-    """Return the changes of this run, except for the files, which are not stored yet."""
+    """Return the changes for this run, except for the files, which are not stored yet."""
     if command.call_id is not None:
         if command.files or command.columns or command.arguments is None:
             raise Invalid("rerun_what", "A changed call needs its new arguments, and no files.")
@@ -64,7 +64,7 @@ def brought_files(state: ChatState, leaf: str) -> dict[str, FileEntry]:
 
 
 def require_brought(brought: Collection[str], wanted: Collection[str]) -> None:
-    """Refuse files that the branch was not given."""
+    """Refuse files that the branch did not receive from the user."""
     for name in wanted:
         if name not in brought:
             listed = ", ".join(sorted(brought)) or "none"

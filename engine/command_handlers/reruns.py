@@ -44,8 +44,8 @@ class RerunCommands:
         ended: Callable[[str], None],
         new_id: NewId,
     ) -> None:
-        """`running` knows what the user started, so that it can be stopped; `ended` is called with the
-        chat when a run has ended."""
+        """`running` keeps track of the user's own runs, so that they can be stopped; `ended` is called with the chat
+        when a run has ended."""
         self._chats = chats
         self._workspaces = workspaces
         self._files = files

@@ -1,4 +1,4 @@
-"""Lists toolset files that differ from the installed version, and restores them from the kept copies."""
+"""Lists toolset files that differ from the installed version, and restores them from stored copies."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +16,7 @@ __all__ = ["Restoring"]
 
 
 class Restoring:
-    """The kept copies of installed toolsets."""
+    """The stored copies of installed toolsets."""
 
     def __init__(self, read: ReadModels, toolbox: Toolbox, data: Path, lock: Any) -> None:
         """`lock` serializes decisions about toolsets."""
@@ -27,7 +27,7 @@ class Restoring:
         self._kept = KeptFiles(data)
 
     def keep(self, staged: StagedBundle) -> None:
-        """Copy a staged bundle's files, before the event that names them."""
+        """Copy a staged bundle's files before the event that names them is appended."""
         self._kept.keep(staged.files)
 
     def catch_up(self) -> None:

@@ -18,7 +18,7 @@ class RunProgress(Generic[Outcome]):
     """The progress of one run."""
 
     asked: int
-    """Number of calls to run."""
+    """The number of calls to run."""
     running: str | None = None
     """The call that runs now."""
     done: Mapping[str, Outcome] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class RunProgress(Generic[Outcome]):
 
 
 class RunsInProgress(Generic[Outcome]):
-    """The runs by chat. Safe for several threads."""
+    """The running re-runs, by chat. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -42,7 +42,7 @@ class RunsInProgress(Generic[Outcome]):
         """Register a run of `asked` calls for the length of the block.
 
         Raises:
-            Refused: another one runs in the chat.
+            Refused: another run is in progress in the chat.
         """
         with self._lock:
             if chat_id in self._runs:

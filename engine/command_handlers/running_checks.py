@@ -1,4 +1,4 @@
-"""The checks of standing questions that run now: one for each question, which later requests wait for."""
+"""The running checks of standing questions: one for each question. Later requests for the same question wait for it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ class _Running:
 
 
 class RunningChecks:
-    """Stores the checks that run. Safe for several threads."""
+    """Keeps track of the running checks. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -23,16 +23,15 @@ class RunningChecks:
 
     @property
     def pins(self) -> frozenset[str]:
-        """The pins whose check runs, or waits for the check of another pin to end."""
+        """The pins whose check is running, or waiting for the check of another pin to end."""
         with self._lock:
             return frozenset(self._by_pin)
 
     @contextmanager
     def entered(self, pin_id: str, check_id: str) -> Iterator[str | None]:
-        """Register a check during the block, which gets None.
+        """Register a check during the block, and yield None.
 
-        If a check of the same pin runs, wait for its end instead; the block then gets that check's id, and nothing is
-        registered.
+        If a check of the same pin is running, wait for its end instead, yield that check's id, and register nothing.
         """
         mine = _Running(check_id, Event())
         with self._lock:

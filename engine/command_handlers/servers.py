@@ -32,7 +32,7 @@ _NAMED = 30.0
 
 
 class ServerCommands:
-    """Handles commands on servers, one at a time with commands on toolsets."""
+    """Handles commands on servers, never at the same time as commands on toolsets."""
 
     def __init__(self, log: EventLog, read: ReadModels, servers: McpServers, vault: Vault) -> None:
         self._log = log
@@ -45,7 +45,7 @@ class ServerCommands:
         """Called after each change, for whoever keeps what was read before it."""
 
     def register(self, command: RegisterServer) -> None:
-        """See `RegisterServer`. Secrets are kept first: cut off there, the log names none that is not set."""
+        """See `RegisterServer`. Secrets are stored first, so that the log never names a secret that is not set."""
         with self.lock:
             server = self._checked(command)
             known, at = self._asked(server.id)
@@ -80,12 +80,12 @@ class ServerCommands:
     def declared(
         self, toolset_id: str, manifest: Manifest | None, agreed: Sequence[str] | None = None
     ) -> list[Append]:
-        """Return the events to append when a toolset has this manifest, or None when it is removed.
+        """Return the events to append when a toolset gets this manifest; a `manifest` of None means that it is removed.
 
-        The servers in `agreed` are enabled; if it is None, those that the manifest enables.
+        The servers in `agreed` are enabled; if `agreed` is None, the servers that the manifest enables.
 
         Raises:
-            Refused: a server of that id is started otherwise (`mcp_server_taken`).
+            Refused: a server with that id already has another configuration (`mcp_server_taken`).
         """
         servers = [
             decide.Declared(
@@ -100,7 +100,7 @@ class ServerCommands:
         return [Append(f"mcp-{server_id}", events, at[server_id]) for server_id, events in decided.items()]
 
     def follow(self, appended: Sequence[Append] = ()) -> None:
-        """Stop removed servers, delete their secrets, and start new ones."""
+        """Stop removed servers, delete their secrets, and start new servers."""
         self._servers.changed()
         self.forget()
         for append in appended:

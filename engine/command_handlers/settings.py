@@ -15,11 +15,11 @@ from events.log import EventLog
 __all__ = ["SETTINGS", "SettingCommands"]
 
 SETTINGS = "settings"
-"""Their stream."""
+"""The stream of the settings."""
 
 
 class SettingCommands:
-    """Handles the command about settings. Settings are cached until `forget`, which followers of the log call."""
+    """Handles the command about settings. Settings are cached until a follower of the log calls `forget`."""
 
     def __init__(self, read: ReadModels, log: EventLog, environ: Mapping[str, str]) -> None:
         self._read = read
@@ -42,7 +42,7 @@ class SettingCommands:
         return known[1]
 
     def forget(self) -> None:
-        """Drop the cached settings. Never blocks, because it is called while the log's lock is held."""
+        """Drop the cached settings. Never blocks, because the caller holds the log's lock."""
         self._changes += 1
 
     def change(self, command: ChangeSetting) -> None:

@@ -26,7 +26,7 @@ _TYPED = (".parquet", ".pq", ".arrow", ".feather")
 
 
 class ShapingCommands:
-    """Handles the commands that shape tables. Safe for several threads."""
+    """Handles the commands that shape tables. Thread-safe."""
 
     def __init__(self, runs: ToolRuns, previews: CallPreviews, selects: TableSelects) -> None:
         self._runs = runs

@@ -33,7 +33,7 @@ _ANALYST = "data-analyst"
 
 
 class ShippedToolsets:
-    """Installs or upgrades them at each start; nothing is appended if this release has nothing new."""
+    """Installs or upgrades the shipped toolsets at each start; appends nothing if this release has nothing new."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ShippedToolsets:
         streams: ToolsetStreams,
         commit: Callable[[StagedBundle], object],
     ) -> None:
-        """`ships` are the bundles to install, `commit` records one as agreed to because it ships."""
+        """`ships` lists the bundles to install; `commit` records a bundle as agreed to because it ships."""
         self._log = log
         self._read = read
         self._data = data
@@ -57,7 +57,8 @@ class ShippedToolsets:
         self._commit = commit
 
     def install(self) -> None:
-        """Register the built-in tools of this release, and install the bundles that ship if this was never done."""
+        """Register the built-in tools of this release, and install the bundles that ship if they were never
+        installed."""
         sweep_staging(self._root)
         streams = _Streams(self._log)
         named = self._named_versions(streams)

@@ -26,20 +26,20 @@ _SLASH = re.compile(r"/([a-zA-Z][a-zA-Z0-9_-]*)(?:\s+(.*))?", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
-    """A tool that the user runs by its command; None if the user asked for help."""
+    """A tool that the user runs by its command; the tool is None if the user asked for help."""
 
     tool: Tool | None
     arguments: JSONObject
 
 
 def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> SlashCommand | None:
-    """Return the command in `text`; None if it is a question. `ticked` are the chat's tools that can run.
+    """Return the command in `text`; None if it is a question. `ticked` lists the chat's tools that can run.
 
     Two tools with the same command are distinguished as `/toolset-command`.
 
     Raises:
         NotFound: there is no such command.
-        Refused: its tool is not ticked in this chat (`tool_not_ticked`), or not available.
+        Refused: the command's tool is not selected in this chat (`tool_not_ticked`), or not available.
         Invalid: the arguments do not fit.
     """
     found = _SLASH.fullmatch(text.strip())
@@ -102,7 +102,7 @@ def _arguments(tool: Tool, name: str, rest: str) -> JSONObject:
 
 
 def help_text(ticked: Sequence[Tool]) -> str:
-    """The answer to `/help`."""
+    """Return the answer to `/help`."""
     commands = [tool.command for tool in ticked if tool.command]
     lines = [_usage(tool, alone=commands.count(tool.command) == 1) for tool in ticked if tool.command]
     listed = "\n".join(lines) if lines else "No tool is ticked in this chat."
@@ -125,7 +125,8 @@ def commanded(
     payloads: PayloadStore,
     new_id: NewId,
 ) -> Callable[[str], Sequence[Event]]:
-    """Makes, from the turn's id, the message that a model would have sent: the call, or the list of commands."""
+    """Return a function that makes, from the turn's id, the message that a model would have sent: the call, or the list
+    of commands."""
     tool, message_id = slash.tool, new_id()
 
     def message(turn_id: str, part: Part) -> MessageAdded:

@@ -88,7 +88,7 @@ class SourceCommands:
 
 
 def source_rows(sources: Sources) -> list[dict[str, Any]]:
-    """Return the sources as the page and the terminal list them."""
+    """Return the sources in the form in which the page and the terminal list them."""
     installed = installed_drivers()
     return [_row(sources, source, installed[source.facts.driver]) for source in sources.all().values()]
 
@@ -118,10 +118,10 @@ def _row(sources: Sources, source: Source, installed: bool) -> dict[str, Any]:
 
 
 def source_tables(sources: Sources, name: str, like: str) -> dict[str, Any]:
-    """Return the tables of a source by schema, those whose name or column has the text `like`.
+    """Return a source's tables by schema, if their name or a column's name contains the text `like`.
 
     Raises:
-        NotFound, Unavailable: there is none of that name, or it does not answer.
+        NotFound, Unavailable: no source has that name, or the source does not answer.
     """
     source = sources.book.find(name)
     listed = sources.tables(source)
@@ -148,7 +148,8 @@ def source_tables(sources: Sources, name: str, like: str) -> dict[str, Any]:
 
 
 def driver_rows() -> list[dict[str, Any]]:
-    """Return the drivers: title, example of an address, whether it is installed, and the command that installs it."""
+    """Return the drivers, each with a title, an example address, whether it is installed, and the command to install
+    it."""
     installed = installed_drivers()
     return [
         {

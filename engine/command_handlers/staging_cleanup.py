@@ -11,7 +11,7 @@ __all__ = ["discarded_on_failure"]
 
 @contextmanager
 def discarded_on_failure(staged: StagedBundle) -> Iterator[None]:
-    """Remove a stored bundle again if its event was not recorded. (A fault may also occur after it was recorded.)"""
+    """Remove a stored bundle if the block fails, unless its event was recorded. (A fault may occur after that.)"""
     try:
         yield
     except LogFault as fault:

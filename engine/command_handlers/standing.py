@@ -1,4 +1,4 @@
-"""Handles commands about standing questions: pin an answer, choose how it is checked, and check it."""
+"""Handles commands about standing questions: pin an answer, choose when it is checked, and check it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -61,7 +61,7 @@ class StandingCommands:
         self.triggers = triggers
 
     def handlers(self) -> dict[type, Callable[[Any], Any]]:
-        """Return each command's handler, except for the check itself, which takes long."""
+        """Return each command's handler, except for the check itself, which takes a long time."""
         return {
             PinAnswer: self.pin,
             UnpinAnswer: self.unpin,

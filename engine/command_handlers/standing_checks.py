@@ -1,12 +1,12 @@
 """Checks standing questions by running an answer's calls again with the chat's current files.
 
-A check runs in a scratch folder first. So a check that finds nothing new leaves one verdict in the log, and no branch.
-If the value moved, the calls run once more on a branch that is recorded like any other, so that what moved can be
-opened and compared; the chat stays where it is. There is no branch if a call of the answer's branch asks before it
-runs, or if the chat is busy.
+A check runs in a temporary folder first. So a check that finds nothing new leaves only a verdict in the log, and no
+branch. If the value moved, the calls run once more on a recorded branch, so that the user can open and compare the
+changes; the chat does not switch to it. No branch is created if a call on the answer's branch asks before it runs, or
+if the chat is busy.
 
-A check is recorded when it begins and when it ends. One that is killed in between has no result: readers show it as
-interrupted, and it can be run again.
+A check is recorded when it begins and when it ends. A check that is killed in between has no result: readers show it as
+interrupted, and it can run again.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ __all__ = ["CheckParts", "StandingChecks"]
 
 @dataclass(frozen=True, slots=True)
 class CheckParts:
-    """The parts that checks use."""
+    """The objects that checks need: log, workspaces, recorded calls and others."""
 
     chats: Chats
     workspaces: Workspaces
@@ -59,7 +59,7 @@ class CheckParts:
     reruns: Reruns
     tools: PastTools
     running: UserCalls
-    """The checks that the user started, so that they can be stopped."""
+    """Keeps track of the checks that the user started, so that they can be stopped."""
     signals: Signals
     matched: MatchedColumns
     ended: Callable[[str], None]
@@ -84,7 +84,7 @@ class _Found:
 
 
 class StandingChecks:
-    """Runs the checks, one at a time, so that most of the machine is left to the user. Safe for several threads."""
+    """Runs the checks, one at a time, so that they use only a small part of the machine. Thread-safe."""
 
     def __init__(self, parts: CheckParts) -> None:
         self._of = parts
@@ -93,7 +93,7 @@ class StandingChecks:
 
     @property
     def running(self) -> frozenset[str]:
-        """The pins whose check runs, or waits for another one to end."""
+        """The pins whose check is running, or waiting for another check to end."""
         return self._now.pins
 
     def check(
@@ -101,8 +101,8 @@ class StandingChecks:
     ) -> str:
         """Check one question, and return the id of the check.
 
-        If it is already being checked, wait for that check. Its result counts if it used the files that the chat has
-        now; otherwise the question is checked once more, if it is still `due`.
+        If the question is already being checked, wait for that check. Its result counts if it used the chat's current
+        files; otherwise the question is checked once more if it is still `due`.
 
         Raises:
             NotFound: there is no such chat or pinned answer.

@@ -20,7 +20,7 @@ from events.identity import Clock, NewId
 __all__ = ["Starter"]
 
 OFFLINE = "offline"
-"""The name of the offline analyst. It is the only model that reads query forms."""
+"""The name of the offline analyst, the only model that reads query forms."""
 
 
 class Starter:
@@ -46,7 +46,7 @@ class Starter:
         self._bounds = bounds
 
     def resolve(self, state: ChatState, form: JSONObject | None = None) -> Model:
-        """Return the model that answers in a chat, or the offline analyst for a query form.
+        """Return the model that answers in a chat; for a query form, return the offline analyst.
 
         Raises:
             Refused: no model has that name.
@@ -67,8 +67,8 @@ class Starter:
         then: Callable[[str], Sequence[Event]] = lambda _: (),
         form: JSONObject | None = None,
     ) -> TurnStart:
-        """Append `before`, the turn's start and the events that `then` makes from its id in one batch, and run the
-        turn.
+        """Append `before`, the turn's start and the events that `then` makes from the turn's id in one batch, and run
+        the turn.
 
         Without a model, the last message that `then` makes contains the tool to run.
         """
@@ -90,8 +90,8 @@ class Starter:
         return self._run(turn, question.message_id)
 
     def model_of(self, state: ChatState, turn_id: str) -> Model | None:
-        """Return the model that a turn started with, even if the chat now has another; raise if
-        it no longer exists.
+        """Return the model with which a turn started, even if the chat now has another one. Raise if the model no
+        longer exists.
         """
         started = state.turns[turn_id].started
         return None if started.by_user else self._models.resolve(started.model, started.base_url)
@@ -99,7 +99,7 @@ class Starter:
     def go_on(
         self, chat_id: str, turn_id: str, state: ChatState, model: Model | None, allow_confirmations: bool
     ) -> TurnStart:
-        """Continue a turn that waited, with its `model_of`; its `TurnResumed` is already appended."""
+        """Continue a turn that waited, with the model from `model_of`; `TurnResumed` must already be appended."""
         known = state.turns[turn_id]
         started = known.started
         rules = self._rules(state, allow_confirmations)

@@ -14,7 +14,7 @@ __all__ = ["ToolsetStreams"]
 
 
 class ToolsetStreams:
-    """The streams of toolsets. Keep the toolsets' lock from reading a state until its decision is appended."""
+    """The streams of toolsets. Hold the toolsets' lock from reading a state until the decision on it is appended."""
 
     def __init__(self, log: EventLog, read: ReadModels, toolbox: Toolbox, servers: ServerCommands) -> None:
         self._log = log
@@ -23,11 +23,11 @@ class ToolsetStreams:
         self._servers = servers
 
     def version(self, toolset_id: str) -> int:
-        """Return the version of a toolset's stream: read it before `known`, and append with it."""
+        """Return the version of a toolset's stream. Read it before `known`, and use it to append."""
         return self._log.stream_version(f"toolset-{toolset_id}")
 
     def known(self, toolset_id: str) -> decide.Known | None:
-        """Return the toolset's state for decisions; None if it is not installed."""
+        """Return the toolset's state for decisions; None if the toolset is not installed."""
         if toolset_id != BUILTIN and self.version(toolset_id) == 0:
             return None
         row = self._toolbox.toolset(toolset_id)
@@ -49,9 +49,9 @@ class ToolsetStreams:
     def append(
         self, toolset_id: str, decided_on: int, events: Sequence[Event], more: Sequence[Append] = ()
     ) -> None:
-        """Append a toolset's events, and in the same batch those of the MCP servers that it declares.
+        """Append a toolset's events, and in the same batch the events of the MCP servers that it declares.
 
-        `decided_on` is the version of its stream that they were decided on.
+        `decided_on` is the version of its stream on which the events were decided.
         """
         if events:
             self._log.append(Append(f"toolset-{toolset_id}", events, decided_on), *more)

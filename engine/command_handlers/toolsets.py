@@ -58,7 +58,7 @@ __all__ = ["Preview", "ToolsetCommands"]
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The capabilities that the user is asked to agree to."""
+    """The capabilities to which the user is asked to agree."""
 
     sheet: CapabilitySheet
     content_hash: str
@@ -66,9 +66,7 @@ class Preview:
 
 
 class ToolsetCommands:
-    """Handles the commands about toolsets, one after another, so that decisions are still valid when they are
-    appended.
-    """
+    """Handles the commands about toolsets, one at a time, so that decisions are still valid when they are appended."""
 
     def __init__(
         self,
@@ -82,7 +80,8 @@ class ToolsetCommands:
         servers: ServerCommands,
         ships: Sequence[str] = SHIPPED,
     ) -> None:
-        """`held` tells how far this system holds tool processes; `ships` are the bundles of the first run."""
+        """`held` returns how well this system can confine tool processes; `ships` lists the bundles to install on the
+        first run."""
         self._held = held
         self._toolbox = toolbox
         self._data = data
@@ -134,7 +133,8 @@ class ToolsetCommands:
             discard(staged)
 
     def install(self, command: InstallToolset) -> Installed:
-        """See `InstallToolset`: validated, stored by hash, then one batch of events; a failure leaves nothing."""
+        """See `InstallToolset`. Validates the bundle, stores it by hash, and appends one batch of events; a failure
+        leaves nothing."""
         with self._lock:
             staged = self._staged(command)
         with discarded_on_failure(staged):
@@ -215,7 +215,7 @@ class ToolsetCommands:
         """Return the values of a toolset's keys with their sources.
 
         Raises:
-            NotFound: it is not installed.
+            NotFound: the toolset is not installed.
         """
         found = self._toolbox.configuration(toolset_id)
         if found is None:
@@ -224,7 +224,7 @@ class ToolsetCommands:
         return found
 
     def configure(self, command: ConfigureToolset) -> None:
-        """See `ConfigureToolset`. Secrets are kept first: cut off there, the log names none that is not set."""
+        """See `ConfigureToolset`. Secrets are stored first, so that the log never names a secret that is not set."""
         decide.require_bundle(command.toolset_id)
         with self._lock:
             decided_on = self._streams.version(command.toolset_id)
@@ -239,7 +239,7 @@ class ToolsetCommands:
             self._streams.append(command.toolset_id, decided_on, events)
 
     def uninstall(self, command: UninstallToolset) -> None:
-        """See `UninstallToolset`. Another bundle of the same id must not find this one's secrets."""
+        """See `UninstallToolset`. A different bundle with the same id must not find this one's secrets."""
         decide.require_bundle(command.toolset_id)
         with self._lock:
             decided_on = self._streams.version(command.toolset_id)
@@ -263,7 +263,7 @@ class ToolsetCommands:
         self._change(home or BUILTIN, lambda known: decide.switch_tool(known, tool, on=on))
 
     def export(self, toolset_id: str) -> bytes:
-        """Return the toolset as a ZIP: the same bytes each time."""
+        """Return the toolset as a ZIP, which has the same bytes each time."""
         decide.require_installed(self._streams.known(toolset_id), toolset_id)
         manifest = self._streams.manifest(toolset_id)
         assert manifest is not None
@@ -271,7 +271,7 @@ class ToolsetCommands:
         return export_toolset(manifest, stored_contents(self._data, files), self._secrets())
 
     def first_run(self) -> None:
-        """See `ShippedToolsets`; then copies are made of stored files that have none yet."""
+        """Install the shipped toolsets (see `ShippedToolsets`), then copy stored files that have no copy yet."""
         self._shipped.install()
         self.copies.catch_up()
 

@@ -1,4 +1,4 @@
-"""Running tool calls of users, so that they can be stopped and that closing waits for them."""
+"""Keeps track of users' running tool calls, so that they can be stopped and closing waits for them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ __all__ = ["UserCalls"]
 
 
 class UserCalls:
-    """The running calls. Safe for several threads."""
+    """The running calls. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -21,7 +21,8 @@ class UserCalls:
 
     @contextmanager
     def running(self, chat_id: str) -> Iterator[Cancellation]:
-        """Register a call that runs in this chat during the block; it ends soon after the yielded event is set.
+        """Register a call that runs in this chat during the block. The call must end soon after the yielded event is
+        set.
 
         Raises:
             Unavailable: the app is closing.
@@ -39,11 +40,11 @@ class UserCalls:
                 self._changed.notify_all()
 
     def stopped_as(self) -> FinalStatus:
-        """The status of a call that is stopped now."""
+        """The status that a call gets if it is stopped now."""
         return "interrupted" if self._closing else "cancelled"
 
     def stop(self, chat_id: str) -> int:
-        """Stop the calls of a chat; return how many there were."""
+        """Stop the calls of a chat, and return the number of calls."""
         with self._changed:
             cancels = [cancel for where, cancel in self._running if where == chat_id]
         for cancel in cancels:

@@ -1,4 +1,4 @@
-"""Commands about answers: edit one, and vouch for its numbers."""
+"""Commands about answers: edit an answer, and vouch for its numbers."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ __all__ = ["EditAnswer", "VouchNumber"]
 
 @dataclass(frozen=True, slots=True)
 class EditAnswer(Command[str]):
-    """Add another version of an answer as its sibling, and go to it. Returns the id of the new message.
+    """Add another version of an answer next to it, and go to the new one. Returns the id of the new message.
 
-    No model is asked. The old answer stays on its own branch, and later questions are asked after the new text.
+    No model is asked. The old answer stays on its own branch, and later questions follow the new text.
     """
 
     chat_id: str
@@ -21,13 +21,14 @@ class EditAnswer(Command[str]):
 
 @dataclass(frozen=True, slots=True)
 class VouchNumber(Command[None]):
-    """Confirm a number of an answer that is not traced, or withdraw the confirmation."""
+    """Confirm an untraced number in an answer, or withdraw the confirmation."""
 
     chat_id: str
     message_id: str
     number: int
-    """Which of the traced numbers of the answer, from 1, as the page and `ask --json` count them."""
+    """The number's place among the traced numbers of the answer, from 1, as the page and `ask --json` count them."""
     vouched: bool = True
-    """False: withdraw the confirmation."""
+    """True to confirm the number, False to withdraw the confirmation."""
     candidate: int | None = None
-    """The cell that an unclear number is, from 1, as its dossier lists the candidates; None: no cell is named."""
+    """The cell from which an unclear number came: its place in the dossier's list of candidates, from 1. None names no
+    cell."""

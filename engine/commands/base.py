@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class Message(Generic[Result]):
-    """A message to an engine. Each is a frozen dataclass that declares its result, in words and as `Result`."""
+    """A message to an engine. Each message is a frozen dataclass that declares its result, in words and as `Result`."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
@@ -17,12 +17,12 @@ class Message(Generic[Result]):
 
 
 class Command(Message[Result]):
-    """A request that may be refused, and that changes something."""
+    """A request that changes something and may be refused."""
 
     __slots__ = ()
 
 
 class Query(Message[Result]):
-    """A question to the engine; it changes nothing that anyone relies on."""
+    """A question to the engine. It changes nothing that anyone relies on."""
 
     __slots__ = ()

@@ -11,7 +11,8 @@ __all__ = ["NumberFormat", "SetTableView", "TableLook"]
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """How a card shows a table: everything that can be chosen in its view. An empty view resets the table."""
+    """The view in which a card shows a table, with everything that the user can choose. An empty view resets the
+    table."""
 
     shown: Sequence[str] = ()
     """The columns that are shown, in order; empty: all of them."""
@@ -24,11 +25,11 @@ class TableLook:
     formats: Mapping[str, NumberFormat] = field(default_factory=dict)
     """Column → the format of its numbers, if it differs from `numbers`."""
     totals: bool = False
-    """Whether the sums of all rows are shown."""
+    """Whether a row with the sums of all rows is shown."""
     colours: bool = False
     """Whether numbers are coloured by their size within their column."""
     whole_row: bool = False
-    """Whether a row can be selected to see all of it."""
+    """Whether the user can select a row to see all its values."""
     sort_by: str | None = None
     """The column by which all rows are sorted; None: the original order."""
     descending: bool = False
@@ -44,6 +45,6 @@ class SetTableView(Command[None]):
     call_id: str
     """The call that showed the table."""
     path: str
-    """The file with its rows, as the call's render plan names it."""
+    """The file with the table's rows, as the call's render plan names it."""
     view: TableLook
-    """The complete view; an empty view is how the table was first shown."""
+    """The complete view; an empty view is the one in which the table was first shown."""

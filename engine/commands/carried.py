@@ -1,4 +1,4 @@
-"""How a command's document carries values that are not JSON: bytes, files, and values that stay in the sending process.
+"""Types for command fields whose values are not JSON: bytes, files, and values that stay in the sending process.
 
 The aliases annotate the fields of commands. Their codec functions are loaded only with the codec.
 """
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 __all__ = ["INLINE_BYTES", "BundleSource", "Bytes", "FileBytes", "Local", "Outgoing", "Parts"]
 
 Parts: TypeAlias = dict[str, "bytes | Path"]
-"""The parts of a form beside the document: name → bytes, or the file that has them."""
+"""The other parts of the form with the document: name → bytes, or the file that contains them."""
 
 INLINE_BYTES = 256 << 10
-"""The largest number of bytes that are in the document itself, as base64; larger values become parts of a form."""
+"""The most bytes that the document itself contains, as base64; larger values become parts of a form."""
 
 
 @dataclass(slots=True)
 class Outgoing:
-    """The parts of a document that is being built."""
+    """Collects the parts of a document that is being encoded."""
 
     parts: Parts = field(default_factory=dict)
     inline: int = 0
-    """Bytes that are in the document itself."""
+    """The number of bytes in the document itself."""
 
 
 _TEXT = {"type": "string"}
@@ -117,7 +117,7 @@ class _Local:
 
 
 Local = _Local()
-"""Marks a field that stays in the process that sends the command."""
+"""Marks a field whose value stays in the process that sends the command."""
 Bytes: TypeAlias = Annotated[bytes, _Carried("bytes")]
 """Bytes that are in memory."""
 FileBytes: TypeAlias = Annotated[bytes | Path, _Carried("file")]

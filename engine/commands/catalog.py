@@ -1,4 +1,5 @@
-"""Every command: a request that may be refused. `App.send` takes one and returns what its docstring says."""
+"""All commands: requests that may be refused. `App.send` takes a command and returns the result that its docstring
+names."""
 
 from engine.commands.answers import EditAnswer, VouchNumber
 from engine.commands.base import Command, Result

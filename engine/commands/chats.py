@@ -28,10 +28,10 @@ class CreateChat(Command[str]):
 
     title: str = ""
     model: str | None = None
-    """None: the default one."""
+    """The chat's model; None: the default model."""
     base_url: str | None = None
     selection: Mapping[str, Sequence[str]] | None = None
-    """None: the selection for new chats."""
+    """The chat's tools, as in `SelectTools`; None: the selection for new chats."""
     depth: Depth = "quick"
 
 
@@ -59,7 +59,7 @@ class ArchiveChat(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class UnarchiveChat(Command[None]):
-    """Put an archived chat back in the list."""
+    """Move an archived chat back to the list."""
 
     chat_id: str
 
@@ -73,13 +73,13 @@ class RestoreChat(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class ForkChat(Command[str]):
-    """Copy the path to a message, with its files, into a new chat. Returns the new chat's id."""
+    """Copy the branch up to a message, with its files, into a new chat. Returns the new chat's id."""
 
     chat_id: str
     message_id: str | None = None
-    """None: the chat's current message, or its message at `position`."""
+    """The last message to copy; None: the chat's current message, or its message at `position`."""
     position: int | None = None
-    """The chat and its files at this position of the log; None: now."""
+    """The log position at which the chat and its files are copied; None: now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class SelectModel(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class SelectDepth(Command[None]):
-    """Choose how many steps the model may take in a chat's turns, from its next turn on."""
+    """Choose how many steps the model may take in each turn of a chat, starting with the next turn."""
 
     chat_id: str
     depth: Depth
@@ -123,7 +123,7 @@ class SelectDepth(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class SelectLeaf(Command[None]):
-    """Go to another message. The files switch to that branch. None: before the first message."""
+    """Go to another message. The files switch to that branch. None goes to the start of the chat."""
 
     chat_id: str
     message_id: str | None

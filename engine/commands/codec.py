@@ -1,7 +1,7 @@
 """Converts commands to and from documents: the API decodes them, the command line encodes them.
 
-The converters are made from the dataclasses. Each field is a member of the document with the same name; see `carried`
-for bytes and files.
+The converters are made from the dataclasses. Each field becomes the document member of the same name; see `carried` for
+bytes and files.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def result_type(kind: type) -> Any:
 
 
 def local_fields(kind: type) -> frozenset[str]:
-    """Return the names of the fields that do not travel."""
+    """Return the names of the fields that are not sent."""
     hints = get_type_hints(kind, include_extras=True)
     return frozenset(name for name, hint in hints.items() if Local in get_args(hint)[1:])
 
@@ -43,7 +43,7 @@ def decode(kind: type[Message[Any]], document: Any, parts: Parts | None = None) 
     """Return the command or query that a document describes.
 
     Raises:
-        Invalid: it is not as described (`request_invalid`); every problem is listed.
+        Invalid: the document is not valid (`request_invalid`); every problem is listed.
     """
     try:
         return _adapter(kind).validate_python(document, context={"parts": parts or {}})
@@ -70,10 +70,10 @@ def decode_result(kind: type[Message[Any]], document: Any) -> Any:
 def schemas(
     kinds: Iterable[type[Message[Any]]], references: str
 ) -> tuple[dict[tuple[str, str], dict[str, Any]], dict[str, Any]]:
-    """Return the JSON schemas of messages and their results, and the definitions that these refer to.
+    """Return the JSON schemas of messages and their results, and the definitions to which the schemas refer.
 
-    The first has `("ForkChat", "message")` and `("ForkChat", "result")` as keys; `references` is a template such as
-    `#/components/schemas/{model}`.
+    The keys of the schemas are pairs such as `("ForkChat", "message")` and `("ForkChat", "result")`; `references` is a
+    template such as `#/components/schemas/{model}`.
     """
     listed = list(kinds)
     inputs = [((kind.__name__, "message"), "validation", _adapter(kind)) for kind in listed]

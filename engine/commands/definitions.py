@@ -14,9 +14,9 @@ class SetDefinition(Command[str]):
     term: str
     meaning: str
     chat_id: str | None = None
-    """Only in this chat; None: in all chats."""
+    """The chat in which the definition applies; None: all chats."""
     definition_id: str | None = None
-    """The definition to change, term included; None: the one with this term, or a new one."""
+    """The definition to change, including its term; None: the definition of this term, or a new one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,20 +23,20 @@ class UploadFiles(Command[list[str]]):
 class ReceiveFile(Command[str]):
     """Add one file of any size to a chat's current branch, as a stream. Returns the name of the added file.
 
-    Watchers of the chat get signals `upload` with the bytes so far.
+    Watchers of the chat get `upload` signals with the number of bytes so far.
     """
 
     chat_id: str
     name: str
     pieces: Annotated[Iterator[bytes], Local]
-    """Its bytes, in order; only one piece is in memory at a time."""
+    """The file's bytes, in order; only one piece is in memory at a time."""
     size: int | None = None
     """The number of bytes, if it is known in advance."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaveFile(Command[None]):
-    """Save a file that the user edited. Refused if it has changed since it was opened, or a turn is running.
+    """Save a file that the user edited. Refused if the file has changed since it was opened, or if a turn is running.
 
     Earlier states of the files keep the old content.
     """
@@ -45,24 +45,25 @@ class SaveFile(Command[None]):
     path: str
     content: Bytes
     opened_sha256: str | None = None
-    """Hash of the version that the user opened; None for a new file."""
+    """The hash of the version that the user opened; None for a new file."""
     replaces: bool = False
-    """Replace the file whatever it contains now."""
+    """Whether to replace the file whatever it contains now."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenameFile(Command[None]):
-    """Rename a file, as an edit by the user. Refused if the new name is taken or a turn is running."""
+    """Rename a file, as an edit by the user. Refused if the new name is taken or if a turn is running."""
 
     chat_id: str
     path: str
     new_path: str
-    """The new path."""
+    """The new path of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveFile(Command[str]):
-    """Remove a file from the chat, as an edit by the user. Earlier states still contain it. Returns its hash."""
+    """Remove a file from the chat, as an edit by the user. Earlier states still contain it. Returns the hash of the
+    file."""
 
     chat_id: str
     path: str

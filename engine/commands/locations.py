@@ -10,7 +10,7 @@ __all__ = ["AllowLocation", "ForbidLocation"]
 
 @dataclass(frozen=True, slots=True)
 class AllowLocation(Command[Linked]):
-    """Allow a location on this computer to be read in place, and get a link to its files for a chat.
+    """Allow a location on this computer to be read in place. Returns a link to its files for a chat.
 
     Add the link to a chat like any other file. Nothing is copied; chats see when the files change.
     """
@@ -21,6 +21,6 @@ class AllowLocation(Command[Linked]):
 
 @dataclass(frozen=True, slots=True)
 class ForbidLocation(Command[None]):
-    """Withdraw a location. Links to it stay in the chats but are not followed; recorded results stay."""
+    """Withdraw a location. Links to it stay in the chats but are no longer followed; recorded results stay."""
 
     location: str

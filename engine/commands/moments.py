@@ -1,4 +1,4 @@
-"""Commands about moments: names for states of a chat's files, by which SQL and Python read them."""
+"""Commands about moments: names for states of a chat's files that SQL and Python can read."""
 
 from dataclasses import dataclass
 
@@ -11,24 +11,24 @@ __all__ = ["ForgetMoment", "NameMoment"]
 class NameMoment(Command[str]):
     """Give a state of a chat's files a name, which SQL and Python read as a schema. Returns the moment's id.
 
-    If another moment of the chat has the name, the name moves to this one.
+    If another moment of the chat has this name, the name moves to the new one.
     """
 
     chat_id: str
     name: str
-    """Lower-case letters a to z, digits and _, at most 60 of them, such as `before_cleaning`."""
+    """The name: at most 60 lower-case letters a to z, digits and _, such as `before_cleaning`."""
     position: int | None = None
-    """The files at this position of the log; None: the current files."""
+    """The log position whose files are named; None: the current files."""
     message_id: str | None = None
-    """The files right after this message; not together with `position`."""
+    """The message after which the state is named; cannot be combined with `position`."""
     description: str = ""
     renames: str | None = None
-    """The current name of a moment to rename; without `position` and `message_id`."""
+    """The current name of a moment to rename; cannot be combined with `position` and `message_id`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetMoment(Command[None]):
-    """Remove a moment's name. The files stay in the history, where they can be named again."""
+    """Remove a moment's name. The state stays in the history, where it can be named again."""
 
     chat_id: str
     name: str

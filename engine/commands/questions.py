@@ -28,9 +28,9 @@ class Ask(Command[TurnStart | Waiting]):
     """Add a question, with files, after the chat's current message, and answer it. Returns `TurnStart`.
 
     If another question is being answered there, the result depends on `if_running`. Either this question is refused
-    (`turn_runs`), since one of the answers would be on a hidden branch; or it is queued and `Waiting` is returned,
-    and it is asked as soon as no turn of the chat runs or waits for the user. Only one question can wait. If
-    Anabranch ends first, the question is kept, but its permissions are not.
+    (`turn_runs`), since one of the answers would be on a hidden branch. Or the question is queued, `Waiting` is
+    returned, and the question is asked as soon as no turn of the chat is running or waiting for the user. Only one
+    question can wait. If Anabranch ends first, the question is kept, but its permissions are not.
 
     A text like `/query select 1` runs that tool, and no model is asked; `/help` lists the tools.
     """
@@ -39,19 +39,19 @@ class Ask(Command[TurnStart | Waiting]):
     text: str
     files: Sequence[Upload] = ()
     allow_confirmations: bool = False
-    """Approve in advance every call that would ask (`--yes`)."""
+    """Approve in advance every call that asks before it runs (`--yes`)."""
     form: Mapping[str, JSON] | None = None
     """A query form that defines what `text` means. The offline analyst answers it, whatever the chat's model."""
     allow_sends: Sequence[str] = ()
-    """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`), as waiting
-    calls name them."""
+    """Destinations to which tools in this chat may send data from now on without asking (`--allow-send`), named as
+    waiting calls name them."""
     if_running: IfRunning = "refuse"
     """What to do if a question is being answered in the chat. A query form cannot be queued."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskQueued(Command[None]):
-    """Ask the first queued question of a chat in which no turn runs, because Anabranch ended before it could."""
+    """Ask the first queued question of a chat in which no turn runs, because Anabranch ended before it was asked."""
 
     chat_id: str
 
@@ -66,12 +66,12 @@ class UnqueueQuestion(Command[bool]):
 
 @dataclass(frozen=True, slots=True)
 class MoveQueued(Command[None]):
-    """Move a waiting question before another one, or to the end."""
+    """Move a waiting question before another question, or to the end."""
 
     chat_id: str
     queued_id: str
     before_id: str | None = None
-    """The question to ask after it; None: it is asked last."""
+    """The question before which it will be asked; None: it is asked last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,10 @@ class BeginChat(Command[TurnStart]):
     text: str
     files: Sequence[Upload] = ()
     model: str | None = None
-    """None: the default one."""
+    """The chat's model; None: the default model."""
     base_url: str | None = None
     selection: Mapping[str, Sequence[str]] | None = None
-    """None: the selection for new chats."""
+    """The chat's tools, as in `SelectTools`; None: the selection for new chats."""
     allow_confirmations: bool = False
     depth: Depth = "quick"
     form: Mapping[str, JSON] | None = None
@@ -104,19 +104,19 @@ class BeginChat(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class Retry(Command[TurnStart]):
-    """Answer a user's message again, next to the existing answers. Returns `TurnStart`."""
+    """Answer a user's message again; the new answer appears next to the existing ones. Returns `TurnStart`."""
 
     chat_id: str
     message_id: str
     """The question, or any message of the answer to replace."""
     allow_confirmations: bool = False
     form: Mapping[str, JSON] | None = None
-    """See `Ask.form`: another reading of the question."""
+    """Another reading of the question; see `Ask.form`."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditMessage(Command[TurnStart]):
-    """Ask an edited question, next to the original; it keeps its files. Returns `TurnStart`."""
+    """Ask an edited version of a question, next to the original and with its files. Returns `TurnStart`."""
 
     chat_id: str
     message_id: str
@@ -126,14 +126,14 @@ class EditMessage(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class ApproveCall(Command[TurnStart]):
-    """Allow a waiting call, with its arguments or with others. Returns the `TurnStart` of its turn."""
+    """Allow a waiting call, with its own arguments or with others. Returns the `TurnStart` of its turn."""
 
     chat_id: str
     call_id: str
     arguments: Mapping[str, JSON] | None = None
-    """None: the arguments that the model gave."""
+    """The arguments to use; None: the arguments that the model gave."""
     always: bool = False
-    """Do not ask for this tool in this chat again; if the call sends data, for its destination."""
+    """Do not ask about this tool in this chat again; if the call sends data, do not ask about its destination."""
     allow_confirmations: bool = False
 
 
@@ -159,11 +159,11 @@ class AnswerCall(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(Command[None]):
-    """Withdraw "always in this chat": the tool asks again, or data for a destination is shown again."""
+    """Withdraw "always in this chat": the tool asks again, or calls that send data to a destination ask again."""
 
     chat_id: str
     tool_id: str
-    """A tool, or a destination as a call named it."""
+    """A tool's id, or a destination as named by a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,4 +182,4 @@ class RunTool(Command[str]):
     arguments: Mapping[str, JSON] = field(default_factory=dict)
     allow_confirmations: bool = False
     from_call_id: str | None = None
-    """The call whose arguments the user changed to make this one; its card shows the new result."""
+    """The call whose arguments the user changed to make this one; the old call's card shows the new result."""

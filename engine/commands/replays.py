@@ -1,4 +1,4 @@
-"""Commands that run recorded calls again, unchanged or with something changed."""
+"""Commands that run recorded calls again, with or without a change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,16 +14,16 @@ __all__ = ["ReplayChat", "RerunChat"]
 class ReplayChat(Command[str]):
     """Run a branch's recorded calls again and record whether each had the same result. Returns the id of the re-run.
 
-    Nothing else in the chat changes. `StopTurn` stops it; the results so far are recorded.
+    Nothing else in the chat changes. `StopTurn` stops the re-run; the results so far are recorded.
     """
 
     chat_id: str
     message_id: str | None = None
-    """The end of the branch; None: the chat's current message."""
+    """The last message of the branch; None: the chat's current message."""
     call_ids: Sequence[str] = ()
-    """Only these calls; empty: all."""
+    """The calls to run again; empty: all calls."""
     live: bool = False
-    """Also run calls that reach the network or an MCP server: they send their arguments again."""
+    """Also run calls that reach the network or an MCP server; they send their arguments again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +32,22 @@ class RerunChat(Command[str]):
 
     No model is asked: the questions, the text of the answers and all other arguments do not change. If every call
     succeeds, the chat switches to the new branch at the end. If a call fails, or `StopTurn` stops the run, the new
-    branch contains the calls that ran so far, and the chat stays on its branch. A run that cannot succeed is refused,
+    branch contains the calls that ran so far, and the chat stays on its branch. A run that cannot succeed is refused
     and creates no branch.
     """
 
     chat_id: str
     message_id: str | None = None
-    """The end of the branch; None: the chat's current message."""
+    """The last message of the branch; None: the chat's current message."""
     files: Sequence[Upload] = ()
-    """Files that replace those with the same name. Not together with `call_id`."""
+    """Files that replace the files with the same names. Cannot be combined with `call_id`."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Columns that have another name in a new file: file → column that the calls use → column of the new file."""
+    """Columns with another name in a new file: file → column that the calls use → column of the new file."""
     call_id: str | None = None
-    """The call to change; everything from its step on runs again."""
+    """The call to change; its step and everything after it run again."""
     arguments: Mapping[str, JSON] | None = None
     """The new arguments of that call."""
     live: bool = False
     """Also run calls that reach the network or an MCP server; otherwise their recorded results are used."""
     anyway: bool = False
-    """Run although a new file is not a table, or lacks a column or sheet that calls use."""
+    """Run even if a new file is not a table, or lacks a column or sheet that calls use."""

@@ -1,4 +1,4 @@
-"""Commands about sources (databases and query engines) (SRC-2)."""
+"""Commands about sources: databases and query engines (SRC-2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,43 +18,44 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SourceAnswer:
-    """The answer of a source to a test."""
+    """A source's answer to a test."""
 
     name: str
     connected: bool
     server: str | None = None
     """The name of the server that answered."""
     tables: int | None = None
-    """Tables that may be read."""
+    """The number of tables that may be read."""
     schemas: int | None = None
-    """How many schemas were found."""
+    """The number of schemas that were found."""
     kind: str | None = None
-    """The reason why it did not answer: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing` and
-    others.
+    """The reason why the source did not answer: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`,
+    `driver_missing` and others.
     """
     message: str | None = None
-    """The advice for this problem."""
+    """Advice on this problem."""
     code: str | None = None
-    """The server's own code."""
+    """The server's own error code."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddSource(Command[None]):
-    """Add a database or engine that questions may read. Nothing is connected yet: test it next.
+    """Add a database or engine that questions may read. This does not connect to the source; test it next.
 
-    A password in the address is removed from it and stored with the other keys, never in the log.
+    A password in the address is removed from the address and stored with the other keys, never in the log.
     """
 
     name: str
-    """Its name in SQL: lower-case letters, digits and _."""
+    """The source's name in SQL: lower-case letters, digits and _."""
     driver: str
     """`postgresql`, `sqlite` or `flightsql`."""
     address: str
     user: str | None = None
     key: str | None = field(default=None, repr=False)
-    """Its password or token, which is never written to the log."""
+    """The source's password or token, which is never written to the log."""
     allowed: Sequence[str] = ()
-    """The schemas, and tables as `schema.table`, that may be read; empty: everything its user may read."""
+    """The schemas, and tables as `schema.table`, that may be read; empty: everything that the database user may
+    read."""
     dialect: str = ""
     """The SQL dialect; empty: the driver's default."""
     max_rows: int = 1_000_000
@@ -70,9 +71,9 @@ class ChangeSource(Command[None]):
     address: str | None = None
     user: str | None = None
     key: str | None = field(default=None, repr=False)
-    """A new password or token; an empty text deletes the stored one."""
+    """A new password or token; an empty text deletes the stored one; None: unchanged."""
     allowed: Sequence[str] | None = None
-    """Schemas and tables that may be read; empty: all."""
+    """The schemas and tables that may be read; empty: all."""
     dialect: str | None = None
     """The SQL dialect, if the address does not determine it."""
     max_rows: int | None = None
@@ -89,7 +90,8 @@ class RemoveSource(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class TestSource(Command[SourceAnswer]):
-    """Connect to a source, list its tables, and record whether that worked. An unreachable source is not an error."""
+    """Connect to a source, list its tables, and record whether that worked. If it cannot be reached, that is no
+    error."""
 
     __test__ = False  # not one of pytest's
 
@@ -98,16 +100,16 @@ class TestSource(Command[SourceAnswer]):
 
 @dataclass(frozen=True, slots=True)
 class RefreshSourceTables(Command[SourceAnswer]):
-    """Read the list of a source's tables again; otherwise like `TestSource`."""
+    """Read the list of a source's tables again, and record whether that worked, like `TestSource`."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileSourceTable(Command[int]):
-    """Read up to 100,000 rows of a source's table once. Returns how many rows it has, as far as known.
+    """Read up to 100,000 rows of a source's table once. Returns the number of its rows, as far as known.
 
-    Building a query and the offline analyst need its values; the profile is stored with its time.
+    The query builder and the offline analyst need the table's values. The profile is stored with the time of reading.
     """
 
     name: str

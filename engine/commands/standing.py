@@ -43,7 +43,7 @@ class ChooseTrigger(Command[None]):
     chat_id: str
     pin_id: str
     trigger: Literal["by hand", "when a file changes"]
-    """Only files that the user added to the answer's branch count."""
+    """When to check. A file change counts only for files that the user added to the answer's branch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ChooseDirection(Command[None]):
     chat_id: str
     pin_id: str
     good: Literal["up", "down"] | None = None
-    """None: neither."""
+    """The good direction; None: neither is good."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""The steps that shape a table. Each is one change, written as SQL; commands and queries carry them as values."""
+"""The steps that shape a table. Each step is one change, which becomes SQL; commands and queries contain steps as
+values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,8 +31,8 @@ class ReadDates:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     order: Literal["day_first", "month_first", "empty"] | None = None
-    """How to read dates such as 07/08/2026, which can be read in two ways; `empty` leaves them out. Needed if there
-    are any."""
+    """How to read dates such as 07/08/2026, which can be read in two ways; `empty` leaves them out. Required if the
+    column has such dates."""
     kind: Literal["dates"] = "dates"
 
 
@@ -42,19 +43,20 @@ class ReadNumbers:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     decimal: Literal[".", ","] | None = None
-    """The decimal sign of values such as 1,234, which can be read in two ways. Needed if there are any."""
+    """The decimal sign in values such as 1,234, which can be read in two ways. Required if the column has such
+    values."""
     units: Mapping[str, float | None] = field(default_factory=dict)
-    """Unit in lower case → the factor for its values; None leaves the values out. Needed for each unit if there are
-    several.
+    """Unit in lower case → the factor for its values; None leaves the values out. Required if the column has several
+    units.
     """
     approximate: bool = False
-    """Whether "about 900", "~1200" and "<5" are read as the number in them; otherwise they are left out."""
+    """Whether values such as "about 900", "~1200" and "<5" are read as their number; otherwise they are left out."""
     kind: Literal["numbers"] = "numbers"
 
 
 @dataclass(frozen=True, slots=True)
 class UnifyText:
-    """Trim a column's texts, replace some values by others, and give all the same case."""
+    """Trim a column's texts, replace some values with others, and convert all to the same case."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
@@ -76,14 +78,14 @@ class FillDown:
 
 @dataclass(frozen=True, slots=True)
 class SplitColumn:
-    """Replace a column by its parts. If there are more parts than columns, the last column has the rest."""
+    """Replace a column with its parts. If there are more parts than new columns, the last column contains the rest."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     separator: str
     """The text between the parts."""
     names: Sequence[str]
-    """The columns of the parts: two or more."""
+    """The names of the new columns for the parts: two or more."""
     kind: Literal["split"] = "split"
 
 
@@ -99,13 +101,13 @@ class RenameColumns:
 
 @dataclass(frozen=True, slots=True)
 class DropDuplicates:
-    """Keep one of the rows that are equal in some columns."""
+    """Keep only one of the rows that have equal values in some columns."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     columns: Sequence[str] = ()
-    """Empty: all columns."""
+    """The columns that are compared; empty: all columns."""
     keep: Literal["first", "last"] = "first"
-    """Which of the equal rows is kept."""
+    """Whether the first or the last of the equal rows is kept."""
     kind: Literal["duplicates"] = "duplicates"
 
 
@@ -129,7 +131,7 @@ class SortRows:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     descending: bool = False
-    """Whether the largest comes first."""
+    """Whether the largest value comes first."""
     kind: Literal["sort"] = "sort"
 
 

@@ -32,20 +32,22 @@ class InstallToolset(Command[Installed]):
     """Install or upgrade a bundle that the user agreed to. Returns `Installed`."""
 
     source: BundleSource
-    """Its ZIP, or its ZIP or folder on the app's machine. A folder is followed from then on."""
+    """The bundle's ZIP, or the path of a ZIP or folder on the app's machine. Changes in a folder are used from then
+    on."""
     consent: str
     """How the user agreed: `sheet` or `yes`."""
     source_ref: str | None = None
     agreed_hash: str | None = None
-    """Content hash that the sheet showed; other content is refused."""
+    """The content hash of the sheet that was shown; a bundle with other content is refused."""
     servers: Sequence[str] | None = None
-    """The declared MCP servers that may start; None: those that the manifest enables."""
+    """The declared MCP servers that may start; None: the servers that the manifest enables."""
     keep_keys: Sequence[str] = ()
-    """For a ZIP that replaces another ZIP: the stored keys that it takes over. A ZIP has no publisher."""
+    """For a ZIP that replaces another ZIP: the stored keys that it takes over. They must be named, because a ZIP does
+    not show who made it."""
     variables: Sequence[str] = ()
-    """The environment variables that it receives, among those that the sheet names."""
+    """The environment variables that the bundle receives, among those that the sheet names."""
     progress: Annotated[Callable[[str], None], Local] = lambda _: None
-    """Receives a line for each step while packages are installed."""
+    """Receives a line of text for each step while packages are installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,12 @@ class ConfigureToolset(Command[None]):
     values: Mapping[str, str | None] = field(repr=False)
     """Key → value; None removes the value. Other keys do not change."""
     variables: Sequence[str] | None = None
-    """The environment variables that it receives if they are set, and no others; None: unchanged."""
+    """The environment variables that the toolset receives if they are set, and no others; None: unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreToolset(Command[Restored]):
-    """Restore a toolset's files that differ from the installed ones. Returns `Restored`."""
+    """Restore a toolset's files that differ from the installed version. Returns `Restored`."""
 
     toolset_id: str
 
@@ -118,19 +120,20 @@ class RegisterServer(Command[None]):
     command: str | None = None
     args: Sequence[str] = ()
     env: Mapping[str, str] = field(default_factory=dict)
-    """Its environment. A secret is written as `${NAME}`."""
+    """The environment of the server's process. A secret is written as `${NAME}`."""
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """NAME → value, for the user's keys; never written to the log."""
+    """NAME → value of each secret, stored with the user's keys; never written to the log."""
     network: bool = False
-    """Whether its process may use the network. A server that fetches its program, such as with `npx`, always may."""
+    """Whether the server's process may use the network. A server that downloads its program, such as with `npx`, always
+    may."""
     paths: Sequence[str] = ()
-    """Files and folders that its process may read in addition to its own program, or write if the
-    path ends in `:rw`.
+    """Files and folders that the server's process may read in addition to its own program, or write if the path ends in
+    `:rw`.
     """
     unconfined: bool = False
-    """Do not confine its process: it can then do everything that the user can."""
+    """Do not confine the server's process; it can then do everything that the user can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,7 @@ class DisableServer(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class TrustServer(Command[None]):
-    """Let an MCP server's tools run without asking first; or, with False, ask again."""
+    """Let an MCP server's tools run without asking first; with False, they ask again."""
 
     server_id: str
     trusted: bool = True

@@ -14,13 +14,13 @@ __all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
 class CollectContents(Command[Collected]):
     """Remove contents that no event refers to. Returns `Collected`.
 
-    Items that this log does not explain are listed and left, unless they are named: they may belong to another log.
+    Items that this log does not explain are listed but kept, unless you name them: they may belong to another log.
     """
 
     before: datetime | None = None
     """Also remove file contents that were last recorded before this time and that no branch's current files use."""
     unexplained: Sequence[str] = ()
-    """Names that an earlier `CollectContents` listed and that are removed too."""
+    """Names from the list of an earlier `CollectContents`; these items are removed too."""
 
 
 @dataclass(frozen=True, slots=True)

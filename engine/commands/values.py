@@ -22,16 +22,16 @@ __all__ = [
 ]
 
 Depth: TypeAlias = Literal["quick", "thorough"]
-"""How many steps with tool calls a turn of a chat may have; the settings define the number for each depth."""
+"""The depth of a chat's turns; the settings define for each depth how many steps with tool calls a turn may have."""
 
 IfRunning: TypeAlias = Literal["refuse", "queue"]
-"""What to do with a question for a chat in which another one is being answered."""
+"""What to do with a question if another question is being answered in the chat."""
 
 Outcome: TypeAlias = Literal["installed", "upgraded", "unchanged"]
-"""What installing a bundle changed."""
+"""The kind of change that installing a bundle made."""
 
 Rewound: TypeAlias = Literal["both", "chat", "files"]
-"""The messages and files that a rewind takes back."""
+"""The part of a chat that a rewind takes back: messages, files or both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class Linked:
     """A link to files outside the data folder, ready to be added to a chat."""
 
     name: str
-    """The name for it in the chat."""
+    """The name of the link in the chat."""
     text: str
     """The content of the link's file, in UTF-8."""
     location: str
     files: int
-    """How many files it refers to."""
+    """The number of files to which the link refers."""
     bytes: int
     """The total size of all files."""
 
@@ -64,7 +64,7 @@ class TurnStart:
     chat_id: str
     turn_id: str
     message_id: str
-    """The question that it answers."""
+    """The question that the turn answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ class Unexplained:
     kind: Literal["chat", "contents", "toolset", "copies"]
     """Whether it is a chat's folder, contents in it, a toolset's folder or copies of toolsets."""
     files: int
-    """How many files it contains."""
+    """The number of files in it."""
     bytes: int
 
     def __str__(self) -> str:
-        """Return its name and size."""
+        """Return the item's name and size."""
         what = {
             "chat": f"chat {self.name} is not in this log",
             "contents": f"chat {self.name}: written when nothing of it was at work, and named by no event",
@@ -119,7 +119,7 @@ class Unexplained:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The outcome of `gc`: removed contents, and contents that it left because this log does not explain them."""
+    """The outcome of `gc`: removed contents, and contents that were kept because this log does not explain them."""
 
     removed: int
     bytes: int
@@ -132,7 +132,7 @@ class Rebuilt:
     """Read models that were computed again."""
 
     events: int
-    """How many events were read."""
+    """The number of events that were read."""
     seconds: float
     identical: bool | None
-    """Whether they are identical to the earlier ones; None if the earlier rows could not be read."""
+    """Whether the new rows are identical to the earlier rows; None if the earlier rows could not be read."""

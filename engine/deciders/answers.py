@@ -11,11 +11,11 @@ __all__ = ["edit_answer"]
 
 
 def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Event]:
-    """Return the events that add an edited version of an answer. The chat and its files move to it.
+    """Return the events that add an edited version of an answer. The chat and its files switch to it.
 
     Raises:
         NotFound: the message is not an answer of this chat (`answer_not_found`).
-        Refused: the text is empty or the same, or something runs in the chat.
+        Refused: the text is empty or unchanged, or something runs in the chat.
     """
     original = _answer(state, message_id)
     if not text.strip():

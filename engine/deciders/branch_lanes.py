@@ -10,7 +10,7 @@ __all__ = ["lanes"]
 
 
 def lanes(parents: Iterable[tuple[str, str | None]]) -> Mapping[str, int]:
-    """Return message → its branch, from 0. `parents` are each message and its parent, in the order of the log."""
+    """Return message → its branch, from 0. `parents` contains each message and its parent, in the order of the log."""
     found: dict[str, int] = {}
     continued: set[str | None] = set()
     widest = -1

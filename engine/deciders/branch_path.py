@@ -1,5 +1,5 @@
-"""The path from a chat's first message to one of its messages, cached: only the differing part of the next path costs
-time.
+"""The path from a chat's first message to one of its messages. It is cached: only the part that differs from the last
+path costs time.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class BranchPath:
         """Message → its index in `messages`."""
 
     def go_to(self, message_id: str | None, known: Mapping[str, MessageAdded]) -> None:
-        """Make this the path to `message_id`; None is the place before the first message."""
+        """Change this to the path to `message_id`; None is the place before the first message."""
         more: list[MessageAdded] = []
         while message_id is not None and message_id not in self.places:
             more.append(known[message_id])

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_NAME", "MOST_COLUMNS", "Cards", "set_table_view"]
 
 MOST_COLUMNS = 4_000
-"""Columns that one view may name."""
+"""The most columns that one view may name."""
 LONGEST_NAME = 500
-"""Characters of one name, and of the text that rows must contain."""
+"""The most characters of one name, and of the text that rows must contain."""
 _FORMATS = get_args(NumberFormat)
 
 
@@ -44,8 +44,8 @@ class Cards:
                 pass
 
     def taken_back(self, then: "Cards", of: set[str], made_since: set[str]) -> Iterator[Event]:
-        """Yield events that restore the calls in `of` to their state in `then`; those in
-        `made_since` did not exist.
+        """Yield events that restore the calls in `of` to their state in `then`, when the calls in `made_since` did not
+        exist.
         """
         for key, event in self.views.items():
             before = then.views.get(key, TableViewSet(call_id=key[0], path=key[1]))
@@ -84,11 +84,11 @@ def _paths(plan: JSON) -> Iterator[str]:
 
 
 def set_table_view(state: "ChatState", call_id: str, path: str, view: TableLook) -> list[Event]:
-    """Return the event that changes how a table is shown; None if that is already so.
+    """Return the event that changes how a table is shown; None if nothing changes.
 
     Raises:
         NotFound: the chat has no such call, or the call showed no such file.
-        Invalid: the view names more columns, or longer ones, than a table can have, or a format that is not one.
+        Invalid: the view names too many columns, a name that is too long, or an invalid format.
     """
     if call_id not in state.calls:
         raise NotFound("call_not_found", f"This chat has no call {call_id}.")

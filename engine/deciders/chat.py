@@ -59,7 +59,7 @@ def require(state: ChatState, chat_id: str) -> None:
 
 
 def require_quiet(state: ChatState, chat_id: str) -> None:
-    """Refuse to change files or leaf while something works on them: its result would hide the change."""
+    """Refuse to change files or the current message while something works on them: its result would hide the change."""
     require(state, chat_id)
     if state.works:
         raise Refused(
@@ -74,7 +74,7 @@ def create(
     base_url: str | None = None,
     depth: Depth = "quick",
 ) -> list[Event]:
-    """A chat with its first choices."""
+    """Create a chat with its first choices."""
     return [
         ChatCreated(title=title),
         ToolsSelected(selection={key: list(tools) for key, tools in selection.items()}),
@@ -84,7 +84,7 @@ def create(
 
 
 def rename(title: str) -> list[Event]:
-    """A title of the user's."""
+    """Give a chat a title by the user."""
     clean = " ".join(title.split())
     if not clean:
         raise Refused("title_empty", "A chat's title cannot be empty. Type one, or leave it unchanged.")
@@ -112,20 +112,20 @@ def unarchive(state: ChatState) -> list[Event]:
 
 
 def select_tools(state: ChatState, selection: Mapping[str, Sequence[str]]) -> list[Event]:
-    """Select other tools; the same selection makes no event."""
+    """Select other tools; no event if the selection is unchanged."""
     chosen = {key: sorted(set(tools)) for key, tools in sorted(selection.items())}
     present = {key: sorted(set(tools)) for key, tools in sorted(state.selection.items())}
     return [] if chosen == present else [ToolsSelected(selection=chosen)]
 
 
 def select_model(state: ChatState, model: str, base_url: str | None) -> list[Event]:
-    """Select another model; the same model makes no event."""
+    """Select another model; no event if the model is unchanged."""
     same = (model, base_url) == (state.model, state.base_url)
     return [] if same else [ModelSelected(model=model, base_url=base_url)]
 
 
 def select_depth(state: ChatState, depth: Depth) -> list[Event]:
-    """Select another depth; the same depth makes no event."""
+    """Select another depth; no event if the depth is unchanged."""
     return [] if depth == state.depth else [DepthSelected(depth=depth)]
 
 
@@ -145,7 +145,7 @@ def require_words(text: str) -> None:
 
 
 def question(text: str, new_id: NewId, *, parent_id: str | None, replaces: str | None = None) -> MessageAdded:
-    """A user's message below `parent_id`, to which the chat moves."""
+    """Add a user's message below `parent_id`; the chat moves to it."""
     require_words(text)
     return MessageAdded(
         message_id=new_id(),
@@ -195,7 +195,7 @@ def _same_files(
 
 
 def retried_question(state: ChatState, message_id: str) -> MessageAdded:
-    """The question that a retry of `message_id` answers again."""
+    """Return the question that a retry of `message_id` answers again."""
     if message_id not in state.messages:
         raise NotFound("message_not_found", f"This chat has no message {message_id}.")
     found = state.question_of(message_id)
@@ -220,7 +220,7 @@ def record_state(
     joined: bool = True,
     left_out: Sequence[LeftOut] = (),
 ) -> list[ManifestRecorded]:
-    """A state of the files against its parent; none if nothing changed."""
+    """Record a state of the files as changes to its parent; no event if nothing changed."""
     changes = difference(state.files(parent_id), files)
     if not changes and source != "branch":
         return []
@@ -247,7 +247,7 @@ def _recorded(files: Mapping[str, FileEntry]) -> dict[str, File]:
 
 
 def title_from(text: str) -> str:
-    """A chat's title out of its first question: its first line, cut at a word."""
+    """Return a chat's title from its first question: the first line, cut at a word."""
     line = " ".join((text.strip().splitlines() or [""])[0].split())
     if len(line) <= _TITLE:
         return line

@@ -69,10 +69,11 @@ class ChatState:
     depth: Depth = "quick"
     selection: Mapping[str, list[str]] = field(default_factory=dict)
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Ids of tools that ask first in general, but not in this chat, each with the source that this was allowed for.
+    """Ids of tools that normally ask first, but not in this chat, each with the source for which the user allowed this.
     """
     sends: Mapping[str, str] = field(default_factory=dict)
-    """Destinations to which tools of this chat send without asking, each with the source that this was allowed for.
+    """Destinations to which this chat's tools send without asking, each with the source for which the user allowed
+    this.
     """
     messages: dict[str, MessageAdded] = field(default_factory=dict)
     leaf: str | None = None
@@ -80,12 +81,12 @@ class ChatState:
     """The state of the files at the chat's current message."""
     manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
     queue: tuple[QueuedState, ...] = ()
-    """The questions that wait for the end of the turn, in order; the first may have been refused at that time."""
+    """The queued questions, in order; the first may have been refused when it was its turn."""
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     compactions: dict[str, ContextCompacted] = field(default_factory=dict)
     definitions: Definitions = field(default_factory=Definitions)
-    """The definitions of this chat; those for all chats are in a separate stream."""
+    """The definitions of this chat; definitions for all chats are in a separate stream."""
     moments: Moments = field(default_factory=Moments)
     cards: Cards = field(default_factory=Cards)
     recorded: list[ManifestRecorded] = field(default_factory=list)
@@ -193,12 +194,13 @@ class ChatState:
                 self.cards.evolve(event)
 
     def path(self, message_id: str | None) -> list[MessageAdded]:
-        """The messages from the root to `message_id`, in order."""
+        """Return the messages from the root to `message_id`, in order."""
         self._line.go_to(message_id, self.messages)
         return self._line.messages.copy()
 
     def places(self, message_id: str | None) -> Mapping[str, int]:
-        """The path to `message_id` as each message's index on it. Use it at once: the next path changes it."""
+        """Return each message on the path to `message_id` with its index. Use the result at once: the next path changes
+        it."""
         self._line.go_to(message_id, self.messages)
         return self._line.places
 
@@ -209,19 +211,19 @@ class ChatState:
             message_id = message.parent_id
 
     def manifest_at(self, message_id: str | None) -> str | None:
-        """The state of the files at a message: its own, or its nearest ancestor's."""
+        """Return the state of the files at a message: its own state, or its nearest ancestor's."""
         for message in self._upwards(message_id):
             if own := self.own_manifest(message.message_id):
                 return own
         return self.own_manifest(None)
 
     def own_manifest(self, message_id: str | None) -> str | None:
-        """The last state of the files that belongs to a message; None is the root."""
+        """Return the last state of the files that belongs to a message; None is the root."""
         states = (self.recorded[at] for at in reversed(self._recorded_at.get(message_id, ())))
         return next((one.manifest_id for one in states if one.joined), None)
 
     def files(self, manifest_id: str | None) -> Mapping[str, FileEntry]:
-        """The full map of a state of the files."""
+        """Return the full map of a state of the files."""
         if manifest_id is None:
             return {}
         if manifest_id in self._files:
@@ -245,28 +247,28 @@ class ChatState:
         return self._files[manifest_id]
 
     def recorded_at(self, message_id: str | None) -> Sequence[int]:
-        """The indexes in `recorded` of the states that belong to a message."""
+        """Return the indexes in `recorded` of the states that belong to a message."""
         return self._recorded_at.get(message_id, ())
 
     def calls_of(self, message_id: str) -> list[CallState]:
-        """The calls that a message made, in its order."""
+        """Return the calls that a message made, in its order."""
         return sorted(self._calls_of.get(message_id, ()), key=lambda call: call.requested.index)
 
     def calls_on(self, message_id: str | None) -> list[CallState]:
-        """The calls of the path to `message_id`, in order. A fork has the same, under other ids."""
+        """Return the calls on the path to `message_id`, in order. A fork has the same calls with other ids."""
         return [call for message in self.path(message_id) for call in self.calls_of(message.message_id)]
 
     @property
     def holds_data(self) -> bool:
-        """Whether a model of this chat could have seen the user's data: a file, or a tool's result."""
+        """Whether a model of this chat could have seen the user's data: a file or a tool's result."""
         return bool(self.manifests) or any(call.started and call.finished for call in self.calls.values())
 
     def open_calls(self, message_id: str | None) -> list[CallState]:
-        """The calls of a message that have not ended, in its order."""
+        """Return the calls of a message that have not ended, in its order."""
         return [call for call in self.calls_of(message_id) if call.finished is None] if message_id else []
 
     def steps_of(self, turn_id: str) -> list[MessageAdded]:
-        """The messages that a turn has made, in order."""
+        """Return the messages that a turn has made, in order."""
         own = []
         for message in self._upwards(self.turns[turn_id].last_message_id):
             if message.turn_id != turn_id:
@@ -275,18 +277,18 @@ class ChatState:
         return own[::-1]
 
     def waiting_turns(self) -> list[TurnState]:
-        """The turns that wait for the user."""
+        """Return the turns that wait for the user."""
         return [turn for turn in self._open_turns.values() if turn.waits]
 
     def question_of(self, message_id: str) -> MessageAdded | None:
-        """The user's message that `message_id` is, or answers."""
+        """Return the user's message that `message_id` is, or that it answers."""
         return next((m for m in self._upwards(message_id) if m.role == "user"), None)
 
     def running_turns(self) -> list[TurnState]:
-        """The turns that have not ended."""
+        """Return the turns that have not ended."""
         return [turn for turn in self._open_turns.values() if turn.finished is None]
 
     @property
     def works(self) -> bool:
-        """Whether a turn, or a tool that the user runs, has not ended: its files may not be recorded yet."""
+        """Whether a turn or a tool run by the user has not ended, so that its files may not be recorded yet."""
         return bool(self._open_own_calls or self.running_turns())

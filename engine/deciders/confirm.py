@@ -21,7 +21,7 @@ __all__ = ["TOOL_MARK", "allow_sending", "answer", "approve", "deny", "end_waiti
 
 _ASKS = "ask_user"
 TOOL_MARK = "#"
-"""In a source, the text after this mark tells one tool of a server from the others: see `Tool.source`."""
+"""In a source, the text after this mark distinguishes the tools of a server: see `Tool.source`."""
 _REMEMBERS = "remember"
 _LONGEST_ANSWER = 4_000
 """Characters."""
@@ -30,11 +30,10 @@ _LONGEST_ANSWER = 4_000
 def approve(
     state: ChatState, call_id: str, arguments: StoredValue | None, *, always: bool = False, source: str = ""
 ) -> list[Event]:
-    """Allow a call with `arguments`, or with the arguments shown; its turn continues.
+    """Allow a call with `arguments`, or with the original ones; its turn continues.
 
-    With `always`, the tool no longer asks in this chat as long as it is from that `source`, and its other waiting
-    calls are allowed too. If data would leave this machine, the rule applies to its destination instead, for any
-    tool.
+    With `always`, the tool no longer asks in this chat as long as it comes from that `source`, and its other waiting
+    calls are allowed too. If data would leave this machine, the rule applies to its destination instead, for any tool.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:
@@ -107,7 +106,7 @@ def _holds_no_address(requested: ToolCallRequested) -> bool:
 
 
 def allow_sending(state: ChatState, destinations: Mapping[str, str]) -> list[Event]:
-    """Let the tools of this chat send to these destinations without asking; each comes with its toolset's source."""
+    """Let the tools of this chat send to these destinations without asking: destination → its toolset's source."""
     return [
         SendRuleSet(destination=to, always=True, source=source)
         for to, source in destinations.items()
@@ -116,7 +115,7 @@ def allow_sending(state: ChatState, destinations: Mapping[str, str]) -> list[Eve
 
 
 def answer(state: ChatState, call_id: str, text: str) -> list[Event]:
-    """Answer a model's question: the text is the call's result, and its turn continues."""
+    """Answer a model's question: the text becomes the call's result, and the turn continues."""
     call = _waiting(state, call_id)
     if call.requested.tool_id != _ASKS:
         raise Refused(
@@ -142,12 +141,12 @@ def deny(state: ChatState, call_id: str, reason: str = "") -> list[Event]:
 
 
 def waiting_at(state: ChatState, message_id: str | None) -> TurnState | None:
-    """The turn that waits for the user at the end of the branch that ends in `message_id`."""
+    """Return the turn that waits for the user at the end of the branch that ends in `message_id`."""
     return next((turn for turn in state.waiting_turns() if turn.last_message_id == message_id), None)
 
 
 def end_waiting(state: ChatState, turn: TurnState, why: str) -> list[Event]:
-    """End a waiting turn: its pending calls are denied, later ones are not run."""
+    """End a waiting turn: deny its pending calls, and do not run later calls."""
     events: list[Event] = []
     for call in state.open_calls(turn.last_message_id):
         if call.waits:

@@ -14,7 +14,7 @@ __all__ = ["LONGEST_MEANING", "LONGEST_TERM", "MOST", "Definitions", "forget", "
 LONGEST_TERM = 80
 LONGEST_MEANING = 500
 MOST = 100
-"""The limit on definitions that are valid: for all chats, and again in each chat."""
+"""The most valid definitions for all chats, and also for each single chat."""
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 _JOINERS = "\u200c\u200d"
 """Invisible, but some scripts and emoji need them."""
@@ -25,7 +25,7 @@ class Definitions:
     """Every definition of a scope: the installation or one chat."""
 
     latest: dict[str, DefinitionSet] = field(default_factory=dict)
-    """Definition id → its newest version, forgotten ones included."""
+    """Definition id → its newest version, including removed definitions."""
     forgotten: set[str] = field(default_factory=set)
 
     def evolve(self, event: Event) -> None:
@@ -40,9 +40,7 @@ class Definitions:
                 pass
 
     def in_force(self) -> dict[str, DefinitionSet]:
-        """Return the definitions that are valid now, by their `same_term`, in the order in which
-        they were first set.
-        """
+        """Return the valid definitions, by their `same_term`, in the order in which they were first set."""
         return {
             same_term(one.term): one
             for definition_id, one in self.latest.items()
@@ -50,13 +48,13 @@ class Definitions:
         }
 
     def of(self, term: str) -> DefinitionSet | None:
-        """Return the newest version for a term; a forgotten one if none is valid."""
+        """Return the newest version for a term; if no definition is valid, the newest removed one."""
         named = [one for one in self.latest.values() if same_term(one.term) == same_term(term)]
         return self.in_force().get(same_term(term)) or (named[-1] if named else None)
 
 
 def same_term(term: str) -> str:
-    """Return the form by which terms are compared: no case, no extra spaces."""
+    """Return the form in which terms are compared: without case and extra spaces."""
     return _visible(term).casefold()
 
 
@@ -69,10 +67,10 @@ def set_definition(
     definition_id: str | None = None,
     origin: Mapping[str, str | None] | None = None,
 ) -> list[DefinitionSet]:
-    """Give a term a meaning: a new definition, or the next version of an existing one.
+    """Define a term: make a new definition, or the next version of an existing one.
 
     With `definition_id`, that definition gets this term and meaning. If nothing changes, there is no event. `origin`
-    has the fields that say which call set it.
+    contains the event's fields about the call that set it.
     """
     term, meaning = _checked("term", term, LONGEST_TERM), _checked("meaning", meaning, LONGEST_MEANING)
     in_force = known.in_force()

@@ -1,7 +1,7 @@
 """Makes the events of a fork: a copy of one path with new ids, each event naming its origin. Pure.
 
 Events declare what a fork does with them and with their ids. Three rules are not declared, since they make or choose
-events for the chat as a whole: which calls are on the path, how a fork ends what still runs, and its first file state.
+events for the chat as a whole: which calls are on the path, how a fork ends running work, and its first file state.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -25,7 +25,7 @@ from events.identity import NewId
 __all__ = ["Copied", "blob_hashes", "copy_path", "removed_contents"]
 
 Copied = list[tuple[Event, str | None]]
-"""Events with the cause of each: the id of its origin."""
+"""Events, each with its cause: the id of the original event."""
 
 Found = TypeVar("Found", bound=BaseModel)
 
@@ -174,7 +174,7 @@ def _branch_state(
 
 
 def blob_hashes(value: JSON) -> Iterator[str]:
-    """Every hash that a payload or a render plan names."""
+    """Return every hash that a payload or a render plan names."""
     if isinstance(value, dict):
         for key, inner_value in value.items():
             if key == "sha256" and isinstance(inner_value, str):
@@ -187,7 +187,7 @@ def blob_hashes(value: JSON) -> Iterator[str]:
 
 
 def removed_contents(recorded: Iterable[Recorded]) -> set[str]:
-    """Return the hashes of contents that events say were removed on purpose."""
+    """Return the hashes of contents that were removed on purpose, according to the events."""
     return {
         sha256
         for record in recorded

@@ -1,8 +1,8 @@
 """Checks whether imported events of a chat could have been decided here: valid hashes do not rule out cycles. Pure.
 
 Code that follows a chat from a message to its parent, or from one state of the files to the previous one, ends only
-because each names something earlier. Events declare which of their ids make something and which refer to it. Ids must
-have one spelling, since a database treats several spellings as the same.
+because each refers to an earlier one. Events declare which of their ids create something and which refer to it. Ids
+must have one spelling, since a database treats several spellings as the same.
 """
 
 import re
@@ -16,13 +16,13 @@ __all__ = ["Known", "unsound"]
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 Known = set[tuple[str, str]]
-"""An id that is already known, and its kind."""
+"""The known ids, each with its kind."""
 
 
 def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
-    """Return the first thing that is wrong with a chat's events, in words; None if they are sound.
+    """Return the first problem of a chat's events, in words; None if they are sound.
 
-    No id may be in `elsewhere`, the ids of other chats; the ids of this chat are added to it.
+    No id may be in `elsewhere`, the ids of other chats. The ids of this chat are added to it.
     """
     known: Known = set()
     for number, event in enumerate(events, 1):

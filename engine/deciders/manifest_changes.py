@@ -9,7 +9,7 @@ __all__ = ["changes_of"]
 
 
 def changes_of(recorded: ManifestRecorded) -> Changes:
-    """The changes in a recorded state, as the workspace's own type."""
+    """Return the changes in a recorded state, as the workspace's own type."""
 
     def entries(files: Mapping[str, File]) -> dict[str, FileEntry]:
         return {path: FileEntry(f.sha256, f.size, f.executable) for path, f in files.items()}

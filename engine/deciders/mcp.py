@@ -28,7 +28,7 @@ class KnownServer:
     enabled: bool
     trusted: bool
     trusted_tools: Mapping[str, str] | None = None
-    """Fingerprints of the tools that were trusted, by name."""
+    """Tool name → fingerprint of each trusted tool; None: all tools are trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Declared:
     id: str
     config: Mapping[str, JSON]
     agreed: bool
-    """Whether agreeing to the toolset enables it."""
+    """Whether the user's agreement to the toolset enables the server."""
 
 
 def declare(
@@ -47,7 +47,7 @@ def declare(
     """Return the events, by server, for a toolset that now declares exactly `servers`.
 
     Raises:
-        Refused: one of them is known to be something else (`mcp_server_taken`).
+        Refused: a server with that id is already registered with another configuration (`mcp_server_taken`).
     """
     events: dict[str, list[Event]] = {}
     for server in servers:
@@ -107,10 +107,10 @@ def require_server(known: KnownServer | None, server_id: str) -> KnownServer:
 
 
 def register(known: KnownServer | None, config: Mapping[str, JSON]) -> list[Event]:
-    """The user registers a server; the same again is nothing, and another one of the user's own is replaced.
+    """Register a server for the user. The same server makes no event; another server of the user's is replaced.
 
     Raises:
-        Refused: a toolset's server has that id and is started otherwise (`mcp_server_taken`).
+        Refused: a toolset's server has that id and another configuration (`mcp_server_taken`).
     """
     if known is None:
         return [McpServerRegistered(config=dict(config), enabled=True, by_user=True)]
@@ -139,17 +139,18 @@ def remove(known: KnownServer) -> list[Event]:
 
 
 def switch(known: KnownServer, *, on: bool) -> list[Event]:
-    """Enable or disable it; no event if nothing changes."""
+    """Enable or disable a server; no event if nothing changes."""
     if known.enabled == on:
         return []
     return [McpServerEnabled() if on else McpServerDisabled()]
 
 
 def trust(known: KnownServer, *, trusted: bool, tools: Mapping[str, str]) -> list[Event]:
-    """Set whether its tools run without asking first; `tools` are the fingerprints of the tools that it offers now.
+    """Set whether a server's tools run without asking first. `tools` has the fingerprints of the tools that it offers
+    now.
 
     Raises:
-        Refused: it offers none yet, so that nobody knows what would be trusted (`mcp_nothing_to_trust`).
+        Refused: the server offers no tools yet, so it is not known what would be trusted (`mcp_nothing_to_trust`).
     """
     if not trusted:
         return [McpServerTrustSet(trusted=False)] if known.trusted else []

@@ -13,7 +13,7 @@ __all__ = ["LONGEST_DESCRIPTION", "LONGEST_NAME", "MOST", "Moments", "forget_mom
 LONGEST_NAME = 60
 LONGEST_DESCRIPTION = 200
 MOST = 50
-"""The limit on moments of a chat: all their names are sent to models."""
+"""The most moments of a chat. There is a limit because all their names are sent to models."""
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _SCHEMAS = frozenset({"as_written", "information_schema", "main", "memory", "pg_catalog", "system", "temp"})
 """Names that DuckDB itself uses."""
@@ -24,7 +24,7 @@ class Moments:
     """The moments of a chat."""
 
     named: dict[str, MomentNamed] = field(default_factory=dict)
-    """Name → the moment that has it now, in the order in which they were named."""
+    """Name → the moment that has the name now, in the order of naming."""
 
     def evolve(self, event: Event) -> None:
         """Apply one event to the moments."""
@@ -46,9 +46,9 @@ def name_moment(
     reserved: Collection[str] = (),
     renames: str | None = None,
 ) -> list[MomentNamed | MomentForgotten]:
-    """Give a state of the files a name. If another moment has the name, it moves to this one.
+    """Give a state of the files a name. If another moment has the name, the name moves to this one.
 
-    `tables` are the names of the tables there are now, `reserved` the words that SQL does not take as a name. With
+    `tables` contains the names of the current tables, `reserved` the words that SQL does not accept as names. With
     `renames`, the moment of that name gets the new name. If nothing changes, there is no event.
 
     Raises:

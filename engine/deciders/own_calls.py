@@ -8,9 +8,9 @@ __all__ = ["made_from"]
 
 
 def made_from(calls: Mapping[str, CallState], origins: Set[str], without: Set[str] = frozenset()) -> set[str]:
-    """Return the user's own calls that were made from `origins`, or from such calls, except those in `without`.
+    """Return the user's own calls that were derived from `origins`, directly or indirectly, except calls in `without`.
 
-    `calls` are in the order of the log, so that each call comes after the calls that it was made from.
+    `calls` must be in the order of the log, so that each call comes after the calls from which it was derived.
     """
     found: set[str] = set()
     for call_id, call in calls.items():

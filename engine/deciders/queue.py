@@ -31,22 +31,23 @@ __all__ = [
 
 
 MOST = 20
-"""Questions that may wait in a chat."""
+"""The most questions that may wait in a chat."""
 
 
 def waiting(state: ChatState) -> QuestionQueued | None:
-    """The question to ask next; none if a refused one is first."""
+    """Return the question to ask next; None if the first one was refused."""
     first = state.queue[0] if state.queue else None
     return first.question if first is not None and first.refusal is None else None
 
 
 def is_time(state: ChatState) -> bool:
-    """Whether the queue can continue: no turn runs, and none waits for the user on the current branch."""
+    """Return whether the queue can continue: no turn is running, and none is waiting for the user on the current
+    branch."""
     return not state.running_turns() and not waiting_at(state, state.leaf)
 
 
 def require_free(state: ChatState) -> None:
-    """Refuse to ask while a turn is still being answered: its next message would be on a branch that nobody sees.
+    """Refuse to ask while a turn is still running: its next message would be on a hidden branch.
 
     Raises:
         Refused: a turn is running on the chat's current branch (`turn_runs`).
@@ -64,7 +65,7 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
     """Add a question to the end of the queue.
 
     Raises:
-        Refused: it has no words (`question_empty`), or too many wait (`questions_wait`).
+        Refused: the question has no words (`question_empty`), or too many questions wait (`questions_wait`).
     """
     require_words(text)
     if len(state.queue) >= MOST:
@@ -83,10 +84,10 @@ def take_back(state: ChatState, queued_id: str) -> list[QuestionUnqueued]:
 
 
 def move(state: ChatState, queued_id: str, before_id: str | None) -> list[QuestionMoved]:
-    """Move a question before another one, or to the end; nothing if it is already there.
+    """Move a question before another one, or to the end; no event if it is already there.
 
     Raises:
-        NotFound: it, or the other one, does not wait any more.
+        NotFound: one of the questions is no longer waiting.
     """
     moved = _require(state, queued_id)
     if before_id is not None:
@@ -96,10 +97,10 @@ def move(state: ChatState, queued_id: str, before_id: str | None) -> list[Questi
 
 
 def reword(state: ChatState, queued_id: str, text: str) -> list[QuestionReworded]:
-    """Change the words of a question; nothing if they are the same.
+    """Change the words of a question; no event if they are the same.
 
     Raises:
-        NotFound: it does not wait any more.
+        NotFound: the question is no longer waiting.
         Refused: there are no words (`question_empty`).
     """
     require_words(text)

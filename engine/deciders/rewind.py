@@ -1,4 +1,4 @@
-"""Returns a chat, its files, or both to an earlier moment; nothing later is lost. Pure."""
+"""Returns a chat, its files, or both to an earlier state; later events are kept. Pure."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ def as_of(recorded: Iterable[Recorded], position: int) -> ChatState:
     """Return the chat as it was at `position` of the log.
 
     Raises:
-        NotFound: it did not exist then.
+        NotFound: the chat did not exist then.
     """
     state = ChatState()
     for record in recorded:
@@ -34,7 +34,7 @@ def as_of(recorded: Iterable[Recorded], position: int) -> ChatState:
 
 
 def rewind(now: ChatState, then: ChatState, position: int, what: Rewound, new_id: NewId) -> list[Event]:
-    """Return the events that rewind the chat to its state `then`, at `position`; none if nothing differs."""
+    """Return the events that rewind the chat to its state `then`, at `position`; no events if nothing differs."""
     leaf = now.leaf if what == "files" else then.leaf
     files = now.files(now.manifest) if what == "chat" else then.files(then.manifest)
     stands = now.manifest if leaf == now.leaf else now.manifest_at(leaf)

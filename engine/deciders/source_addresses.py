@@ -22,11 +22,11 @@ class Address:
     """A parsed address."""
 
     text: str
-    """The address as it is recorded: without user and password."""
+    """The address as it is recorded, without user and password."""
     host: str = ""
     port: int = 0
     database: str = ""
-    """For a SQLite file, its full path."""
+    """The database; for a SQLite file, the file's full path."""
     scheme: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
     user: str | None = None
@@ -38,7 +38,7 @@ def read_address(driver: Driver, text: str) -> Address:
     """Parse an address.
 
     Raises:
-        Invalid: it is not an address of this driver (`source_address`); the message never quotes it.
+        Invalid: the text is not an address for this driver (`source_address`); the message never quotes it.
     """
     text = text.strip()
     if not text or len(text) > _LONGEST or any(ord(sign) < 32 for sign in text):

@@ -1,4 +1,4 @@
-"""The kinds of sources: one entry each, with the facts that users, models and the statement check need."""
+"""The kinds of sources. Each has an entry with the facts that users, models and the statement check need."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ class Driver:
 
     name: str
     title: str
-    """The name that people use for it."""
+    """The usual name of the source."""
     dialect: str
     """The SQL dialect, by its name in `sqlglot`."""
     example: str
-    """An address."""
+    """An example of an address."""
     read_only: str
-    """What enforces read-only access, for the page."""
+    """A phrase for the page that says how read-only access is enforced."""
     network: bool = True
     module: str = ""
-    """The package that has to be installed; empty: none."""
+    """The package that must be installed; empty if none is needed."""
     port: int = 0
     logs_in: bool = True
-    """Whether it has users and passwords."""
+    """Whether the source has users and passwords."""
 
     @property
     def install(self) -> str:
-        """The command that installs its driver."""
+        """Return the command that installs the driver."""
         return f"pip install 'anabranch[{self.name}]'"
 
 
@@ -60,4 +60,4 @@ DIALECTS: Mapping[str, str] = {
     "trino": "Trino SQL",
     "duckdb": "DuckDB SQL",
 }
-"""Dialect, as `sqlglot` names it → its name in the text for models."""
+"""Dialect, as named in `sqlglot` → its name in the text for models."""

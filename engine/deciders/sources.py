@@ -48,7 +48,7 @@ class SourceState:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source that is known."""
+    """A known source."""
 
     name: str
     facts: SourceFacts
@@ -58,7 +58,7 @@ class Source:
 
     @property
     def driver(self) -> Driver:
-        """Its kind."""
+        """The driver of the source."""
         return DRIVERS[self.facts.driver]
 
     @property
@@ -73,7 +73,7 @@ class Source:
 
 
 def source_of_row(row: Mapping[str, Any]) -> Source:
-    """Return the source of a row of the read model `sources`."""
+    """Return the source from a row of the read model `sources`."""
     names = ("driver", "address", "user", "dialect", "max_rows", "max_bytes", "max_seconds")
     facts = SourceFacts(**{name: row[name] for name in names}, allowed=tuple(row["allowed"] or ()))
     told = ("server", "tables", "schemas")
@@ -95,7 +95,7 @@ def find_driver(name: str) -> Driver:
     """Return a driver.
 
     Raises:
-        NotFound: nothing has that name.
+        NotFound: no driver has that name.
     """
     if name not in DRIVERS:
         raise NotFound("driver_unknown", f"There is no driver {name}. The drivers are: {', '.join(DRIVERS)}.")
@@ -106,7 +106,7 @@ def add(known: Mapping[str, Source], name: str, facts: SourceFacts) -> list[Even
     """Add a source.
 
     Raises:
-        Invalid, Refused: the name cannot be one, or is taken.
+        Invalid, Refused: the name is not valid or is taken.
     """
     if not _NAME.fullmatch(name) or name in _TAKEN:
         raise Invalid(
@@ -123,7 +123,7 @@ def change(known: Source, facts: SourceFacts) -> list[Event]:
     """Change a source; no event if nothing changes.
 
     Raises:
-        Refused: it would get another driver.
+        Refused: the driver would change.
     """
     if facts.driver != known.facts.driver:
         raise Refused(
@@ -141,7 +141,7 @@ def require_source(known: Mapping[str, Source], name: str) -> Source:
     """Return a source.
 
     Raises:
-        NotFound: nothing has that name.
+        NotFound: no source has that name.
     """
     if name not in known:
         there = f"The sources are: {', '.join(known)}." if known else "No source was added yet."
@@ -153,7 +153,7 @@ def checked_facts(facts: SourceFacts) -> SourceFacts:
     """Return facts whose names and limits are valid.
 
     Raises:
-        Invalid: one is not.
+        Invalid: a name or a limit is not valid.
     """
     for what, value, most in (
         ("rows", facts.max_rows, MOST_ROWS),

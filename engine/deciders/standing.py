@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 MOST = 50
-"""Pinned answers of a chat."""
+"""The most pinned answers of a chat."""
 _TRIES = 2
 """Checks of the same files that may be cut off."""
 
@@ -49,18 +49,18 @@ class Pin:
     value: PinnedValue | None = None
     """The last value that could be read."""
     files: Mapping[str, str] | None = None
-    """Path → SHA-256 of the files of its last check; at first those of the answer."""
+    """Path → SHA-256 of the files of the last check; before the first check, the files of the answer."""
     last: StandingQuestionChecked | None = None
     seen: str | None = None
     """The check whose value the user saw last."""
     tried: Mapping[str, str] = field(default_factory=dict)
     """Path → SHA-256 of the files of the last check that began."""
     cut_off: int = 0
-    """Checks of these files that began and never ended."""
+    """How many checks of these files began and never ended."""
 
     def is_due(self, present: Mapping[str, str | None]) -> bool:
-        """Whether an automatic check is due, given the `present` files. A check that ends the app is not repeated
-        forever: after two interrupted checks, only the user or another change of a file begins the next one.
+        """Whether an automatic check is due, given the `present` files. A check that crashes the app is not repeated
+        forever: after two interrupted checks, only the user or another file change begins the next one.
         """
         if self.trigger != "when a file changes":
             return False
@@ -70,7 +70,7 @@ class Pin:
 
 
 def pinned_answers(events: Iterable[Event]) -> dict[str, Pin]:
-    """Return the pinned answers of a chat by their id, from its events."""
+    """Return the pinned answers of a chat by id, from its events."""
     found: dict[str, Pin] = {}
     for event in events:
         match event:
@@ -102,7 +102,7 @@ def pin_answer(pins: Mapping[str, Pin], pinned: AnswerPinned) -> list[AnswerPinn
     """Pin an answer.
 
     Raises:
-        Refused: it is pinned already, or too many answers of the chat are.
+        Refused: the answer is already pinned, or too many answers of the chat are pinned.
     """
     if any(pin.pinned.message_id == pinned.message_id for pin in pins.values()):
         raise Refused(
@@ -123,18 +123,18 @@ def unpin_answer(pins: Mapping[str, Pin], pin_id: str) -> list[AnswerUnpinned]:
 
 
 def choose_trigger(pins: Mapping[str, Pin], pin_id: str, trigger: Trigger) -> list[TriggerChosen]:
-    """Choose when it is checked; no event if this is already the choice."""
+    """Choose when a question is checked; no event if the choice is unchanged."""
     same = _pinned(pins, pin_id).trigger == trigger
     return [] if same else [TriggerChosen(pin_id=pin_id, trigger=trigger)]
 
 
 def choose_direction(pins: Mapping[str, Pin], pin_id: str, good: Direction | None) -> list[DirectionChosen]:
-    """Set whether a rise or a fall is good; the same choice makes no event."""
+    """Set whether a rise or a fall is good; no event if the choice is unchanged."""
     return [] if _pinned(pins, pin_id).good == good else [DirectionChosen(pin_id=pin_id, good=good)]
 
 
 def mark_seen(pins: Mapping[str, Pin], pin_id: str) -> list[StandingQuestionSeen]:
-    """Record that the user saw the result of the last check; no event if it was seen before."""
+    """Record that the user saw the result of the last check; no event if this is already recorded."""
     pin = _pinned(pins, pin_id)
     if pin.last is None or pin.seen == pin.last.check_id:
         return []
@@ -155,7 +155,7 @@ def checked(pins: Mapping[str, Pin], result: StandingQuestionChecked) -> list[St
 
 
 def verdict_of(before: PinnedValue | None, after: PinnedValue | None, moved: int) -> StandingVerdict:
-    """Compare the value of a question before and after a check. `moved` is how many results changed.
+    """Return the verdict on a question's values before and after a check. `moved` is the number of changed results.
 
     Without a single value, the results decide. If a word changed or the value disappeared, the answer's sentence no
     longer follows.

@@ -34,7 +34,7 @@ _BUILTIN = "builtin"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The toolset installed under an id."""
+    """The installed toolset with a given id."""
 
     toolset_id: str
     name: str
@@ -42,7 +42,7 @@ class Known:
     content_hash: str
     enabled: bool
     tools: dict[str, bool]
-    """Tool → whether it is switched on."""
+    """Tool → whether it is enabled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ def require_installed(known: Known | None, toolset_id: str) -> Known:
 
 
 def require_bundle(toolset_id: str) -> None:
-    """Refuse to switch, configure or uninstall the built-in tools as a whole: they are part of Anabranch.
+    """Refuse to enable, disable, configure or uninstall the built-in tools as a whole: they are part of Anabranch.
 
     Raises:
-        Refused: the id is that of the built-in tools (`builtin_toolset`).
+        Refused: the id belongs to the built-in tools (`builtin_toolset`).
     """
     if toolset_id == _BUILTIN:
         raise Refused(
@@ -88,7 +88,7 @@ def require_bundle(toolset_id: str) -> None:
 def install(
     known: Known | None, bundle: Bundle, consent: Literal["sheet", "yes", "ships", "folder"]
 ) -> list[Event]:
-    """Install or upgrade; the same content makes no event, and consent `folder` only upgrades."""
+    """Install or upgrade a bundle; the same content makes no event, and consent `folder` only upgrades."""
     facts = {name: getattr(bundle, name) for name in Bundle.__slots__}
     if known is None:
         if consent == "folder":
@@ -100,7 +100,7 @@ def install(
 
 
 def switch(known: Known, *, on: bool) -> list[Event]:
-    """Enable or disable it; no event if nothing changes."""
+    """Enable or disable a toolset; no event if nothing changes."""
     if known.enabled == on:
         return []
     return [ToolsetEnabled() if on else ToolsetDisabled()]
@@ -117,5 +117,5 @@ def switch_tool(known: Known, tool: str, *, on: bool) -> list[Event]:
 
 
 def uninstall() -> list[Event]:
-    """Uninstall it; its events and files stay for references to them."""
+    """Uninstall a toolset; its events and files stay, because other events refer to them."""
     return [ToolsetUninstalled()]

@@ -24,7 +24,7 @@ from events.event import BlobRef, Event
 __all__ = ["QUEUE_EVENTS", "CallState", "QueuedState", "TurnState", "moved_on"]
 
 QUEUE_EVENTS = (QuestionQueued, QuestionMoved, QuestionReworded, QuestionRefused, QuestionUnqueued)
-"""The events of questions that wait."""
+"""The events about queued questions."""
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class CallState:
 
     @property
     def status(self) -> str:
-        """Its status, as in the read model `tool_calls`."""
+        """The status of the call, as in the read model `tool_calls`."""
         return call_status(
             asks=self.requested.needs_confirmation,
             approved=self.approved is not None,
@@ -62,7 +62,7 @@ class CallState:
 
     @property
     def waits(self) -> bool:
-        """Whether the turn waits for the user."""
+        """Whether the turn waits for the user to decide about this call."""
         return self.status == "awaiting_confirmation"
 
 
@@ -72,16 +72,16 @@ class TurnState:
 
     started: TurnStarted
     ended: TurnFinished | None = None
-    """Its last end, with its cost so far. If it waited, it may have been resumed since."""
+    """The turn's last end, with its cost so far. If the turn waited, it may have been resumed since."""
     runs: bool = True
     last_message_id: str = ""
-    """The last message of its branch so far."""
+    """The last message of the turn's branch so far."""
     picked: tuple[str, ...] = ()
-    """Ids of the tools whose full specifications its model asked for."""
+    """Ids of the tools whose full specifications the model asked for."""
     steps: int = 0
-    """Requests made."""
+    """The number of requests made."""
     data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
-    """Message → the text that the turn's request added to it, and the compaction that the request was based on."""
+    """Message → the text that the turn's request added to it, and the compaction on which the request was based."""
 
     def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
         """Apply one event to the turn."""
@@ -100,12 +100,12 @@ class TurnState:
 
     @property
     def finished(self) -> TurnFinished | None:
-        """Its end; None while it runs."""
+        """The end of the turn; None while it runs."""
         return None if self.runs else self.ended
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for the user."""
+        """Whether the turn waits for the user."""
         return self.finished is not None and self.finished.reason == "awaiting_confirmation"
 
 
@@ -119,12 +119,12 @@ class QueuedState:
 
     @property
     def queued_id(self) -> str:
-        """Return its id."""
+        """The id of the question."""
         return self.question.queued_id
 
 
 def moved_on(queue: tuple[QueuedState, ...], event: Event) -> tuple[QueuedState, ...]:
-    """Return the questions that wait, in the order in which they are asked, after an event about one of them."""
+    """Return the waiting questions, in the order in which they will be asked, after an event about one of them."""
     match event:
         case QuestionQueued():
             return (*queue, QueuedState(event))

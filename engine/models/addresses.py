@@ -1,4 +1,4 @@
-"""Addresses of models: their parts, and to which addresses a key may be sent."""
+"""Addresses of models: splits them into parts, and decides to which addresses a key may be sent."""
 
 import ipaddress
 import re
@@ -22,12 +22,12 @@ def below(base: str, path: str, query: str = "") -> str:
 
 
 def host_of(base: str) -> str:
-    """Host and port, for messages to people."""
+    """Return host and port, for messages to people."""
     return urlsplit(base).netloc
 
 
 def is_loopback(base: str) -> bool:
-    """Whether `base` is on this machine."""
+    """Return whether `base` is on this machine."""
     host = urlsplit(base).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -38,7 +38,7 @@ def is_loopback(base: str) -> bool:
 
 
 def is_private(base: str) -> bool:
-    """Whether `base` is on this machine or in a network of the user, as far as its name shows."""
+    """Return whether `base` is on this machine or in the user's network, as far as its name shows."""
     host = urlsplit(base).hostname or ""
     try:
         address = ipaddress.ip_address(host)

@@ -1,7 +1,7 @@
-"""Bodies of Anthropic's messages API. Pure: the same bytes for the same request.
+"""Makes request bodies for Anthropic's messages API. Pure: the same request gives the same bytes.
 
-Its cache stores prefixes up to a marked block. One mark is after the tools and the system text, one is at the newest
-message.
+Its cache stores prefixes up to a marked block. One mark is after the tools and the system text, the other is at the
+newest message.
 """
 
 import base64
@@ -19,7 +19,7 @@ __all__ = ["anthropic_body"]
 
 
 def anthropic_body(request: ModelRequest, ids: IdRule) -> bytes:
-    """Return the body of `request`, with calls that bear `ids`."""
+    """Return the body of `request`, with call ids that follow `ids`."""
     said = conversation(request, ids, frozenset({"text"}))
     messages: list[JSON] = []
     answers: list[JSON] = []

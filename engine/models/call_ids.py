@@ -11,24 +11,24 @@ __all__ = ["CallIds", "IdRule"]
 
 @dataclass(frozen=True, slots=True)
 class IdRule:
-    """The call ids that a provider accepts."""
+    """The rule for call ids that a provider accepts."""
 
     fits: re.Pattern[str]
     required: bool = True
-    """False: a call to which the provider gave no id is sent back without one."""
+    """Whether every call must have an id; if not, a call to which the provider gave no id is sent back without one."""
     digits: int = 0
-    """The length of our ids, in hexadecimal digits only; 0: the usual form, `call_` and 24 digits."""
+    """The number of hexadecimal digits in our ids; 0: the usual form, `call_` and 24 digits."""
 
 
 @dataclass(slots=True)
 class CallIds:
-    """Ids for one request: the provider's own if usable and not used yet, else one made from ours."""
+    """Makes ids for one request: the provider's own id if it is usable and unique, else an id made from ours."""
 
     rule: IdRule
     _used: set[str] = field(default_factory=set)
 
     def of(self, request: ToolRequest) -> str:
-        """Return the id of a call; empty if it needs none."""
+        """Return the id of a call; empty if it needs no id."""
         given = request.provider_call_id
         if not given and not self.rule.required:
             return ""

@@ -1,4 +1,4 @@
-"""Recognizes errors for requests that are too long: how providers word them, and the limit that they state. Pure."""
+"""Recognizes providers' errors about requests that are too long, and reads the limit that they state. Pure."""
 
 import re
 
@@ -37,12 +37,12 @@ _SMALLEST, _LARGEST = 128, 100_000_000
 
 
 def is_too_long(text: str) -> bool:
-    """Whether an error says that the request is longer than the model can read."""
+    """Return whether an error says that the request is longer than the model can read."""
     return bool(_TOO_LONG.search(text))
 
 
 def limit_in(error: JSONObject, message: str) -> int | None:
-    """Return the number of tokens that a request may have, as a "too long" error states it; None if it does not."""
+    """Return the token limit for requests that a "too long" error states; None if it states no limit."""
     said = [integer_of(error, "n_ctx")]
     said += [_number(found["limit"]) for found in (each.search(message) for each in _LIMITS) if found]
     return next((tokens for tokens in said if tokens and _SMALLEST <= tokens <= _LARGEST), None)

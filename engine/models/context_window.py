@@ -1,8 +1,8 @@
-"""How many tokens a model reads: from the user's settings, its server, its family, or a safe guess.
+"""Finds how many tokens a model reads: from the user's settings, its server, its family, or a safe guess.
 
-The numbers of the table are the limits of a request: for models that count input and output separately (OpenAI's
-GPT-5), of the input. They are from the model table of the library litellm, as of November 2026. If hosts of one model
-differ, the table has the smaller number, because a request that is too long is refused and a shorter one is not.
+The numbers in the table are limits for a request; for models that count input and output separately (OpenAI's GPT-5),
+limits for the input. They are from the model table of the library litellm, as of November 2026. If hosts of one model
+differ, the table has the smallest number, because only requests that are too long are refused.
 """
 
 import re
@@ -14,7 +14,7 @@ from engine.models.providers import PROVIDERS
 __all__ = ["UNKNOWN_WINDOW", "context_window"]
 
 UNKNOWN_WINDOW = 32_000
-"""For models that nothing is known about, and the most that is assumed of a server on the user's machine."""
+"""The window of unknown models, and the largest window that is assumed for a server on the user's machine."""
 
 _NOTHING: Mapping[str, int] = {}
 _FAMILIES: tuple[tuple[re.Pattern[str], int], ...] = tuple(

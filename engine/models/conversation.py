@@ -45,11 +45,11 @@ class Exchange:
     request: ToolRequest
     answer: ToolMessage
     wire_id: str
-    """The id of both in this request; empty if the provider needs none."""
+    """The id of the call and its answer in this request; empty if the provider needs no id."""
 
     @property
     def name(self) -> str:
-        """The tool's name in a form that every provider accepts, even if a model made it up."""
+        """The tool's name in a form that every provider accepts, even if the model invented the name."""
         return re.sub(r"[^a-zA-Z0-9_-]", "_", self.request.name)[:64] or "unknown"
 
 
@@ -72,7 +72,7 @@ class Replied:
 
     @property
     def by_place(self) -> dict[int, Exchange]:
-        """The exchanges by the number of their call part within the message."""
+        """The calls and answers, by the number of their call part within the message."""
         known = {exchange.request.call_id: exchange for exchange in self.exchanges}
         calls = [part for part in self.parts if isinstance(part, CallPart)]
         return {n: known[part.call_id] for n, part in enumerate(calls) if part.call_id in known}
@@ -80,15 +80,15 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Everything that a request says."""
+    """Everything that a request contains."""
 
     system: str
     turns: tuple[Asked | Replied, ...]
 
 
 def conversation(request: ModelRequest, rule: IdRule, speaks: frozenset[str]) -> Conversation:
-    """Return the conversation in `request`; `speaks` are the kinds of parts because of which an assistant message
-    without calls is sent.
+    """Return the conversation in `request`. An assistant message without calls is sent only if it has parts of the
+    kinds in `speaks`.
     """
     system = [request.system]
     system += [m.text for m in request.messages if isinstance(m, Message) and m.role == "system"]
@@ -111,7 +111,7 @@ def conversation(request: ModelRequest, rule: IdRule, speaks: frozenset[str]) ->
 
 
 def result_text(answer: ToolMessage) -> str:
-    """An answer as text: text unchanged, everything else as JSON."""
+    """Return an answer as text: text unchanged, everything else as JSON."""
     content = answer.content
     return scrub_surrogates(content) if isinstance(content, str) else canonical_json(content)
 

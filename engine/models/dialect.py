@@ -1,6 +1,6 @@
-"""A provider's API format, its address and the chosen model: the values from which all remote models are built.
+"""A provider's API format, its address and the chosen model: the values that define every remote model.
 
-A dialect is one object, of a subclass of `Dialect` in a module of its own. A provider names its dialect and its
+A dialect is an object of a subclass of `Dialect`, which has its own module. A provider names its dialect and its
 differences from that dialect.
 """
 
@@ -28,12 +28,12 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Dialect(ABC):
-    """How a request is written, a reply is read, and models are listed. It has no state."""
+    """Writes requests, reads replies and lists models. It has no state."""
 
     headers: ClassVar[Mapping[str, str]] = _NOTHING
     """Headers of every request, in addition to the key."""
     version: ClassVar[str] = "v1"
-    """The version segment of an address that names none."""
+    """The version segment for addresses that name no version."""
     ids: ClassVar[IdRule]
     """The rule for call ids."""
     usual_parameters: ClassVar[Mapping[str, JSON]] = MappingProxyType({})
@@ -43,11 +43,11 @@ class Dialect(ABC):
 
     @abstractmethod
     def endpoint(self, base: str, model: str) -> str:
-        """Return the URL that a reply of `model` is asked at; `base` is of `base_of`."""
+        """Return the URL for requests to `model`; `base` comes from `base_of`."""
 
     @abstractmethod
     def body(self, request: ModelRequest, place: "Place") -> bytes:
-        """Return the body of `request`: the same bytes for the same request."""
+        """Return the body of `request`; the same request gives the same bytes."""
 
     @abstractmethod
     def reader(self, place: "Place") -> "ReplyReader":
@@ -66,11 +66,13 @@ class Dialect(ABC):
         return below(base, "/models")
 
     def models(self, listed: JSON) -> Mapping[str, int | None] | None:
-        """Return the chat models, with the tokens that each reads if given; None if it is not a list of models."""
+        """Return the chat models in a list, with each model's window in tokens if given; None if it is not a list of
+        models."""
         return listed_models(listed)
 
     def error(self, answer: JSON) -> JSONObject:
-        """Return the error in an answer that refuses a request: an object with `message`, `code`, `type`, `status`."""
+        """Return the error in an answer that refuses a request, as an object with `message`, `code`, `type` and
+        `status`."""
         outer = objects_of(answer)[0] if objects_of(answer) else object_of(answer)
         inner = outer.get("error")
         return object_of(inner) or ({"message": inner} if inner else outer)
@@ -81,40 +83,41 @@ class Provider:
     """One provider."""
 
     id: str
-    """The part of a model's name before the colon."""
+    """The provider's id, the part of a model's name before the colon."""
     title: str
     dialect: Dialect
     base_url: str
-    """Its public address, or where a local server usually listens; empty: the user must give one."""
+    """The provider's public address, or the usual address of a local server; empty: the user must give an address."""
     key_variables: tuple[str, ...] = ()
-    """Environment variables that may contain its key; the first one that is set counts."""
+    """Environment variables that may contain the provider's key; the first one that is set is used."""
     local: bool = False
-    """It runs on the user's machine and needs no key."""
+    """Whether the provider runs on the user's machine and needs no key."""
     parameters: Mapping[str, JSON] | None = None
-    """Parameters of its requests, in addition to the messages; None: those of its dialect."""
+    """The parameters of its requests, in addition to the messages; None: the dialect's parameters."""
     key_header: str = "authorization"
     """The header for the key; `authorization` sends it as a bearer token."""
     own_ids: IdRule | None = None
-    """The call ids that it accepts, if not those of its dialect."""
+    """The rule for the call ids that it accepts; None: the dialect's rule."""
     reasoning_field: str = ""
-    """The field in which it expects a reply's reasoning in later requests; empty: nowhere."""
+    """The field in which it expects a reply's reasoning in later requests; empty: it expects none."""
     reasoning_required: bool = False
-    """It refuses a past message with calls whose reasoning is missing or empty, even a message of another model."""
+    """Whether it refuses past messages with calls if their reasoning is missing or empty, even messages of other
+    models."""
     max_tokens_field: str = "max_tokens"
     assistant_after_tools: bool = False
-    """It refuses a user's message that follows tool results directly."""
+    """Whether it refuses a user's message that directly follows tool results."""
     tool_choice_none: bool = True
-    """It accepts tools that the reply must not call. Otherwise such a request is sent without tools."""
+    """Whether it accepts tools that the reply must not call. If not, such a request is sent without tools."""
 
     @property
     def ids(self) -> IdRule:
-        """The call ids that it accepts."""
+        """The rule for the call ids that the provider accepts."""
         return self.own_ids or self.dialect.ids
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The model that is used, and its address."""
+    """The model to use, and its address."""
 
     provider: Provider
     base_url: str
@@ -128,7 +131,7 @@ class Place:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers of every request to it: those of the dialect, and the key if there is one."""
+        """The headers of every request: the dialect's headers, and the key if there is one."""
         if not self.key:
             return self.provider.dialect.headers
         name = self.provider.key_header
@@ -140,7 +143,7 @@ def base_of(provider: Provider, given: str | None) -> str:
     """Return the base URL to use: the user's or the provider's, with its version segment, without a final slash.
 
     Raises:
-        Refused: there is none, or it is not an http address.
+        Refused: there is no base URL, or it is not an http address.
     """
     text = (given or provider.base_url).strip()
     if not text:

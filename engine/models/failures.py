@@ -1,4 +1,4 @@
-"""Describes providers' failures so that a person can act on them: what happened, to what, what to do (TRN-10)."""
+"""Describes providers' failures so that the user can act on them: what happened, to what, and what to do (TRN-10)."""
 
 import re
 from collections.abc import Mapping
@@ -54,14 +54,14 @@ _HINTS = (
 
 
 def no_key(place: Place) -> Finished:
-    """A key is needed but there is none."""
+    """Describe a missing key."""
     variable = place.provider.key_variables[0] if place.provider.key_variables else "the environment"
     words = f"{place.provider.title} has no key. Give yours in Settings or in {variable}, and retry."
     return Finished("error", error=words, kind="no_key")
 
 
 def bad_key(place: Place) -> Finished:
-    """A key that cannot be sent: it was cut, or copied together with other text."""
+    """Describe a key that cannot be sent, because it was cut or copied together with other text."""
     words = (
         f"The key of {place.provider.title} has characters that no key has. Check it in Settings, then retry."
     )
@@ -69,7 +69,7 @@ def bad_key(place: Place) -> Finished:
 
 
 def plain_http(place: Place) -> Finished:
-    """A key that would go over the open network for all to read."""
+    """Describe a key that would be sent unencrypted over the open network."""
     words = (
         f"The key of {place.provider.title} is not sent to {place.host} over http. Give an https:// address."
     )
@@ -77,7 +77,7 @@ def plain_http(place: Place) -> Finished:
 
 
 def lost(place: Place, loss: Lost, usage: Usage) -> Finished:
-    """A connection that failed."""
+    """Describe a connection that failed."""
     title = place.provider.title
     if loss.how == "silent":
         silence = _duration(http.IDLE_SECONDS)
@@ -96,7 +96,7 @@ def lost(place: Place, loss: Lost, usage: Usage) -> Finished:
 
 
 def ended(place: Place, ending: Ending, headers: Mapping[str, str], now: float) -> Finished:
-    """The end of a reply with status 200, whether it was complete or not."""
+    """Describe the end of a reply with status 200, whether it was complete or not."""
     if ending.reason != "error":
         return Finished(ending.reason, ending.usage)
     if ending.error is not None:
@@ -114,7 +114,7 @@ def ended(place: Place, ending: Ending, headers: Mapping[str, str], now: float) 
 
 
 def refused_by(place: Place, status: int, headers: Mapping[str, str], body: bytes, now: float) -> Finished:
-    """An answer with any other status than 200."""
+    """Describe an answer with a status other than 200."""
     if status < 400:
         target = quoted(headers.get("location", "another address"), place)
         words = f"{place.host} points to {target}, which is not followed. Give the right base URL and retry."
@@ -236,7 +236,7 @@ def _message(error: JSONObject) -> str:
 
 
 def quoted(text: str, place: Place) -> str:
-    """One line of a provider's message, at most 300 characters, without any key."""
+    """Return one line of a provider's message, at most 300 characters, without any key."""
     if place.key:
         text = text.replace(place.key, "[key]")
     line = " ".join(_SECRET.sub("[key]", text[:_READ_CHARACTERS]).split())

@@ -1,4 +1,4 @@
-"""Meanings of providers' finish words: `finish_reason`, `finishReason` and `stop_reason` of all dialects. Pure.
+"""The meanings of providers' finish words: `finish_reason`, `finishReason` and `stop_reason` of all dialects. Pure.
 
 Sources: Google's `FinishReason` (Gemini API and Vertex AI), OpenAI's chat completions, Anthropic's "Stop reasons and
 fallback", OpenRouter's normalized and native reasons, and the references of DeepSeek, Mistral, Z.ai and vLLM. Gemini's
@@ -55,13 +55,13 @@ _WORDS: dict[Meaning, frozenset[str]] = {
 
 
 def meaning_of(*words: str) -> Meaning:
-    """Return the meaning of a reply's finish words together; the worst counts, and none means unknown."""
+    """Return the common meaning of a reply's finish words: the worst one counts, and no word means unknown."""
     pieces = {piece for word in words for piece in re.split(r"[^a-z0-9_]+", word.lower())}
     return next((meaning for meaning, known in _WORDS.items() if pieces & known), "unknown")
 
 
 def explained(word: str) -> str:
-    """Return what happened, as half a sentence, for a word that means `bad_call` or `failed`; empty for others."""
+    """Return half a sentence about what happened, for a word that means `bad_call` or `failed`; empty for others."""
     pieces = re.split(r"[^a-z0-9_]+", word.lower())
     known = _BAD_CALLS | _FAILED
     return next((known[piece] for piece in pieces if piece in known), "")

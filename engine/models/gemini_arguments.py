@@ -17,7 +17,7 @@ _LONGEST_LIST = 10_000
 
 
 def add_pieces(arguments: JSONObject, pieces: JSON) -> None:
-    """Put `pieces` into `arguments`, in their order."""
+    """Add `pieces` to `arguments`, in their order."""
     for piece in objects_of(pieces):
         steps = _steps(text_of(piece.get("jsonPath")))
         kind = next((name for name in _VALUES if name in piece), None)

@@ -1,4 +1,5 @@
-"""Bodies of Gemini's own API. Pure: the same bytes for the same request; the address names the model."""
+"""Makes request bodies for Gemini's own API. Pure: the same request gives the same bytes. The address names the
+model."""
 
 import base64
 import json
@@ -21,7 +22,7 @@ _WANTS_SIGNATURES = re.compile(r"gemini-([3-9]|\d\d)")
 
 
 def gemini_body(request: ModelRequest, ids: IdRule) -> bytes:
-    """Return the body of `request`, with calls that bear `ids`."""
+    """Return the body of `request`, with call ids that follow `ids`."""
     said = conversation(request, ids, frozenset({"text", "image"}))
     strict = _WANTS_SIGNATURES.search(request.model) is not None
     contents: list[JSON] = []

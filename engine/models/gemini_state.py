@@ -1,7 +1,7 @@
-"""Gemini's thought signatures: stored as parts of a message, and sent back in the part that they came with.
+"""Gemini's thought signatures: they are stored as parts of a message, and sent back in the part with which they came.
 
-A signature on text says how many of the characters before it were in its part (`signed`), since consecutive text
-parts of a message are joined. Without that number, the signature had a part with empty text, as Gemini sends it. See
+A signature on text says how many of the characters before it were in its part (`signed`), since consecutive text parts
+of a message are joined. Without that number, the signature came in a part with empty text. See
 https://ai.google.dev/gemini-api/docs/thought-signatures.
 """
 
@@ -14,28 +14,29 @@ __all__ = ["on_call", "on_image", "on_text", "restore", "whole_part"]
 
 
 def on_call(signature: str) -> OpaquePart:
-    """The signature of the call before it."""
+    """Return the state for a signature of the preceding call."""
     return OpaquePart(provider="gemini", data={"on": "call", "thoughtSignature": signature})
 
 
 def on_image(signature: str) -> OpaquePart:
-    """The signature of the picture before it."""
+    """Return the state for a signature of the preceding picture."""
     return OpaquePart(provider="gemini", data={"on": "image", "thoughtSignature": signature})
 
 
 def on_text(signature: str, signed: int, *, thought: bool) -> OpaquePart:
-    """The signature of the last `signed` characters of text or thought before it."""
+    """Return the state for a signature of the preceding `signed` characters of text or thought."""
     on = "thought" if thought else "text"
     return OpaquePart(provider="gemini", data={"on": on, "signed": signed, "thoughtSignature": signature})
 
 
 def whole_part(part: JSONObject) -> OpaquePart:
-    """A part that only the server understands, unchanged."""
+    """Return the state for a part that only the server understands, unchanged."""
     return OpaquePart(provider="gemini", data={"on": "part", "part": part})
 
 
 def restore(parts: list[JSON], state: JSON, thoughts: str) -> None:
-    """Put a part's state back; `parts` are the wire's parts so far, `thoughts` the reasoning directly before it."""
+    """Put a part's state back. `parts` contains the request's parts so far, `thoughts` the reasoning directly before
+    it."""
     data = object_of(state)
     signature = scrub_surrogates(text_of(data.get("thoughtSignature")))
     last = object_of(parts[-1]) if parts else {}

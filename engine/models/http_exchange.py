@@ -1,7 +1,7 @@
-"""One HTTP request whose answer is read as it arrives and that can be abandoned at any moment.
+"""Sends an HTTP request, and reads its answer as it arrives. The request can be abandoned at any moment.
 
 A separate thread waits for the network, so that stopping never waits for a name lookup, a connection, or a model that
-thinks before its first word. Stopping also shuts the socket, so that the server notices and the thread ends.
+thinks before its first word. Stopping also closes the socket, so that the server notices and the thread ends.
 """
 
 import os
@@ -27,7 +27,7 @@ __all__ = ["Answer", "HttpRequest", "Lost", "Received", "exchange", "new_client"
 
 CONNECT_SECONDS = 10.0
 IDLE_SECONDS = 300.0
-"""The longest silence; comments in a stream end a silence."""
+"""The longest silence in seconds; comments in a stream end a silence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,16 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The head of the answer; its body follows."""
+    """The head of the answer, before its body."""
 
     status: int
     headers: Mapping[str, str]
-    """With names in lower case."""
+    """The headers, with names in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection failed: before the answer (`unreachable`), by silence, or inside it (`cut`)."""
+    """A failed connection: before the answer (`unreachable`), by silence, or inside the answer (`cut`)."""
 
     how: Literal["unreachable", "silent", "cut"]
     detail: str
@@ -60,9 +60,7 @@ Received: TypeAlias = Answer | bytes | Lost
 
 
 def exchange(request: HttpRequest, cancel: Cancellation) -> Generator[Received, None, None]:
-    """Yield the head, then the body in pieces as they arrive; a failure is the last item. Ends at once when
-    cancelled.
-    """
+    """Yield the head, then the body in pieces as they arrive; a failure is the last item. Ends at once if cancelled."""
     line = _Line(request.url)
     forget = cancel.on_set(line.hang_up)
     if line.hung_up:
@@ -77,7 +75,7 @@ def exchange(request: HttpRequest, cancel: Cancellation) -> Generator[Received, 
 
 
 def new_client(url: str, timeout: "httpx.Timeout") -> "httpx.Client":
-    """Return a client for `url`: proxies of the environment are not used for this machine, and redirects are not
+    """Return a client for `url`. Proxies from the environment are not used for this machine, and redirects are not
     followed.
     """
     here = is_loopback(url)

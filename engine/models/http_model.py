@@ -21,7 +21,7 @@ _MOST_OF_AN_ERROR = 1 << 20
 
 
 class RemoteModel:
-    """See `Model`."""
+    """A remote model. See `Model`."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class RemoteModel:
         self.parameters: Mapping[str, JSON] = self._dialect.parameters(place.provider, place.model)
 
     def body(self, request: ModelRequest) -> bytes:
-        """See `Model.body`; a request that says no parameters or no model gets this model's own."""
+        """See `Model.body`; a request without parameters or model name gets those of this model."""
         if not request.parameters or not request.model:
             request = replace(
                 request,

@@ -1,4 +1,4 @@
-"""Tolerant reading of providers' JSON: values of wrong types count as absent, and text is made safe to store."""
+"""Reads providers' JSON tolerantly: values of wrong types count as absent, and text is made safe to store."""
 
 import base64
 import binascii
@@ -21,27 +21,27 @@ __all__ = [
 
 
 def object_of(value: JSON) -> JSONObject:
-    """`value` if it is an object, else an empty one."""
+    """Return `value` if it is an object, else an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def list_of(value: JSON) -> list[JSON]:
-    """`value` if it is a list, else an empty one."""
+    """Return `value` if it is a list, else an empty list."""
     return value if isinstance(value, list) else []
 
 
 def objects_of(value: JSON) -> list[JSONObject]:
-    """The objects in the list `value`."""
+    """Return the objects in the list `value`."""
     return [item for item in list_of(value) if isinstance(item, dict)]
 
 
 def text_of(value: JSON) -> str:
-    """`value` if it is text, else none."""
+    """Return `value` if it is text, else an empty text."""
     return value if isinstance(value, str) else ""
 
 
 def integer_of(source: Mapping[str, JSON], *names: str) -> int | None:
-    """Return the first of the members `names` that is a whole number of 64 bits; whole floats count."""
+    """Return the first of the members `names` that is a 64-bit integer; floats without a fraction count too."""
     for name in names:
         value = source.get(name)
         if isinstance(value, bool):
@@ -54,7 +54,7 @@ def integer_of(source: Mapping[str, JSON], *names: str) -> int | None:
 
 
 class Whole:
-    """Passes text on; if a surrogate pair was split, its halves are joined to one character."""
+    """Passes text on, and joins the halves of a split surrogate pair."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -77,14 +77,14 @@ class Whole:
 
 
 def data_image(url: str) -> Iterator[ImageDelta]:
-    """The picture in a `data:` URL; None if it is not such a URL."""
+    """Return the picture in a `data:` URL; None if it is not such a URL."""
     head, comma, data = url.partition(",")
     if comma and head.startswith("data:image/") and head.endswith(";base64"):
         yield from picture(data, head[5:-7].partition(";")[0])
 
 
 def picture(data: str, media_type: str) -> Iterator[ImageDelta]:
-    """The picture in base64 text; None if it is not base64."""
+    """Return the picture in base64 text; None if it is not base64."""
     try:
         yield ImageDelta(base64.b64decode(data, validate=False), media_type)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Messages as models and views see them: a role and ordered parts, independent of storage."""
+"""Messages in the form that models and views see: a role and ordered parts, independent of storage."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -29,7 +29,7 @@ class ToolRequest:
 
     call_id: str
     name: str
-    """Wire name."""
+    """The tool's name on the wire."""
     arguments: JSON
     """The decoded arguments; the raw text if they were not a JSON object."""
     provider_call_id: str = ""
@@ -62,12 +62,12 @@ class ToolMessage:
     call_id: str
     name: str
     status: str
-    """`success`, `error`, `denied`, `cancelled`, `timed_out`, `interrupted`."""
+    """The status: `success`, `error`, `denied`, `cancelled`, `timed_out` or `interrupted`."""
     content: JSON
     """The result, or `{"error": …}`."""
     provider_call_id: str = ""
     pictures: tuple[ImagePart, ...] = ()
-    """Pictures of the result, for models that see."""
+    """Pictures in the result, for models that accept pictures."""
 
 
 HistoryItem: TypeAlias = Message | ToolMessage

@@ -1,7 +1,7 @@
 """The interface of a model: it takes a request and returns typed deltas.
 
-A stream never raises for what a provider does: it ends in exactly one `Finished`, with the reason.
-After `Cancellation.set()` it ends soon, with reason `cancelled`, or just ends.
+A stream never raises because of a provider: it ends with exactly one `Finished`, which has the reason. After
+`Cancellation.set()` it ends soon, with the reason `cancelled` or without a `Finished`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ FailureKind: TypeAlias = Literal[
     "refused",
     "broken",
 ]
-"""The kind of failure at a provider. It determines what can be done."""
+"""The kind of a provider's failure. It determines how to react."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +51,17 @@ class ToolSpec:
     """A tool as a model sees it."""
 
     name: str
-    """Wire name, at most 64 of `[a-zA-Z0-9_-]`."""
+    """The wire name: at most 64 characters of `[a-zA-Z0-9_-]`."""
     description: str
     input_schema: JSONObject
 
 
 @dataclass(frozen=True, slots=True)
 class ToolBrief:
-    """A tool that a model knows by name only, until it picks it; `system` lists these."""
+    """A tool that a model knows only by name until it picks the tool; `system` lists these tools."""
 
     name: str
-    """Wire name; a model may call it even though only its name was sent."""
+    """The wire name. A model may call the tool even though only its name was sent."""
     line: str
 
 
@@ -70,33 +70,31 @@ class ModelRequest:
     """Everything that one step sends."""
 
     model: str
-    """The name after the provider's, e.g. `gpt-5` of `openai:gpt-5`."""
+    """The model's name without the provider's, e.g. `gpt-5` for `openai:gpt-5`."""
     system: str
     messages: tuple[HistoryItem, ...]
     tools: tuple[ToolSpec, ...]
     tables: tuple[TableProfile, ...] = ()
     """The workspace's tables as values, for models that read them: the offline analyst."""
     unread: Mapping[str, str] = field(default_factory=dict)
-    """Reasons why files that look like tables are not tables, path → reason; for the same models."""
+    """Path → the reason why a file that looks like a table is not a table; for the same models."""
     form: JSONObject | None = None
     """The query form that the user chose for this question, for the offline analyst."""
     parameters: Mapping[str, JSON] = field(default_factory=dict)
-    """`Model.parameters`, as they were when the request was made."""
+    """The `Model.parameters` at the time when the request was made."""
     images: Mapping[str, bytes] = field(default_factory=dict)
     """The pictures of the messages' image parts, by hash."""
     briefs: tuple[ToolBrief, ...] = ()
-    """The tools of which `system` gives only the names."""
+    """The tools that `system` lists only by name."""
     may_call: bool = True
     """Whether the reply may call tools. If not, `tools` are still sent if the provider supports that."""
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Source → the names of its tables. Models that read `tables` find only those tables there that were read for
-    questions.
-    """
+    """Source → the names of all its tables; `tables` contains only those that were read for questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """More of the reply's text."""
+    """More of the text in the reply."""
 
     text: str
 
@@ -110,7 +108,7 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallDelta:
-    """A call begins. `index` distinguishes the calls of one reply."""
+    """The beginning of a call. `index` distinguishes the calls of one reply."""
 
     index: int
     name: str
@@ -134,7 +132,7 @@ class OpaqueDelta:
 
 @dataclass(frozen=True, slots=True)
 class ImageDelta:
-    """A whole picture of the reply."""
+    """A whole picture in the reply."""
 
     data: bytes
     media_type: str
@@ -148,7 +146,7 @@ class Usage:
     tokens_out: int | None = None
     tokens_total: int | None = None
     tokens_reasoning: int | None = None
-    """Part of `tokens_out` with some providers, in addition to it with others."""
+    """The tokens of the thinking. Some providers include them in `tokens_out`, others do not."""
     tokens_cached: int | None = None
 
 
@@ -159,12 +157,12 @@ class Finished:
     reason: FinishReason
     usage: Usage = Usage()
     error: str | None = None
-    """What happened, to what, and what to do, in words for the user; only with reason `error`."""
+    """The error message for the user: what happened, to what, and what to do; only with reason `error`."""
     kind: FailureKind | None = None
     retry_after: float | None = None
-    """Seconds that the provider asks to wait."""
+    """Seconds that the provider asks the app to wait."""
     limit: int | None = None
-    """Tokens that a request may hold, if a provider names its limit; only with kind `context_overflow`."""
+    """The provider's token limit for requests, if it names one; only with kind `context_overflow`."""
 
 
 Delta: TypeAlias = (
@@ -176,20 +174,21 @@ class Model(Protocol):
     """A source of replies."""
 
     provider: str
-    """Its id, e.g. `openai`; opaque parts of other providers are not sent to it."""
+    """The provider's id, e.g. `openai`; opaque parts of other providers are not sent to it."""
     parameters: Mapping[str, JSON]
-    """Parameters of each of its requests, in addition to the messages; recorded with the step."""
+    """The parameters of its requests, in addition to the messages; recorded with the step."""
     sees: bool
-    """Whether it accepts pictures; other models receive words in their place."""
+    """Whether it accepts pictures; other models receive text in their place."""
     reads_tables: bool
     """Whether it reads `ModelRequest.tables`, so that every table must be described as a value."""
     revises: bool
-    """Whether it can write an answer again after receiving a list of its numbers that are in no result."""
+    """Whether it can write an answer again after receiving a list of its numbers that are not found in any result."""
     window: int | None
-    """Tokens that a request may have; None if there is no limit."""
+    """The token limit for requests; None if there is no limit."""
 
     def body(self, request: ModelRequest) -> bytes:
-        """Return the bytes that `stream` sends for `request`, always the same; empty if nothing is sent."""
+        """Return the bytes that `stream` sends for `request`; the same request gives the same bytes. Empty if nothing
+        is sent."""
         ...
 
     def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:

@@ -19,8 +19,8 @@ _LISTED = (
 
 
 def listed_models(listed: JSON) -> Mapping[str, int | None] | None:
-    """Return the names in a list of the usual form, with the tokens that each model reads if given; None if it is not
-    such a list.
+    """Return the names in a list of the usual form, with each model's window in tokens if given; None if it is not such
+    a list.
     """
     told = object_of(listed)
     if isinstance(listed, list) or isinstance(told.get("data"), list):

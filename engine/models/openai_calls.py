@@ -1,7 +1,7 @@
 """Assigns fragments of `tool_calls` to calls: servers number, name and repeat calls in many ways.
 
-They are assigned by index, then by id, then to the last call. A new id together with a name on a used index begins a
-new call, and so do entries of one chunk that all have a name. Ids and names that are empty, null or repeated later
+Fragments are assigned by index, then by id, then to the last call. A new id together with a name on a used index begins
+a new call, and so do entries in one chunk that all have a name. Ids and names that are empty, null or repeated later
 change nothing.
 """
 
@@ -18,7 +18,7 @@ __all__ = ["ToolCalls"]
 
 
 class ToolCalls:
-    """The calls of a reply of this dialect."""
+    """The calls of a reply in this dialect."""
 
     def __init__(self) -> None:
         self.growing = GrowingCalls()
@@ -26,7 +26,7 @@ class ToolCalls:
         self._last: GrowingCall | None = None
 
     def read(self, entries: JSON) -> Iterator[tuple[GrowingCall, JSONObject, list[Delta]]]:
-        """Yield for each fragment its call, the fragment, and its addition."""
+        """Yield the call of each fragment, the fragment, and the arguments that it adds."""
         touched: list[GrowingCall] = []
         for entry in objects_of([entries] if isinstance(entries, dict) else entries):
             if text_of(entry.get("type")) not in ("", "function") and "function" not in entry:
@@ -38,7 +38,7 @@ class ToolCalls:
             yield call, entry, list(self._grow(call, entry, function))
 
     def legacy(self, function: JSONObject) -> Iterator[Delta]:
-        """Read `function_call`, the predecessor of `tool_calls`: there is never more than one."""
+        """Read `function_call`, the predecessor of `tool_calls`, of which a reply has at most one."""
         call = self._last or self.growing.begin()
         self._last = call
         yield from self._grow(call, {}, function)

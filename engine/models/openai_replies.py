@@ -16,7 +16,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["OpenAIReply", "error_in"]
 
 THINKING_TAGS = ("think", "reasoning")
-"""Tags in which models without a reasoning parser write their thinking at the start of the text."""
+"""The tags around thinking at the start of the text, used by models without a reasoning parser."""
 
 _REASONING = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
 

@@ -1,6 +1,6 @@
-"""Bodies of the chat-completions dialect. Pure: the same bytes for the same request.
+"""Makes request bodies for the chat-completions dialect. Pure: the same request gives the same bytes.
 
-Everything that changes from one request to the next comes last, so that servers can cache prompts by their prefix.
+Parts that change from one request to the next come last, so that servers can cache prompts by their prefix.
 """
 
 import base64

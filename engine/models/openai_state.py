@@ -1,7 +1,7 @@
-"""Opaque state in the chat-completions dialect: values that servers want back, as message parts and on the wire.
+"""Opaque state in the chat-completions dialect: values that must be sent back, as message parts and on the wire.
 
-It belongs to a call (`extra_content` of Gemini's compatible endpoint, Venice's `thought_signature`) or to the message
-(OpenRouter's `reasoning_details` with signatures or encrypted data, Copilot's `reasoning_opaque`).
+The state belongs to a call (`extra_content` of Gemini's compatible endpoint, Venice's `thought_signature`) or to the
+whole message (OpenRouter's `reasoning_details` with signatures or encrypted data, Copilot's `reasoning_opaque`).
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _GROWING = ("text", "summary", "data", "signature")
 
 
 def call_state(entry: JSONObject) -> JSONObject:
-    """The state in a fragment of `tool_calls` that must be sent back."""
+    """Return the state in a fragment of `tool_calls` that must be sent back."""
     return {name: entry[name] for name in _ON_CALLS if entry.get(name)}
 
 
@@ -44,7 +44,7 @@ class MessageState:
             self._take(detail)
 
     def value(self) -> JSONObject:
-        """The state to send back; empty if there is only readable text."""
+        """Return the state to send back; empty if there is only readable text."""
         fields = dict(self._fields)
         if any(text_of(d.get("data")) or text_of(d.get("signature")) for d in self._details):
             fields["reasoning_details"] = [*self._details]

@@ -1,4 +1,4 @@
-"""Finds the providers that can be used now, and the models that they list.
+"""Finds the providers that can be used now, and the models in their lists.
 
 Servers on this machine are looked for at their usual ports and offered if they answer as model servers; remote
 providers are asked only if the user has a key. Results are cached for some minutes, and no errors are raised.
@@ -40,12 +40,12 @@ class ProviderOffer:
     title: str
     state: Literal["ready", "no_key", "unreachable"]
     detail: str
-    """The reason for this state, and what to do, in words."""
+    """The reason for the state and what to do, in words."""
     base_url: str
     models: tuple[str, ...]
-    """Names without the provider's name, as it lists them."""
+    """The models' names without the provider's name, as it lists them."""
     windows: Mapping[str, int] = field(default_factory=dict)
-    """Tokens that a model reads, by name, for the models whose list states them."""
+    """Model name → the tokens that the model reads, for models whose list states this."""
 
 
 class ProviderDiscovery:
@@ -67,7 +67,7 @@ class ProviderDiscovery:
         self._kept: tuple[float, list[ProviderOffer]] | None = None
 
     def current(self, *, refresh: bool) -> list[ProviderOffer]:
-        """Return the offers; those of the last minutes unless `refresh`."""
+        """Return the offers. They may be some minutes old, unless `refresh` is set."""
         with self._lock:
             if self._kept is None or refresh or self._clock() - self._kept[0] > _KEPT_SECONDS:
                 every = list(self._providers.values())
@@ -77,9 +77,7 @@ class ProviderDiscovery:
             return list(self._kept[1])
 
     def windows(self, provider: str, base_url: str | None = None) -> Mapping[str, int]:
-        """Return the context windows that were listed when the provider was last asked, at `base_url` if given. Sends
-        no request.
-        """
+        """Return the context windows in the provider's last list of models, at `base_url` if given; send no request."""
         kept = self._kept
         found = [offer for offer in kept[1] if offer.provider == provider] if kept else []
         if not found:

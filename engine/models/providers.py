@@ -122,4 +122,4 @@ _ALL = (
 )
 
 PROVIDERS: Mapping[str, Provider] = MappingProxyType({provider.id: provider for provider in _ALL})
-"""By id. `openai` with any base URL is used for any gateway of its dialect."""
+"""The providers by id. `openai` with another base URL is used for any gateway of its dialect."""

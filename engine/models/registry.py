@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["RERUN", "Keys", "Models", "model_title"]
 
 RERUN = "rerun"
-"""The name in place of a model in turns whose calls ran again without a model."""
+"""The name used in place of a model in turns whose calls ran again without a model."""
 
 Keys: TypeAlias = Callable[[str], str | None]
-"""Maps a provider's id to the user's key for it; None if there is none."""
+"""Returns the user's key for a provider's id; None if there is none."""
 
 
 class Models:
-    """Resolves model names with the user's keys, and lists the available models; safe for any thread."""
+    """Resolves model names with the user's keys, and lists the available models. Thread-safe."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Models:
         that_see: Callable[[], Sequence[str]] = tuple,
         windows: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
-        """`that_see` and `windows` return the user's patterns: models that accept pictures, and how many tokens
+        """`that_see` and `windows` return the user's patterns for models that accept pictures and for the tokens that
         models read.
         """
         self._keys = keys
@@ -50,10 +50,10 @@ class Models:
         self._offers: ProviderDiscovery | None = None
 
     def resolve(self, name: str, base_url: str | None = None) -> Model:
-        """Return the model that `name` means, at `base_url` if that is given.
+        """Return the model with a `name`, at `base_url` if that is given.
 
         Raises:
-            Refused: no such provider is known to this release, no model is named, or its address is none.
+            Refused: this release does not know the provider, no model is named, or the address is not valid.
             NotFound, Invalid: a script that does not exist or is not valid.
         """
         provider, _, rest = name.partition(":")
@@ -87,7 +87,7 @@ class Models:
         return self._remote(known, rest.strip(), base_url or self._base_urls().get(known.id))
 
     def offers(self, refresh: bool = False) -> list[ProviderOffer]:
-        """Return the providers that can be chosen from, with their models; asks them again if `refresh`."""
+        """Return the available providers with their models. With `refresh`, the providers are asked again."""
         if self._only_offline:
             return []
         from engine.models.provider_discovery import ProviderDiscovery  # noqa: PLC0415 - httpx loads when somebody looks
@@ -109,7 +109,7 @@ class Models:
         return context_window(provider, model.strip(), listed=listed, setting=self._windows())
 
     def look_again(self) -> None:
-        """Drop what is known about a provider, because its key or address changed."""
+        """Drop everything known about a provider, because its key or address changed."""
         self._offers = None
 
     def _remote(self, provider: Provider, model: str, base_url: str | None) -> Model:
@@ -127,7 +127,7 @@ class Models:
 
 
 def model_title(name: str) -> str:
-    """Return the name in a form for people."""
+    """Return the name of a model in a form for people."""
     provider, _, rest = name.partition(":")
     if provider == "offline":
         return "Offline analyst"

@@ -33,9 +33,9 @@ class Ending:
     error: JSON = None
     """The provider's error object, if it sent one."""
     broken: str = ""
-    """The problem of the stream itself, with a quote; `cut` if it ended too early."""
+    """The fault of the stream itself, with a quote; `cut` if it ended too early."""
     finish: str = ""
-    """The provider's finish word, if that word makes it an error."""
+    """The provider's finish word, if it means an error."""
     detail: str = ""
     """The provider's description of the error."""
 
@@ -45,7 +45,7 @@ class Damage:
     """Faults of a stream itself: parts that are not JSON, and a premature end."""
 
     begun: bool = False
-    """A whole JSON value of the reply was read."""
+    """Whether a whole JSON value of the reply was read."""
     malformed: str = ""
     stray: str = ""
     cut: str = ""
@@ -65,7 +65,7 @@ class Damage:
 
     @property
     def told(self) -> str:
-        """The message for a reply without an end; `cut` unless it is not a reply at all."""
+        """Return the message for a reply without an end: `cut`, unless it is not a reply at all."""
         if self.malformed:
             return f"not JSON: {self.malformed}"
         rest = self.cut or self.stray
@@ -80,17 +80,17 @@ class ReplyReader(Protocol):
         ...
 
     def finish(self) -> Iterator[Delta]:
-        """Yield the part that was held back; called once, at the end."""
+        """Yield the deltas that were held back; called once, at the end."""
         ...
 
     @property
     def ending(self) -> Ending:
-        """How it ended; valid after `finish`."""
+        """Return how the reply ended; valid after `finish`."""
         ...
 
     @property
     def usage(self) -> Usage:
-        """The tokens reported so far."""
+        """Return the tokens reported so far."""
         ...
 
 
@@ -104,14 +104,14 @@ class GrowingCall:
     text: str = ""
     announced: bool = False
     held: list[str] = field(default_factory=list)
-    """Arguments that arrived before the name, or that may turn out to be `null`."""
+    """Arguments that are held back because they arrived before the name or may turn out to be `null`."""
     whole: Whole = field(default_factory=Whole)
     closed: bool = False
-    """The provider marked its end, or began the next one."""
+    """Whether the provider marked the call's end or began the next call."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether its arguments are an object that is closed."""
+        """Whether the arguments are a complete object."""
         try:
             return isinstance(parse_json(self.text), dict)
         except ValueError:
@@ -125,13 +125,13 @@ class GrowingCalls:
         self.calls: list[GrowingCall] = []
 
     def begin(self) -> GrowingCall:
-        """A new call, not yet named."""
+        """Return a new call without a name."""
         call = GrowingCall(len(self.calls))
         self.calls.append(call)
         return call
 
     def name(self, call: GrowingCall, name: str, provider_call_id: str = "") -> Iterator[Delta]:
-        """Set name and id unless they are set; empty and later ones change nothing."""
+        """Set name and id unless they are already set; empty values change nothing."""
         call.provider_call_id = call.provider_call_id or scrub_surrogates(provider_call_id)
         call.name = call.name or scrub_surrogates(name)
         if call.name and not call.announced:
@@ -140,19 +140,19 @@ class GrowingCalls:
             yield from self._flush(call)
 
     def arguments(self, call: GrowingCall, text: str) -> Iterator[Delta]:
-        """More of its arguments."""
+        """Add more of a call's arguments."""
         for clean in call.whole.pass_on(text):
             call.text += clean
             call.held.append(clean)
         yield from self._flush(call)
 
     def close(self) -> None:
-        """Something else begins, so the calls so far are complete."""
+        """Mark the calls so far as complete, because something else begins."""
         for call in self.calls:
             call.closed = True
 
     def finish(self, reason: FinishReason) -> Iterator[Delta]:
-        """Yield what was held back; `null` means no arguments, but only in a complete reply.
+        """Yield the arguments that were held back; `null` means no arguments, but only in a complete reply.
 
         If a reply was cut by its length limit, a closed call without arguments gets `{}`, so that it differs from the
         call that was cut.
@@ -177,12 +177,12 @@ class GrowingCalls:
 
     @property
     def all_whole(self) -> bool:
-        """Return whether no call can be incomplete, as far as its text shows."""
+        """Whether every call is complete, as far as its text shows."""
         return all(call.is_whole for call in self.calls)
 
     @property
     def nameless(self) -> bool:
-        """Whether a call has arguments but no name."""
+        """Whether any call has arguments but no name."""
         return any(call.text.strip() not in ("", "null") and not call.announced for call in self.calls)
 
     def _flush(self, call: GrowingCall) -> Iterator[Delta]:
@@ -194,7 +194,7 @@ class GrowingCalls:
 
 
 def reason_of(meaning: Meaning, calls: GrowingCalls) -> FinishReason:
-    """Return how a reply ended; after an unknown finish word, calls run only if none can be incomplete."""
+    """Return how a reply ended. After an unknown finish word, calls run only if all of them are complete."""
     match meaning:
         case "length" | "content_filter":
             return meaning
@@ -208,7 +208,7 @@ def reason_of(meaning: Meaning, calls: GrowingCalls) -> FinishReason:
 
 
 class Speech:
-    """Outgoing text and reasoning; thinking in tags at the start of the text is passed on as reasoning."""
+    """Passes on text and reasoning; thinking in tags at the start of the text is passed on as reasoning."""
 
     def __init__(self, tags: tuple[str, ...] = ()) -> None:
         self._tags = tags
@@ -220,19 +220,19 @@ class Speech:
         """Whether any text or reasoning came."""
 
     def text(self, text: str) -> Iterator[Delta]:
-        """More text."""
+        """Pass on more text."""
         for clean in self._text.pass_on(text):
             yield from self._split(clean)
 
     def plain(self, text: str) -> Iterator[Delta]:
-        """More text, which is not searched for tags."""
+        """Pass on more text, which is not searched for tags."""
         self._deciding = False
         yield from self._held()
         for clean in self._text.pass_on(text):
             yield from self._out(clean)
 
     def reasoning(self, text: str) -> Iterator[Delta]:
-        """More reasoning."""
+        """Pass on more reasoning."""
         for clean in self._reasoning.pass_on(text):
             self.said = True
             yield ReasoningDelta(clean)

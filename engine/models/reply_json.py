@@ -19,9 +19,9 @@ class Payload:
 
     value: JSON
     event: str = ""
-    """The name of its event, if it has one."""
+    """The name of the event, if it has one."""
     bare: bool = False
-    """A JSON body outside of any event; it is the whole reply."""
+    """Whether it is a JSON body outside of any event; it is then the whole reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class Malformed:
 
     text: str
     cut: bool = False
-    """The bytes ended inside it."""
+    """Whether the bytes ended inside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stray:
-    """Text of a body outside events and JSON."""
+    """Text in a body outside events and JSON."""
 
     text: str
 
@@ -61,10 +61,10 @@ def frames(chunks: Iterable[bytes]) -> Iterator[Frame]:
 
 
 def parse_json(text: str) -> JSON:
-    """Return the value that `text` spells; NaN and infinities, which no JSON has, read as null.
+    """Return the JSON value of `text`; NaN and infinities, which are not valid JSON, become null.
 
     Raises:
-        ValueError: it spells none, or one nested too deeply.
+        ValueError: the text is not JSON, or is nested too deeply.
     """
     try:
         value: JSON = json.loads(text, parse_constant=lambda _: None)

@@ -1,16 +1,15 @@
 """A model that replies from a script, for tests, playback and demos.
 
-A script is a JSON file: a list of replies, or an object with `replies` and, if it also has second versions of answers
-whose numbers are in no result, `"revises": true`. The number of assistant messages in a request selects the reply, so
-a branch or a retry gets the reply for its place.
+A script is a JSON file: a list of replies, or an object with `replies`. The object has `"revises": true` if it also
+contains second versions of answers whose numbers are not found in any result. The number of assistant messages in a
+request selects the reply, so a branch or a retry gets the reply for its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},
      "tokens_in": 10, "tokens_out": 20}
 
-A call's name is a wire name, or the bare tool name if only one offered tool ends in it. A gate holds the text back
-after this many words until its file exists, so that a test can wait for something to happen instead of relying on
-time.
+A call's name is a wire name, or the bare tool name if only one offered tool ends with it. A gate holds the text back
+after this many words until its file exists, so that a test can wait for an event instead of relying on time.
 """
 
 import json
@@ -65,7 +64,7 @@ class ScriptedReply(BaseModel):
     error: str | None = None
     seconds_per_word: float = 0.0
     gates: dict[int, Path] = {}
-    """Files to wait for, each after this number of words of the text."""
+    """The number of words of the text after which to wait → the file to wait for."""
     tokens_in: int | None = None
     tokens_out: int | None = None
 
@@ -76,7 +75,7 @@ class Script(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     replies: tuple[ScriptedReply, ...]
     revises: bool = False
-    """Whether it answers again if an answer is sent back."""
+    """Whether the script has another answer if an answer is sent back."""
 
 
 def read_script(path: Path) -> Script:
@@ -84,7 +83,7 @@ def read_script(path: Path) -> Script:
 
     Raises:
         NotFound: there is no such file.
-        Invalid: it is not a script; the message says where.
+        Invalid: the file is not a script; the message says where the fault is.
     """
     try:
         content = json.loads(path.read_text("utf-8"))
@@ -101,7 +100,7 @@ def read_script(path: Path) -> Script:
 
 
 class ScriptedModel:
-    """Replies from a script."""
+    """A model that replies from a script."""
 
     provider = "scripted"
     sees = False
@@ -113,7 +112,7 @@ class ScriptedModel:
         self._replies, self.revises = script.replies, script.revises
 
     def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the protocol's
-        """See `Model.body`: nothing goes out."""
+        """See `Model.body`: returns no bytes, because nothing is sent."""
         return b""
 
     def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:

@@ -1,8 +1,9 @@
 """Splits a provider's bytes into events: server-sent events, or the JSON that some servers send instead.
 
-What servers really send: LF, CRLF and CR; a byte order mark; comments; `data:` with and without a space, on several
-lines; a last event without its blank line; whole JSON bodies and JSON arrays under the wrong content type; a bare JSON
-error after proper events; an SSE field `error:`. See https://html.spec.whatwg.org/multipage/server-sent-events.html.
+Servers really send all of these: LF, CRLF and CR; a byte order mark; comments; `data:` with and without a space, on
+several lines; a last event without its blank line; whole JSON bodies and JSON arrays under the wrong content type; a
+bare JSON error after proper events; an SSE field `error:`. See
+https://html.spec.whatwg.org/multipage/server-sent-events.html.
 """
 
 import re
@@ -24,9 +25,9 @@ class Event:
     data: str
     name: str = ""
     bare: bool = False
-    """The JSON was not in a `data:` line."""
+    """Whether the JSON was not in a `data:` line."""
     cut: bool = False
-    """The bytes ended inside it."""
+    """Whether the bytes ended inside the event."""
 
 
 class EventLexer:
@@ -58,7 +59,7 @@ class EventLexer:
             yield from self._line(line)
 
     def close(self) -> Iterator[Event]:
-        """Yield the events that the end of the input completes, or cuts off."""
+        """Yield the events that the end of the input completes or cuts off."""
         if self._pending and not _begins_a_field(self._pending):
             cut_in_line = not self._json.open
             for event in self._line(bytes(self._pending)):

@@ -1,7 +1,7 @@
 """Recognizes models that accept pictures by their vendors' names, since most lists of models do not say so.
 
-An unknown model gets words in place of pictures, unless the setting `models_that_see` names it: a picture that a server
-does not expect makes it refuse the whole request.
+An unknown model gets text in place of pictures, unless the setting `models_that_see` names it, because a server that
+does not expect a picture refuses the whole request.
 """
 
 import re
@@ -22,7 +22,8 @@ _SEES = re.compile(
 
 
 def sees_pictures(provider: str, model: str, named: Sequence[str] = ()) -> bool:
-    """Return whether `model` of `provider` takes pictures; `named` are the user's patterns, like `ollama:*vl*`."""
+    """Return whether `model` of `provider` accepts pictures; `named` contains the user's patterns, like
+    `ollama:*vl*`."""
     whole = f"{provider}:{model}".lower()
     if any(fnmatchcase(whole, pattern.lower()) for pattern in named):
         return True

@@ -1,7 +1,7 @@
 """Other renderers and configurations that fit a tool's results, for the user to choose from (RND-7).
 
-Pure. A renderer is offered if it could make a plan from one result; without a result, if the author's own
-configuration names what the other renderer needs too.
+Pure. A renderer is offered if it could make a plan from one result. Without a result, it is offered if the author's own
+configuration names everything that it needs.
 """
 
 import json
@@ -27,7 +27,7 @@ _LONG = 60
 def fitting_ways(
     usual: RenderConfig | None, call: CallFacts, files: Files, artifacts: Mapping[str, FileEntry]
 ) -> list[RenderConfig]:
-    """Return the ways in which this result can be shown, except `usual`, the way that its author chose."""
+    """Return the ways in which this result can be shown, except `usual`, the way that the tool's author chose."""
     found, titles = _look(call.result, files), _titles(call.result, usual)
     return [
         way
@@ -38,8 +38,8 @@ def fitting_ways(
 
 
 def ways_like(usual: RenderConfig | None) -> list[RenderConfig]:
-    """Return the renderers that fit results of which only the author's renderer is known. Results shown as text suit
-    every renderer of text, and everything can be shown as JSON.
+    """Return the renderers that fit results if only the author's renderer is known. Results shown as text suit every
+    text renderer, and everything can be shown as JSON.
     """
     config = usual.config if usual else {}
     own = RENDERERS.get(usual.renderer) if usual else None

@@ -1,6 +1,6 @@
-"""Recognizes the meaning of column names, for cards, with the same rules as tool processes.
+"""Recognizes the meaning of column names for cards, with the same rules as tool processes.
 
-The library cannot be imported here. Its file is run instead, so that there is only one copy of the rules.
+The tools' library cannot be imported here, so its file is run instead. This way there is only one copy of the rules.
 """
 
 import runpy
@@ -15,8 +15,8 @@ __all__ = ["is_code", "is_coordinate", "one_value"]
 _rules = runpy.run_path(str(Path(engine.__file__).parent / "runtime/library/anabranch_tool/codes.py"))
 
 is_code: Final[Callable[[str], bool]] = _rules["is_code"]
-"""Whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
+"""Return whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
 is_coordinate: Final[Callable[[str], bool]] = _rules["is_coordinate"]
-"""Whether a column's numbers are places on a map: they have no sums either, but they have decimals."""
+"""Return whether a column's numbers are places on a map, which have decimals but no sums."""
 one_value: Final[Callable[[str], str]] = _rules["one_value"]
-"""Return `one month`, or `one value of months after` for a title that names several."""
+"""Return `one month`, or `one value of months after` for a title that names several months."""

@@ -17,7 +17,7 @@ _PLAIN = re.compile(r"[^.\[\]\\\"']+")
 
 
 def make_table(values: JSONObject, around: RenderContext) -> RenderPlan:
-    """Make the plan of a table."""
+    """Make the plan for showing a table."""
     file = optional_file(values, around)
     columns, rows = table_rows(values.get("rows"), values.get("columns"))
     if file is None and rows is None:

@@ -1,7 +1,8 @@
-"""The expressions in renderer configuration: `$args.name`, `$return.rows[0].x`, `$chat_id` … → values.
+"""Replaces the expressions in renderer configuration, such as `$args.name`, `$return.rows[0].x`, `$chat_id`, by values.
 
-A text that is exactly one expression keeps the value's type; inside other text the value is inserted, as JSON if it
-is not text. `$$` is a dollar, and so is a `$` before something that is not a name. Pure; failures are values.
+A text that is exactly one expression becomes the value, with its type; inside other text the value is inserted, as JSON
+if it is not text. `$$` is a dollar sign, and so is a `$` before something that is not a name. Pure; failures are
+values.
 """
 
 import json
@@ -27,10 +28,10 @@ class Scope:
 
     args: JSON
     result: JSON
-    """`$return`."""
+    """The value of `$return`."""
     chat_id: str
     workspace: str = "$workspace"
-    """Logical names; not paths of this machine."""
+    """The names of files in the workspace, not their paths on this machine."""
     toolset: str = "$toolset"
 
     def roots(self) -> dict[str, JSON]:
@@ -56,7 +57,7 @@ class Unresolved:
 def interpolate(template: JSON, scope: Scope) -> JSON | Unresolved:
     """Return `template` with every expression in its texts replaced; keys of objects do not change.
 
-    The first expression that names nothing is returned as `Unresolved` instead.
+    If an expression has an unknown name, the first such expression is returned as `Unresolved` instead.
     """
     return _value(template, scope.roots(), 0)
 

@@ -1,4 +1,4 @@
-"""Media type and language of a file, from its name. We use our own table, since systems' tables differ."""
+"""Finds the media type and language of a file from its name. We use our own table, since systems' tables differ."""
 
 from pathlib import PurePosixPath
 

@@ -1,6 +1,6 @@
-"""An html artifact with its call's data embedded as `window.__TOOL_DATA__`; the data cannot break out of the script.
+"""Embeds a call's data in an html artifact as `window.__TOOL_DATA__`; the data cannot break out of the script.
 
-The frame, and the policy under which the page is served, decide what it may do.
+The frame and the policy of the response decide what the page may do.
 """
 
 import json
@@ -43,17 +43,17 @@ if(f&&e.source===f.contentWindow)parent.postMessage(e.data,"*")})</script>
 def nested_page(page: str) -> str:
     """Return a document for `srcdoc` with `page` in its own frame, for use without routes.
 
-    There are two frames with the same policy; the policy of the outer one also forbids the inner one to navigate.
-    Some things can be blocked only by a header, and stay possible: see docs/security.md.
+    There are two frames with the same policy; the outer frame's policy also forbids the inner frame to navigate. Some
+    things can be blocked only by a header, so they stay possible: see docs/security.md.
     """
     return _OUTER % (_METAS, escape(_METAS + _OWN_BASE + _WITHOUT_RTC + page))
 
 
 def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:
-    """Return `page` with a script that sets `window.__TOOL_DATA__`; a `framed` one also reports its height.
+    """Return `page` with a script that sets `window.__TOOL_DATA__`; with `framed`, the page also reports its height.
 
-    It is placed before `</head>`, else at the start of the body, else before everything but the doctype. Numbers that
-    JSON does not know (NaN) become null.
+    The script is placed before `</head>`, else at the start of the body, else before everything but the
+    doctype. Numbers that JSON does not know (NaN) become null.
     """
     text = json.dumps(_finite(data), separators=(",", ":")).translate(_ESCAPES)
     script = f"<script>window.__TOOL_DATA__={text}{_TELLS_HEIGHT if framed else ''}</script>"

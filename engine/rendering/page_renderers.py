@@ -14,7 +14,7 @@ __all__ = ["FRAME", "HTML", "IMAGES", "make_html", "make_images"]
 
 
 def make_html(values: JSONObject, around: RenderContext) -> RenderPlan:
-    """Make the plan of a page."""
+    """Make the plan for showing a page."""
     path = values.get("artifact")
     if not isinstance(path, str) or not path:
         raise CannotShow(
@@ -66,7 +66,7 @@ FRAME = Renderer(
 
 
 def make_images(values: JSONObject, around: RenderContext) -> RenderPlan:
-    """Make the plan of pictures."""
+    """Make the plan for showing pictures."""
     listed = values.get("files")
     items = listed if isinstance(listed, list) else [listed]
     images = []

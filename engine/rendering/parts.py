@@ -1,4 +1,4 @@
-"""One part of a result with several parts, and the settings of every renderer: a name and notes. Pure."""
+"""Makes the parts of a result with several parts, and the settings of every renderer: a name and notes. Pure."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""Decides what to show for a call: configuration + call + files → `RenderPlan`, once, right after the call.
+"""Decides how to show a call: configuration + call + files → `RenderPlan`, once, right after the call.
 
 Errors here are caused by a bundle's author or a tool, so they become an `ErrorPlan`, never an exception: the call
 succeeded, and its result can always be shown as JSON.
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 USERS_OWN = 100
-"""The priority of what the user chose; nothing of a manifest's is above 99."""
+"""The priority of the user's choice; a manifest's priorities are at most 99."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +37,21 @@ class RenderConfig:
     renderer: str
     config: Mapping[str, JSON]
     priority: int = 0
-    """The highest one wins: 0 for a manifest's, 100 for the user's."""
+    """The configuration with the highest priority wins: 0 for a manifest's, 100 for the user's."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallFacts:
-    """The facts that a plan may use."""
+    """The facts about a call that a plan may use."""
 
     args: JSON
     result: JSON
-    """What the tool returned; None if it returned nothing (the plan is then JSON)."""
+    """The value that the tool returned; None if it returned nothing (the plan is then JSON)."""
     chat_id: str
 
 
 def choose(configs: Iterable[RenderConfig]) -> RenderConfig | None:
-    """Return the configuration of the highest priority; of equal ones the last."""
+    """Return the configuration with the highest priority; if several have it, the last one."""
     return max(reversed(list(configs)), key=lambda config: config.priority, default=None)
 
 
@@ -60,7 +60,7 @@ def make_plan(
 ) -> RenderPlan:
     """Return the render plan of a finished call.
 
-    `files` is the workspace after the call; `artifacts` are the bundle's files by their path in it.
+    `files` is the workspace after the call; `artifacts` contains the bundle's files by their path in the bundle.
     """
     if config is None or call.result is None:
         return JsonPlan()
@@ -93,7 +93,8 @@ _PLANS = {name: renderer.plan for name, renderer in RENDERERS.items() if rendere
 
 
 def plan_from_json(value: JSON) -> RenderPlan:
-    """Return the plan that `plan_to_json` wrote; a plan that this release does not know shows the result as JSON."""
+    """Return the plan that `plan_to_json` wrote; if this release does not know it, a plan that shows the result as
+    JSON."""
     try:
         return _read(value)
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -1,8 +1,8 @@
-"""Render plans as they are stored: what to show for a call, with files by hash and no machine paths.
+"""Render plans in the form in which they are stored: how to show a call, with files by hash and no machine paths.
 
 There is one frozen model per renderer, distinguished by `renderer`; a renderer's own module may declare it too. Plans
-are stored in events for ever: fields are only added, each with a default. A plan of a newer release that this one
-does not know is shown as JSON.
+are stored in events forever, so fields are only added, each with a default. An unknown plan from a newer release is
+shown as JSON.
 """
 
 from collections.abc import Iterator
@@ -36,42 +36,42 @@ class _Value(BaseModel):
 
 
 class FileRef(_Value):
-    """One file after the call: bytes are fetched by hash, never by path."""
+    """One file after the call. Its bytes are fetched by hash, never by path."""
 
     path: str
-    """Logical: from the workspace's or the toolset's root, with `/`."""
+    """The logical path from the workspace's or the toolset's root, with `/`."""
     sha256: str
     size: int
-    """Bytes."""
+    """The size in bytes."""
     media_type: str
     origin: Literal["workspace", "toolset", "call"] = "workspace"
-    """`call`: the file was made for this result, and is in no folder."""
+    """The file's origin. `call`: the file was made for this result, and is in no folder."""
 
 
 class RenderPlan(_Value):
     """The fields of every plan."""
 
     placed: ClassVar[Literal["always", "last", "never"]] = "last"
-    """Whether the result is shown below an answer that does not place it: always, or only if it is a result of the
-    last step with results.
+    """Whether the result is shown below an answer that does not place it. `last`: only if it is a result of the last
+    step with results.
     """
     renderer: str
     title: str | None = None
     name: str | None = None
     """The result's name: an answer places it with `![](result:NAME)`, and later SQL can use it."""
     notes: tuple[str, ...] = ()
-    """Sentences for the card: what was left out, sampled or assumed."""
+    """Sentences for the card about what was left out, sampled or assumed."""
 
 
 class TablePlan(RenderPlan):
-    """Rows to page through: from a file, or here."""
+    """A table whose rows are in a file or in the plan."""
 
     renderer: Literal["table"] = "table"
     file: FileRef | None = None
     columns: tuple[str, ...] | None = None
-    """Names in order; None if the file defines them."""
+    """The column names in order; None if the file defines them."""
     rows: tuple[tuple[JSON, ...], ...] | None = None
-    """The rows, if they are few; else they are in the file."""
+    """The rows, if there are few; otherwise they are in the file."""
     sql: str | None = None
     shown_to_model: JSON = None
     """The part that the model saw: a number of rows, or the sample itself."""
@@ -85,26 +85,26 @@ class ChartPlan(RenderPlan):
     spec: JSONObject
     """The chart as Vega-Lite."""
     data: tuple[JSONObject, ...] | None = None
-    """Rows for a specification that does not contain any."""
+    """The rows for a specification without rows of its own."""
     file: FileRef | None = None
     sql: str | None = None
     row_count: int | None = None
-    """Rows of the result that it draws; set if a note should say how many marks were drawn of how many rows."""
+    """The number of rows that the chart draws; set if a note should compare the number of marks with it."""
 
 
 class CodePlan(RenderPlan):
-    """A program's or a configuration's text."""
+    """The text of a program or a configuration."""
 
     renderer: Literal["code"] = "code"
     file: FileRef | None = None
     content: str | None = None
     language: str = "text"
     editable: bool = True
-    """Only a file can be saved; content without a file can only be copied."""
+    """Whether the file can be saved; content without a file can only be copied."""
 
 
 class DocumentPlan(RenderPlan):
-    """Markdown."""
+    """A Markdown document."""
 
     renderer: Literal["document"] = "document"
     file: FileRef | None = None
@@ -114,24 +114,24 @@ class DocumentPlan(RenderPlan):
 
 
 class HtmlPlan(RenderPlan):
-    """A page in a frame of opaque origin, with data."""
+    """A page with data, in a frame with an opaque origin."""
 
     renderer: Literal["html"] = "html"
     artifact: FileRef
     """The page, stored as a blob."""
     data: JSON = None
-    """`window.__TOOL_DATA__`."""
+    """The value of `window.__TOOL_DATA__`."""
     height: int | None = None
-    """Pixels; None: the height that the page requests."""
+    """The height in pixels; None: the height that the page requests."""
 
 
 class FramePlan(RenderPlan):
-    """A page elsewhere; nothing is fetched before a click."""
+    """A page at another address; nothing is fetched before a click."""
 
     renderer: Literal["frame"] = "frame"
     url: str
     height: int | None = None
-    """Height in pixels; none: it fits its content."""
+    """The height in pixels; None: the height fits the content."""
 
 
 class Image(_Value):
@@ -142,7 +142,7 @@ class Image(_Value):
 
 
 class ImagesPlan(RenderPlan):
-    """One or several pictures."""
+    """One or more pictures."""
 
     placed = "always"
     renderer: Literal["images"] = "images"
@@ -152,7 +152,7 @@ class ImagesPlan(RenderPlan):
 
 
 class JsonPlan(RenderPlan):
-    """Formatted JSON: the fallback."""
+    """Formatted JSON, used if nothing else fits."""
 
     placed = "never"
     renderer: Literal["json"] = "json"
@@ -160,7 +160,7 @@ class JsonPlan(RenderPlan):
     """`result`: the call's own result, which is not stored twice."""
     value: JSON = None
     note: str | None = None
-    """The reason why it is shown this way, if another way was asked for."""
+    """The reason why the result is shown as JSON, if another renderer was requested."""
 
 
 class ErrorPlan(RenderPlan):
@@ -169,12 +169,12 @@ class ErrorPlan(RenderPlan):
     placed = "never"
     renderer: Literal["error"] = "error"
     wanted: str
-    """The renderer that was asked for."""
+    """The renderer that was requested."""
     message: str
     expression: str | None = None
     """The part of the configuration that failed."""
     keys: tuple[str, ...] = ()
-    """The names that could have been used there."""
+    """The names that are available there."""
 
 
 class PartsPlan(RenderPlan):
@@ -187,7 +187,7 @@ class PartsPlan(RenderPlan):
     output: str | None = None
     """The printed output of the code."""
     parts: tuple[SerializeAsAny[RenderPlan], ...] = ()
-    """In the order in which they were shown."""
+    """The parts, in the order in which they were shown."""
 
 
 def plan_to_json(plan: RenderPlan) -> JSONObject:

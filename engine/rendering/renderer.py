@@ -1,6 +1,6 @@
-"""The registration of a renderer: its name, its configuration, its maker and the results that it fits.
+"""The registration of a renderer: its name, its configuration, its maker and the results for which it is suitable.
 
-Its card on the page is registered by the same name in `ui/widgets/render_plan.py`.
+Its card on the page is registered under the same name in `ui/widgets/render_plan.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ _OF_ALL = frozenset({"title", "name", "notes"})
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """Finds files, and makes the plans of parts."""
+    """Finds files for a renderer, and makes the plans of parts."""
 
     files: Files
     artifacts: Mapping[str, FileEntry]
@@ -44,7 +44,7 @@ class Found:
     """The path of the file in the workspace, not as an expression."""
     rows: str | None = None
     first: tuple[JSON, ...] = ()
-    """The rows in the result, themselves and not as an expression."""
+    """The rows themselves, not an expression."""
     text: str | None = None
     pictures: str | None = None
     spec: str | None = None
@@ -70,7 +70,7 @@ class Found:
 
 
 Maker: TypeAlias = Callable[[JSONObject, RenderContext], RenderPlan]
-"""Makes a plan from the resolved configuration. Raises CannotShow with the reason if that is impossible."""
+"""Makes a plan from the resolved configuration. Raises `CannotShow` with the reason if that is not possible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,27 +78,27 @@ class Renderer:
     """One way to show a result."""
 
     name: str
-    """Its name in manifests and in stored plans."""
+    """The renderer's name in manifests and in stored plans."""
     title: str
-    """Its name in menus."""
+    """The renderer's name in menus."""
     results_as: str
-    """Words that follow “Results will be shown”."""
+    """The words that follow “Results will be shown”."""
     sign: tuple[str, str] | None = None
-    """The Material icon for tools with such results, and its words; None: such tools have no icon."""
+    """The Material icon for tools with such results, and a text for it; None: such tools have no icon."""
     make: Maker
-    """Its docstring describes the renderer if it has no plan class."""
+    """Makes the plan. Its docstring describes the renderer if there is no plan class."""
     plan: type[RenderPlan] | None = None
-    """The plan that it makes, whose docstring describes it; None: it makes plans of other renderers."""
+    """The class of its plans, whose docstring describes the renderer; None if it makes plans of other renderers."""
     keys: frozenset[str]
-    """The keys of its configuration, beside those of all renderers."""
+    """The keys of its configuration, except the keys that all renderers have."""
     needs: tuple[str, ...] = ()
-    """Keys of which its configuration must have at least one."""
+    """Keys of which the configuration must have at least one."""
     fitting: Callable[[Found], Mapping[str, JSON] | None] = lambda _: None
-    """Makes a configuration that shows a result, from the result's content; None if the renderer does not fit."""
+    """Makes a configuration from the content of a result; None if the renderer is not suitable for it."""
     shows_text: bool = False
-    """Whether it shows the text of `file` or `content`, as the other renderers of text do."""
+    """Whether it shows the text of `file` or `content`, as the other text renderers do."""
 
     @property
     def all_keys(self) -> frozenset[str]:
-        """The keys of its configuration."""
+        """All keys of its configuration."""
         return self.keys | _OF_ALL

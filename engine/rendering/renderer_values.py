@@ -25,7 +25,7 @@ __all__ = [
 
 
 def words(values: JSONObject, key: str) -> str | None:
-    """Return a text of the configuration; any other value as JSON."""
+    """Return a configured value as text: strings unchanged, other values as JSON."""
     value = values.get(key)
     if value is None or isinstance(value, str):
         return value
@@ -33,20 +33,20 @@ def words(values: JSONObject, key: str) -> str | None:
 
 
 def flag(values: JSONObject, key: str, default: bool) -> bool:
-    """Return a switch of the configuration."""
+    """Return a configured switch, or the default."""
     value = values.get(key)
     return default if value is None else value is True
 
 
 def pixels(values: JSONObject) -> int | None:
-    """Return the height that a frame is given; None if there is none that fits."""
+    """Return the configured height of a frame; None if there is none or it is not valid."""
     height = values.get("height")
     fits = isinstance(height, int | float) and not isinstance(height, bool) and 40 <= height <= 4000
     return int(height) if fits and isinstance(height, int | float) else None
 
 
 def decoded(value: JSON) -> JSON:
-    """Return a specification that a tool returned as text, decoded."""
+    """Return a specification, decoded if the tool returned it as text."""
     if not isinstance(value, str):
         return value
     try:
@@ -82,7 +82,7 @@ def optional_file(values: JSONObject, around: RenderContext) -> FileRef | None:
 
 
 def file_ref(path: str, around: RenderContext) -> FileRef:
-    """Return a file of the workspace."""
+    """Return a reference to a file in the workspace."""
     plain = logical(path, "$workspace/")
     entry = around.files.get(plain)
     if entry is None:
@@ -94,7 +94,7 @@ def file_ref(path: str, around: RenderContext) -> FileRef:
 
 
 def reference(path: str, entry: FileEntry, origin: str) -> FileRef:
-    """Return the reference to a file in a plan."""
+    """Return the reference with which a plan refers to a file."""
     return FileRef.model_validate(
         {
             "path": path,
@@ -107,7 +107,8 @@ def reference(path: str, entry: FileEntry, origin: str) -> FileRef:
 
 
 def logical(path: str, root: str) -> str:
-    """Return a path from its root, without the root's name. An absolute path, or one that leads outside, is refused."""
+    """Return a path relative to its root, without the root's name. Absolute paths and paths that lead outside are
+    refused."""
     plain = path.removeprefix(root)
     pure = PurePosixPath(plain)
     if pure.is_absolute() or ".." in pure.parts or "\\" in plain:

@@ -25,4 +25,4 @@ _ALL = (
 )
 
 RENDERERS: Mapping[str, Renderer] = {renderer.name: renderer for renderer in _ALL}
-"""By name, in the order in which menus list them."""
+"""The renderers by name, in the order in which menus list them."""

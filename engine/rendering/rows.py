@@ -1,4 +1,4 @@
-"""The table formats that tools return, read as columns and rows."""
+"""Reads the table formats that tools return into columns and rows."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,12 +7,12 @@ from events.canonical import JSON, JSONObject
 __all__ = ["MOST_DRAWN", "CannotShow", "drawn_rows", "table_rows"]
 
 MOST_DRAWN = 5_000
-"""Rows of a file that one chart draws at most."""
+"""The most rows of a file that one chart draws."""
 _MOST_CELLS = 100_000
 
 
 class CannotShow(Exception):
-    """The reason why there is no plan, in words, with the available names."""
+    """Raised if a result cannot be shown. The message gives the reason and the available names."""
 
     def __init__(self, message: str, expression: str | None = None, keys: Iterable[str] = ()) -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class CannotShow(Exception):
 def table_rows(
     value: JSON, named: JSON
 ) -> tuple[tuple[str, ...] | None, tuple[tuple[JSON, ...], ...] | None]:
-    """Return columns and rows of a list of objects, a list of lists with columns, or an object of columns."""
+    """Return the columns and rows of a list of objects, a list of lists with columns, or an object of columns."""
     names = _column_names(named)
     if value is None:
         return names, None
@@ -59,6 +59,6 @@ def _column_names(value: JSON) -> tuple[str, ...] | None:
 
 
 def drawn_rows(names: Sequence[str], rows: Sequence[Sequence[JSON]]) -> list[JSONObject]:
-    """Return the rows of a file that a chart draws: as many as a browser draws without trouble."""
+    """Return the rows of a file that a chart draws: as many as a browser can draw easily."""
     most = min(MOST_DRAWN, max(1, _MOST_CELLS // max(1, len(names))))
     return [dict(zip(names, row, strict=True)) for row in rows[:most]]

@@ -1,9 +1,9 @@
-"""Whether showing something would fetch from outside: a chart's specification, a frame's address.
+"""Checks whether showing a chart's specification or a frame's address would fetch anything from outside.
 
 A frame's address is fetched only when the reader asks for it, over https or from this machine.
 
-Vega loads what `url` names, draws `image` marks from their address, opens `href`, lets a tooltip's `image` field
-become a picture and takes options with addresses from `usermeta`. A plan must contain none of these.
+Vega loads the address in `url`, draws `image` marks from their address, opens `href`, turns a tooltip's `image` field
+into a picture and takes options with addresses from `usermeta`. A plan must contain none of these.
 """
 
 import re
@@ -22,14 +22,13 @@ _FETCHING_KEYS = {"url", "href", "usermeta"}
 
 
 def chart_danger(spec: JSONObject, data: JSON = None) -> str | None:
-    """Return the part of a Vega-Lite specification that would fetch something, as a sentence;
-    None if there is none.
-    """
+    """Return a sentence about the part of a Vega-Lite specification that would fetch something, or None."""
     return next(_chart(spec, "spec", 0), None) or next(_tooltips(spec, data), None)
 
 
 def frame_danger(url: str, own_port: int | None = None) -> str | None:
-    """Return why an address may not be framed; None if it may. `own_port` is the app's port on this machine."""
+    """Return the reason why an address may not be framed; None if it may be framed. `own_port` is the app's port on
+    this machine."""
     if _UNCLEAR.search(url):
         return "the address holds signs that browsers read in different ways"
     try:

@@ -12,7 +12,7 @@ __all__ = ["CODE", "DOCUMENT", "make_code", "make_document"]
 
 
 def make_code(values: JSONObject, around: RenderContext) -> RenderPlan:
-    """Make the plan of a program's text."""
+    """Make the plan for showing source code."""
     file, content = file_or_content(values, around)
     language = words(values, "language") or "auto"
     if language == "auto":
@@ -47,7 +47,7 @@ CODE = Renderer(
 
 
 def make_document(values: JSONObject, around: RenderContext) -> RenderPlan:
-    """Make the plan of a document."""
+    """Make the plan for showing a document."""
     file, content = file_or_content(values, around)
     return DocumentPlan(
         title=words(values, "title"),

@@ -27,7 +27,7 @@ def table_title(
 ) -> str:
     """Return the table's title, its name in words, or a description of its content, such as `Units by region`.
 
-    `columns` are names and DuckDB types. "Result" and "Result 2" do not count as titles.
+    `columns` contains names and DuckDB types. "Result" and "Result 2" do not count as titles.
     """
     for given in (title, name and name.replace("_", " ")):
         if given and given.strip() and not _GENERIC.fullmatch(given.strip()):

@@ -1,8 +1,8 @@
 """Keeps a chart's tooltips from showing pictures, whatever the names of its columns. Pure.
 
 A tooltip is a table of titles and values. If a title is `image`, the page draws its value as a picture from that
-address. Vega-Lite writes titles into an expression without escaping backslashes. So a column of that name gets a
-title that only looks the same, no title has a backslash or a quotation mark, and a tooltip of one value is a table
+address. Vega-Lite writes titles into an expression without escaping backslashes. So a column named `image` gets a title
+that only looks the same, no title contains a backslash or a quotation mark, and a tooltip with one value is a table
 too.
 """
 
@@ -16,7 +16,7 @@ PICTURE = "image"
 
 
 def without_pictures(spec: JSONObject) -> dict[str, Any]:
-    """Return `spec` with titles that no tooltip mistakes for a picture's. It is not nested more deeply than a plan
+    """Return `spec` with titles that no tooltip shows as a picture. `spec` must not be nested more deeply than a plan
     may be.
     """
     return {key: _walked(key, item) for key, item in spec.items()}

@@ -1,7 +1,7 @@
-"""Runs the calls behind an answer with the chat's current files, and leaves nothing behind.
+"""Runs the calls behind an answer with the chat's current files, and keeps nothing.
 
-Unlike a re-run on a branch, nothing is recorded: the calls work in a scratch folder, which is deleted with its
-contents. Unlike in a verification, each call starts with the files that the previous calls made this time.
+Unlike in a re-run on a branch, nothing is recorded: the calls work in a temporary folder, which is deleted afterwards.
+Unlike in a verification, each call starts with the files that the previous calls made this time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ class Stands:
     """The calls and files behind an answer."""
 
     calls: tuple[RecordedCall, ...]
-    """All ended calls of its branch, in the order of the log."""
+    """All ended calls of the answer's branch, in the order of the log."""
     own: tuple[str, ...]
     """Ids of the answer's own calls."""
     brought: tuple[ManifestRecorded, ...]
@@ -51,7 +51,7 @@ class Stands:
     path: tuple[str, ...]
     """The messages of the branch."""
     files: Mapping[str, FileEntry]
-    """The files that the user added, and that no call changed before the answer."""
+    """The files that the user added and that no call changed before the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,15 @@ class DryRun:
     """The outcomes of the answer's calls."""
 
     results: tuple[JSON, ...]
-    """The result of each of the answer's own calls; None for a call that failed in the answer, too."""
+    """The result of each of the answer's own calls; None for a call that had already failed in the answer."""
     differs: tuple[bool, ...]
-    """Whether each of them had another result than in the answer."""
+    """Whether each of these results differs from the answer's."""
     ran: int
-    """How many calls ran, including those that made files for the calls of the answer."""
+    """The number of calls that ran, including calls that made files for the answer's calls."""
 
 
 class CannotRun(Exception):
-    """A call behind the answer cannot run."""
+    """Raised if a call behind the answer cannot run."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -100,7 +100,7 @@ def stands_on(chats: Chats, state: ChatState, chat_id: str, message_id: str) -> 
 
 
 class DryRuns:
-    """Runs the calls. Safe for several threads."""
+    """Runs the calls behind answers. Thread-safe."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class DryRuns:
         self._tables = tables
 
     def why_not(self, stands: Stands) -> str | None:
-        """Return why the answer's calls cannot run without the user; None if they can."""
+        """Return the reason why the answer's calls cannot run without the user; None if they can."""
         for one in _needed(stands):
             tool = self._tools.find(one)
             why = why_not_run(one, tool, live=False)
@@ -136,7 +136,7 @@ class DryRuns:
     def run(
         self, chat_id: str, name: str, stands: Stands, files: Files, cancel: Cancellation
     ) -> DryRun | None:
-        """Run the calls in order with `files` in place of those of the answer; None if it was stopped.
+        """Run the calls in order with `files` in place of the answer's files; return None if stopped.
 
         Raises:
             CannotRun: a call that succeeded fails now.

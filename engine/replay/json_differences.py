@@ -17,16 +17,16 @@ class JsonDifference:
     """One place at which two values differ."""
 
     place: str
-    """Such as `rows[2].mass`; empty for the whole value."""
+    """The place, such as `rows[2].mass`; empty for the whole value."""
     before: JSON
     now: JSON
     what: str = "changed"
-    """`changed`, `added` or `removed`."""
+    """The kind of difference: `changed`, `added` or `removed`."""
     equal: bool = False
-    """Whether both are numbers that are the same to 12 digits."""
+    """Whether both values are numbers that are the same to 12 digits."""
 
     def to_json(self) -> JSONObject:
-        """Return the form for an event and the command line."""
+        """Return the difference in the form for an event and the command line."""
         return {"place": self.place, "before": self.before, "now": self.now, "what": self.what}
 
 
@@ -36,7 +36,7 @@ def same_number(before: float, now: float) -> bool:
 
 
 def differences(before: JSON, now: JSON, place: str = "") -> Iterator[JsonDifference]:
-    """Yield every place at which `now` differs from `before`, in order. 1 and 1.0 do not differ; 1 and true do."""
+    """Yield every place at which `now` differs from `before`, in order. 1 equals 1.0, but 1 differs from true."""
     if isinstance(before, Mapping) and isinstance(now, Mapping):
         yield from _of_objects(before, now, place)
     elif isinstance(before, list) and isinstance(now, list):

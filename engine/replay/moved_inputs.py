@@ -1,4 +1,4 @@
-"""Linked files that have changed since a recorded state: a past call reads their current contents."""
+"""Finds linked files that have changed since a recorded state, because a past call reads their current contents."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ __all__ = ["moved_links", "named_links"]
 
 
 def named_links(files: Files, texts: Iterable[str]) -> Files:
-    """Return the links in `files` that texts of a call name, by their path or by their table's name."""
+    """Return the links in `files` that a call's texts name by path or table name."""
     given = list(texts)
     words = {word.lower() for text in given for word in re.findall(r"\w+", text)}
     found = {}
@@ -31,7 +31,7 @@ def named_links(files: Files, texts: Iterable[str]) -> Files:
 
 
 def moved_links(files: Files, blobs: BlobStore, hashes: PartHashes) -> str:
-    """Return a sentence for each link in `files` whose files have changed since; "" if none has."""
+    """Return a sentence for each link in `files` whose files have changed since; "" if none has changed."""
     told = []
     for path, link in _links(files, blobs):
         now = look_again(link)

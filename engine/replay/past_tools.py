@@ -1,4 +1,4 @@
-"""The tools that recorded calls used, in their version then, with the code that is stored for it."""
+"""Finds the tools that recorded calls used, in their version at that time and with its stored code."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class FindsTool(Protocol):
     """Finds a tool by its id."""
 
     def find(self, tool_id: str) -> Tool | None:
-        """Return it; None if there is none."""
+        """Return the tool; None if there is no such tool."""
         ...
 
 
@@ -47,7 +47,7 @@ class PastTools:
     """Finds the tool of a recorded call."""
 
     def __init__(self, now: FindsTool, as_of: Callable[[int], FindsTool]) -> None:
-        """`now` has the tools of this moment; `as_of` gives those of a position of the log."""
+        """`now` has the current tools; `as_of` returns the tools at a position of the log."""
         self._now = now
         self._as_of = as_of
         self._found: dict[tuple[str, str | None], Tool] = {}
@@ -71,13 +71,13 @@ class PastTools:
         return self._found[key]
 
     def now(self, tool_id: str) -> Tool | None:
-        """Return the tool of this moment."""
+        """Return the current tool with an id."""
         return self._now.find(tool_id)
 
 
 def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool, changed: bool = False) -> NotRun | None:
-    """Return why a call is not run again; None if it can be. A call with `changed` arguments need not have run
-    before.
+    """Return the reason why a call is not run again; None if it can run. A call with `changed` arguments need not have
+    run before.
     """
     finished, started = one.call.finished, one.call.started
     if one.tool_id in _NEVER:

@@ -1,4 +1,4 @@
-"""The number or word that represents an answer, and the same value after its calls ran again. Pure."""
+"""Finds the number or word that represents an answer, and the same value after its calls ran again. Pure."""
 
 import math
 import re
@@ -27,7 +27,7 @@ _MOST = 100
 
 
 def table_of(result: JSON) -> ResultTable | None:
-    """Return the table of a call's result; None if it has none."""
+    """Return the table in a call's result; None if it has no table."""
     if not isinstance(result, dict):
         return None
     columns, rows = result.get("columns"), result.get("rows")
@@ -47,10 +47,11 @@ def _plain(cell: JSON) -> Value:
 
 
 def headline(answer: str, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
-    """Return the value that represents an answer; None if there is no single one.
+    """Return the value that represents an answer; None if it has no single value.
 
-    It is the first bold number or word that equals a cell of the answer's results, else the first number in the text
-    that does, else the cell of the only result that has just one. `tables` are the results of the answer's calls.
+    It is the first bold number or word that equals a cell of the answer's results; else the first number in the text
+    that equals one; else the only cell of the only result with a single cell. `tables` contains the results of the
+    answer's calls.
     """
     text = _CODE.sub(" ", answer[:_LONGEST_TEXT])
     for bold in _BOLD.findall(text)[:_MOST]:
@@ -72,8 +73,8 @@ def headline(answer: str, tables: Sequence[ResultTable | None]) -> PinnedValue |
 def value_now(value: PinnedValue, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
     """Return the value in the same cell of new results; None if that cell no longer exists.
 
-    A word, or a value in a row without labels, is read from the same place of the result; another value from the row
-    with the same labels.
+    A word, or a value in a row without labels, is read from the same place in the result; any other value is read from
+    the row with the same labels.
     """
     table = tables[value.call] if value.call < len(tables) else None
     if table is None or value.column not in table.columns:

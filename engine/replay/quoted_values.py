@@ -1,4 +1,4 @@
-"""Values that the text of a call quotes, and values that a result no longer has. Pure."""
+"""Finds values that a call's arguments quote, and values that a result no longer contains. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _TEXTS = ("sql", "code")
 
 
 def quoted_values(arguments: JSON) -> frozenset[str]:
-    """Return the texts that a call's SQL or code quotes, and its other arguments that are texts."""
+    """Return the texts that a call's SQL or code quotes, and the text values of its other arguments."""
     if not isinstance(arguments, dict):
         return frozenset()
     found: set[str] = set()
@@ -27,7 +27,7 @@ def quoted_values(arguments: JSON) -> frozenset[str]:
 
 
 def gone_values(before: JSON, now: JSON) -> frozenset[str]:
-    """Return the texts that the cells of a result no longer contain."""
+    """Return the texts that the cells of a result contained but no longer contain."""
     return frozenset(_cells(before)) - frozenset(_cells(now))
 
 

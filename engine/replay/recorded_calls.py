@@ -28,28 +28,28 @@ class RecordedCall:
 
     call: CallState
     question_id: str | None
-    """The user's message that it helped to answer; None for the user's own call."""
+    """The user's message that the call helped to answer; None for the user's own call."""
     position: int | None
-    """The position in the log at which it started; None if it never ran."""
+    """The log position at which the call started; None if it never ran."""
     changes: Changes
-    """Its changes to the files."""
+    """The call's changes to the files."""
     joined: bool = True
-    """Whether the branch continued from that."""
+    """Whether the branch continued from these changes."""
     beside: tuple["RecordedCall", ...] = ()
     """The calls before it in the same message."""
 
     @property
     def call_id(self) -> str:
-        """Its id."""
+        """The id of the call."""
         return self.call.requested.call_id
 
     @property
     def tool_id(self) -> str:
-        """Its tool's id."""
+        """The id of the call's tool."""
         return self.call.requested.tool_id
 
     def arguments(self, blobs: BlobStore) -> JSON:
-        """The call's arguments."""
+        """Return the call's arguments."""
         return value_of(self.call.requested.arguments, blobs)
 
 
@@ -70,10 +70,10 @@ class Came:
 def recorded_calls(
     recorded: Iterable[Recorded], state: ChatState, leaf: str | None
 ) -> tuple[RecordedCall, ...]:
-    """Return the calls of the path to `leaf` in the order of the log.
+    """Return the calls on the path to `leaf` in the order of the log.
 
-    The user's own calls are included if they changed its files, or if they were made from its calls without changing
-    files, such as a chart.
+    The user's own calls are included if they changed the files of the path, or if they were derived from its calls
+    without changing files, such as a chart.
     """
     events = list(recorded)
     path = state.path(leaf)
@@ -124,7 +124,7 @@ def came_before(one: RecordedCall, blobs: BlobStore) -> Came:
     """Return a call's outcome according to the log.
 
     Raises:
-        NotFound: its result is no longer kept.
+        NotFound: its result is no longer stored.
         Unavailable: its result is damaged.
     """
     finished = one.call.finished
@@ -141,7 +141,7 @@ def came_before(one: RecordedCall, blobs: BlobStore) -> Came:
 
 
 def environment_before(one: RecordedCall, blobs: BlobStore) -> Mapping[str, JSON] | None:
-    """Return the facts of the environment that a call ran in; None if they were not recorded."""
+    """Return the recorded environment of a call; None if it was not recorded."""
     finished = one.call.finished
     if finished is None or finished.environment is None:
         return None

@@ -1,4 +1,4 @@
-"""Runs recorded calls again one after the other, apart from the chat, and compares each outcome."""
+"""Runs recorded calls again, one after the other and separately from the chat, and compares the outcomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -52,16 +52,16 @@ class ComparesTables(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReplayParts:
-    """The parts that a re-run uses."""
+    """The objects that a re-run uses."""
 
     chats: Chats
     workspaces: Workspaces
     execution: CallExecution
-    """Runs calls without reporting progress."""
+    """Runs calls without reporting their progress."""
     results: CallResults
     tools: PastTools
     tables: ComparesTables
-    """Compares tables whose bytes differ."""
+    """Compares tables with different bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Again:
 
 @dataclass(slots=True)
 class ReplayCalls:
-    """One run of some calls in one folder."""
+    """One run of some calls in a temporary folder."""
 
     of: ReplayParts
     chat_id: str

@@ -1,7 +1,7 @@
 """Runs recorded calls again, each with its original files and tool, and reports whether the result is the same.
 
 The chat does not change: the calls run in a separate folder, and new contents go to a separate store that is removed
-with it. A call with a different result runs once more, to tell a change from a call that is never the same.
+with the folder. A call with a different result runs once more, because its result may differ on every run.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ from events.catalog.replay import CallVerdict
 __all__ = ["OnVerdict", "Replays"]
 
 OnVerdict = Callable[[RecordedCall, CallVerdict | None], None]
-"""Called when a call begins, without a verdict, and when it ends."""
+"""Called without a verdict when a call begins, and with one when it ends."""
 
 
 class Replays:
-    """Runs the calls. Safe for several threads."""
+    """Runs recorded calls again. Thread-safe."""
 
     def __init__(self, parts: ReplayParts) -> None:
         self._parts = parts
@@ -29,7 +29,7 @@ class Replays:
     def calls(
         self, chat_id: str, message_id: str | None, only: Sequence[str] = ()
     ) -> tuple[RecordedCall, ...]:
-        """Return the calls that have ended on the path to a message; of these `only` some, if any are named."""
+        """Return the calls that have ended on the path to a message; if `only` names some, only these."""
         with self._parts.chats.locked(chat_id) as state:
             found = recorded_calls(self._parts.chats.recorded(chat_id), state, message_id)
         return tuple(
@@ -46,7 +46,7 @@ class Replays:
         *,
         live: bool = False,
     ) -> tuple[CallVerdict, ...]:
-        """Run `calls` again, in order, until `cancel` is set; return the verdict on each that ran to its end."""
+        """Run `calls` again, in order, until `cancel` is set; return the verdict on each completed call."""
         found: list[CallVerdict] = []
         with self._parts.workspaces.scratch(chat_id, replay_id) as folder:
             work = ReplayCalls(self._parts, chat_id, folder, cancel, live)

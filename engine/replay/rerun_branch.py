@@ -20,7 +20,7 @@ __all__ = ["RerunBranch", "by_user"]
 
 @dataclass(slots=True)
 class RerunBranch:
-    """One branch as it grows."""
+    """A new branch of a re-run, to which messages are added."""
 
     of: RerunParts
     chat_id: str
@@ -29,12 +29,13 @@ class RerunBranch:
     """The current end of the new branch."""
     began: bool = False
     whole: bool = False
-    """Whether it has the whole path: no call failed, and nothing stopped it."""
+    """Whether the branch has the whole path: no call failed, and nothing stopped the re-run."""
     turn_id: str | None = None
     at: float = 0.0
 
     def go(self, path: Sequence[MessageAdded]) -> None:
-        """Add copies of the messages of `path`, and run their calls again. No turn is ever left open."""
+        """Add copies of the messages of `path`, and run their calls again. Every turn is ended, even after a
+        failure."""
         if not path:
             return
         self.parent = path[0].parent_id

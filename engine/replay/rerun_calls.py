@@ -1,4 +1,4 @@
-"""The calls of one step of a re-run: the inputs of each, and its outcome."""
+"""Runs the calls of one step of a re-run: finds the inputs of each call, and records its outcome."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,28 +29,28 @@ from events.identity import NewId
 __all__ = ["OnCall", "RerunCalls", "RerunParts", "What", "changed_call_problem"]
 
 OnCall = Callable[[RecordedCall, RerunCall | None], None]
-"""Called when a call begins, without an outcome, and when it ends."""
+"""Called without an outcome when a call begins, and with one when it ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class What:
-    """The changes of this run."""
+    """The changes for a re-run."""
 
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the new content in place of the old one."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Path → column that the calls use → the name of that column in the new file."""
     brought: Mapping[str, FileEntry] = field(default_factory=dict)
-    """Path → the file that the user added, if `files` has a copy of it with other names of columns."""
+    """Path → the file that the user added, if `files` contains a copy of it with renamed columns."""
     call_id: str | None = None
     arguments: JSONObject | None = None
-    """The new arguments of that call."""
+    """The new arguments of the changed call."""
     live: bool = False
-    """Whether calls that reach the network run too."""
+    """Whether calls that reach the network also run."""
 
 
 def changed_call_problem(tools: PastTools, one: RecordedCall, what: What) -> CallFailure | None:
-    """Return why a call cannot run with the arguments that `what` gives it; None if it can."""
+    """Return the reason why a call cannot run with the arguments in `what`; None if it can."""
     tool = tools.find(one) or tools.now(one.tool_id)
     found = why_not_run(one, tool, live=what.live, changed=True)
     if found is not None:
@@ -60,7 +60,7 @@ def changed_call_problem(tools: PastTools, one: RecordedCall, what: What) -> Cal
 
 @dataclass(frozen=True, slots=True)
 class RerunParts:
-    """The parts that a re-run uses."""
+    """The objects that a re-run uses."""
 
     chats: Chats
     workspaces: Workspaces
@@ -68,7 +68,7 @@ class RerunParts:
     """Runs and records calls."""
     tools: PastTools
     tables: Callable[[str], Tables]
-    """Compares two tables of a chat whose bytes differ."""
+    """Compares two tables of a chat with different bytes."""
     new_id: NewId
 
 
@@ -83,15 +83,15 @@ class RerunCalls:
     on_call: OnCall
     folder: ChatFolder
     calls: Mapping[str, RecordedCall]
-    """The recorded ones, by id."""
+    """The recorded calls, by id."""
     done: dict[str, RerunCall] = field(default_factory=dict)
     states: dict[str, str | None] = field(default_factory=dict)
-    """Recorded state of the files → the same on the new branch."""
+    """Recorded state of the files → the corresponding state on the new branch."""
     gone: frozenset[str] = frozenset()
     """Values that results had before but no longer have."""
 
     def planned(self, one: RecordedCall, new_id: str) -> tuple[PlannedCall, str | None]:
-        """Return the call to run, and the reason if its recorded result is kept instead."""
+        """Return the call to run, and the reason if its recorded result is used instead."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
@@ -117,7 +117,7 @@ class RerunCalls:
     def requests(
         self, one: RecordedCall, call: PlannedCall, message_id: str, turn_id: str | None
     ) -> list[Event]:
-        """Return the events that request a call, and allow it."""
+        """Return the events that request and approve a call."""
         payloads = self.of.workspaces.payloads(self.chat_id)
         requested = one.call.requested
         events: list[Event] = [
@@ -146,7 +146,7 @@ class RerunCalls:
         recorded: Sequence[RecordedCall],
         planned: Mapping[str, tuple[PlannedCall, str | None]],
     ) -> bool:
-        """Run the calls of a step; return whether every call that had succeeded before succeeded again."""
+        """Run the calls of a step; return whether every call that succeeded before succeeds again."""
         with self.of.chats.locked(self.chat_id) as state:
             manifest = state.manifest_at(message_id)
         branch = Branch(self.chat_id, turn_id or "", message_id, manifest, self.folder)

@@ -1,9 +1,9 @@
 """Runs the calls of a branch again on a new branch, with other files or a changed argument (TIM-4, TIM-10).
 
-No model is asked: questions, answers and arguments are those of the branch. The new branch is recorded call by call,
+No model is asked: questions, answers and arguments are copied from the branch. The new branch is recorded call by call,
 and the chat switches to it at the end, unless the user has continued elsewhere in the meantime. If a call no longer
-succeeds, the calls after it do not run and the chat stays on its branch: otherwise the next run would start from half
-of an analysis.
+succeeds, the calls after it do not run and the chat stays on its branch; otherwise the next run would start from an
+incomplete analysis.
 """
 
 from engine.deciders.chat import select_leaf
@@ -20,7 +20,7 @@ __all__ = ["Reruns"]
 
 
 class Reruns:
-    """Runs the re-runs. Safe for several threads."""
+    """Runs branches again. Thread-safe."""
 
     def __init__(self, parts: RerunParts) -> None:
         self._parts = parts
@@ -47,7 +47,7 @@ class Reruns:
     ) -> tuple[str | None, tuple[RerunCall, ...]]:
         """Run the branch that ends at `leaf` again; return the new branch's end, and the outcome of each call.
 
-        Without `moves`, the chat stays where it is.
+        Without `moves`, the chat stays on its current branch.
         """
         calls = self.calls(chat_id, leaf, what)
         with self._chats.locked(chat_id) as state:
@@ -67,7 +67,7 @@ class Reruns:
         return end, (*done, *own)
 
     def why_not_changed(self, chat_id: str, leaf: str, what: What) -> CallFailure | None:
-        """Return why the changed call of a run cannot run with its new arguments; None if it can."""
+        """Return the reason why the changed call cannot run with its new arguments; None if it can."""
         one = next((one for one in self.calls(chat_id, leaf, what) if one.call_id == what.call_id), None)
         return changed_call_problem(self._parts.tools, one, what) if one is not None else None
 

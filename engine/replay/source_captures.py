@@ -14,7 +14,8 @@ __all__ = ["asked_again_reason", "captured_verdict"]
 
 
 def captured_verdict(one: RecordedCall, name: str, blobs: BlobStore) -> CallVerdict:
-    """Return whether the record of a call that read the source `name` is complete: its files have their hashes."""
+    """Return the verdict on the record of a call that read the source `name`: it is complete if all files have their
+    hashes."""
     finished = one.call.finished
     assert finished is not None
     try:
@@ -30,7 +31,7 @@ def captured_verdict(one: RecordedCall, name: str, blobs: BlobStore) -> CallVerd
 
 
 def asked_again_reason(name: str, before: Came, now: Came, found: Comparison) -> str:
-    """Return how a new answer of the source `name` compares with the recorded one. Pure."""
+    """Return, in words, how a new answer of the source `name` compares with the recorded one. Pure."""
     then, again = _read_at(before.result), _read_at(now.result)
     since = f" since {then}" if then else ""
     if found.verdict != "differs":

@@ -1,4 +1,4 @@
-"""The part of a result that says when a source was read. It differs each time, so comparisons ignore it."""
+"""Removes the part of a result that says when a source was read. It always differs, so comparisons ignore it."""
 
 from events.canonical import JSON
 

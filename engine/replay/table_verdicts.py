@@ -1,4 +1,4 @@
-"""Whether two files contain the same table although their bytes differ."""
+"""Decides whether two files with different bytes contain the same table."""
 
 from pathlib import PurePosixPath
 
@@ -27,7 +27,7 @@ class TableVerdicts:
         self._comparisons = comparisons
 
     def __call__(self, chat_id: str, blobs: BlobStore) -> Tables:
-        """Return a comparison of contents stored in `blobs`."""
+        """Return a function that compares contents stored in `blobs`."""
 
         def compared(path: str, before: FileEntry, now: FileEntry) -> TableVerdict | None:
             ending = PurePosixPath(path).suffix.lower()

@@ -1,6 +1,6 @@
-"""Whether a repeated call had the same outcome: its status, its result, its render plan, and its files. Pure.
+"""Decides whether a repeated call had the same outcome: status, result, render plan and files. Pure.
 
-Files are compared by hash, and tables with other bytes by `tables`, which reads them.
+Files are compared by hash. `tables` reads and compares tables whose bytes differ.
 """
 
 import re
@@ -37,14 +37,14 @@ class FileDifference:
 
     path: str
     what: Literal["added", "removed", "changed", "equal"]
-    """`equal`: a table with the same rows, stored differently."""
+    """The kind of difference. `equal`: a table with the same rows, stored differently."""
     before: str | None
-    """Hash; None if there was no such file."""
+    """The hash of the recorded file; None if there was no such file."""
     now: str | None
     table: JSONObject | None = None
 
     def to_json(self) -> JSONObject:
-        """Return the form for an event and the command line."""
+        """Return the difference in the form for an event and the command line."""
         found: JSONObject = {"path": self.path, "what": self.what, "before": self.before, "now": self.now}
         return found if self.table is None else {**found, "table": self.table}
 
@@ -57,12 +57,12 @@ class Comparison:
     reason: str = ""
     result: tuple[JsonDifference, ...] = ()
     more: int = 0
-    """The number of further differences of the result."""
+    """The number of further differences in the result."""
     files: tuple[FileDifference, ...] = field(default=())
 
 
 Tables = Callable[[str, FileEntry, FileEntry], TableVerdict | None]
-"""Compares two contents of a path; None if they are not tables."""
+"""Compares two contents of the same path; None if they are not tables."""
 
 
 def compared(before: Came, now: Came, tables: Tables) -> Comparison:
@@ -191,7 +191,7 @@ def _short(value: JSON) -> str:
 
 
 def changed_environment(before: Mapping[str, JSON] | None, now: Mapping[str, JSON] | None) -> tuple[str, ...]:
-    """Return the differences of the environment, a phrase for each fact: `pandas 2.3.1 → 2.3.2`."""
+    """Return the differences in the environment, with a phrase for each fact: `pandas 2.3.1 → 2.3.2`."""
     if before is None or now is None:
         return ()
     return tuple(

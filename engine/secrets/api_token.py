@@ -1,7 +1,8 @@
 """The token of this installation, which gives access to the API (API-2).
 
-It is stored in the user's configuration folder, in a file that only the user can read; never in the data folder, which
-is copied and shared, nor in a log or an address. The page's cookie is derived from it, and does not reveal it.
+It is stored in the user's configuration folder, in a file that only the user can read. It is never in the data folder,
+which may be copied and shared, nor in a log or an address. The page's cookie is derived from it, and does not reveal
+it.
 """
 
 import hashlib
@@ -25,7 +26,7 @@ def known_token(folder: Path) -> str:
     """Return the token stored in `folder`.
 
     Raises:
-        Unavailable: there is none yet (`token_missing`), or it cannot be read (`token_unreadable`).
+        Unavailable: there is no token yet (`token_missing`), or it cannot be read (`token_unreadable`).
     """
     path = folder / _NAME
     try:
@@ -49,7 +50,7 @@ def known_token(folder: Path) -> str:
 
 
 def made_token(folder: Path) -> str:
-    """Return the token stored in `folder`, creating it the first time; raises like `known_token`."""
+    """Return the token stored in `folder`; the first call creates it. Raises the same errors as `known_token`."""
     path = folder / _NAME
     own_folder(folder, "The folder of your keys")
     if not path.exists():
@@ -70,15 +71,15 @@ def made_token(folder: Path) -> str:
 
 
 def cookie_name(host: str) -> str:
-    """The cookie's name for a `Host`. All ports of a machine share cookies, so the name contains the port."""
+    """Return the cookie's name for a `Host`. All ports of a machine share cookies, so the name contains the port."""
     return f"anabranch-{host.rpartition(':')[2] if host[-1:].isdigit() else 'page'}"
 
 
 def cookie_value(token: str, host: str) -> str:
-    """The value of the page's cookie: useless at another address, and it does not reveal the token."""
+    """Return the value of the page's cookie. It is useless at another address and does not reveal the token."""
     return hmac.new(token.encode(), f"cookie {host}".encode(), hashlib.sha256).hexdigest()
 
 
 def same(given: str, wanted: str) -> bool:
-    """Compare two secrets in constant time."""
+    """Return whether two secrets are equal, in constant time."""
     return bool(wanted) and hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())

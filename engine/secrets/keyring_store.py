@@ -1,7 +1,7 @@
 """The system's keyring, if there is a working one. Every request to it has a time limit.
 
 A machine without a desktop has no keyring, a locked keyring may ask its owner, and a broken one may never answer. So
-each request runs in the background with a time limit, and a keyring that did not answer in time is not asked again for
+each request runs in the background with a time limit, and a keyring that does not answer in time is not asked again for
 a while.
 """
 
@@ -27,10 +27,10 @@ class KeyringStore(Protocol):
     """Stores values by name, outside of our files."""
 
     def get(self, name: str) -> str | None:
-        """The value; None if there is none, or no answer."""
+        """Return the value; None if there is none or the keyring did not answer."""
 
     def set(self, name: str, value: str) -> bool:
-        """Store a value; return whether it is stored and can be read again."""
+        """Store a value; return whether it is stored and can be read back."""
 
     def remove(self, name: str) -> None:
         """Remove a value, as far as possible."""
@@ -40,19 +40,19 @@ class NoKeyring:
     """Used when no keyring is allowed."""
 
     def get(self, name: str) -> str | None:  # noqa: ARG002
-        """Nothing is stored."""
+        """Return None, because nothing is stored."""
         return None
 
     def set(self, name: str, value: str) -> bool:  # noqa: ARG002
-        """Nothing is stored."""
+        """Return False, because nothing is stored."""
         return False
 
     def remove(self, name: str) -> None:
-        """Nothing is stored."""
+        """Do nothing, because nothing is stored."""
 
 
 class SystemKeyring:
-    """The keyring that the package `keyring` finds; it is loaded at the first request."""
+    """The keyring that the package `keyring` finds. The package is loaded at the first request."""
 
     def __init__(self, seconds: float = _SECONDS, seconds_to_write: float = _SECONDS_TO_WRITE) -> None:
         self._seconds = seconds
@@ -106,7 +106,8 @@ class SystemKeyring:
 
 
 def system_keyring(environ: Mapping[str, str]) -> KeyringStore:
-    """The keyring of this system; none with `ANABRANCH_KEYRING=off`, or on Linux without a session bus."""
+    """Return the keyring of this system; a `NoKeyring` with `ANABRANCH_KEYRING=off`, or on Linux without a session
+    bus."""
     if environ.get("ANABRANCH_KEYRING", "").lower() == "off":
         return NoKeyring()
     if sys.platform == "linux" and not _has_session_bus(environ):

@@ -1,4 +1,4 @@
-"""The log as the engine writes to it: no secret gets into an event (LOG-6)."""
+"""The log to which the engine writes: it lets no secret into an event (LOG-6)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

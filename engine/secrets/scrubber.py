@@ -1,4 +1,4 @@
-"""Removes secrets from everything that is stored or sent (LOG-6): each becomes `[secret:NAME]`."""
+"""Removes secrets from everything that is stored or sent (LOG-6): each secret becomes `[secret:NAME]`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,10 +39,10 @@ class _Known:
 
 
 class Scrubber:
-    """Finds the secrets that `values` names. Safe for several threads."""
+    """Finds the secrets that `values` returns. Thread-safe."""
 
     def __init__(self, values: Callable[[], Mapping[str, str]]) -> None:
-        """`values` is called at each use, such as `Vault.values`; its result is compiled once."""
+        """`values`, such as `Vault.values`, is called at each use; each different result is compiled only once."""
         self._values = values
         self._lock = Lock()
         self._made = _Known({}, (), 0, False)
@@ -51,13 +51,13 @@ class Scrubber:
         return f"Scrubber({len(self._made.secrets)} secrets)"
 
     def text(self, text: str) -> str:
-        """Return `text` with every secret in it replaced; the same object if there is none."""
+        """Return `text` with every secret in it replaced; the same object if it contains no secret."""
         return _scrubbed(self._known(), text)
 
     def json(self, value: Value) -> Value:
         """Return a JSON value with secrets in its keys and values replaced; the same object if there are none.
 
-        It may be nested to any depth. A number whose digits are a secret becomes text.
+        The value may be nested to any depth. A number whose digits are a secret becomes text.
         """
         known = self._known()
         if not _may_hold(known, value) or not any(_differs(known, leaf) for leaf in _leaves(value)):
@@ -80,7 +80,7 @@ class Scrubber:
         return scrubbed
 
     def may_begin(self, text: str) -> int:
-        """Return how many characters at the end of `text` may be the beginning of a secret as it is written."""
+        """Return how many characters at the end of `text` may be the beginning of a secret."""
         known = self._known()
         if not known.secrets:
             return 0
@@ -92,7 +92,7 @@ class Scrubber:
         return tuple(sorted({secret.name for secret in known.secrets if _holds(secret, data)}))
 
     def file_holds(self, path: Path) -> tuple[str, ...]:
-        """Return the short names of the secrets in a file, sorted, reading a piece at a time.
+        """Return the short names of the secrets in a file, sorted. The file is read piece by piece.
 
         Raises:
             OSError: the file cannot be read.

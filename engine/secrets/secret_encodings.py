@@ -1,10 +1,10 @@
 """The forms of a secret in text: plain, escaped, quoted, in another case, reversed, in base64 or hex.
 
-Each form has anchors: plain pieces, at least one of which is in every text that contains the form. Searching for them
-is very fast; the pattern, which takes milliseconds to build, is built only for a text that contains an anchor.
+Each form has anchors: plain pieces of text. Every text that contains the form contains at least one of them. Searching
+for them is very fast; the pattern, which takes milliseconds to build, is built only for a text that contains an anchor.
 
-A secret that a tool disguises on purpose is not found: encrypted or compressed, letter by letter, in parts, shifted
-by a number, in several of these forms at once, or in mixed case other than those of `cased`.
+A secret that a tool disguises on purpose is not found: encrypted or compressed, letter by letter, in parts, shifted by
+a number, in several of these forms at once, or in a mixture of cases that `cased` does not return.
 """
 
 import base64
@@ -33,7 +33,7 @@ _NULS = ("\0", "\\u0000", "\\x00", "\\0")
 
 
 class SecretEncoding:
-    """One form of one secret."""
+    """One form of a secret."""
 
     def __init__(self, source: str, anchors: tuple[str, ...]) -> None:
         self._source = source
@@ -62,9 +62,9 @@ def encodings_of(value: str) -> tuple[SecretEncoding, ...]:
 
 
 def cased(value: str) -> tuple[str, ...]:
-    """Return a secret in capitals, in small letters, and with its cases swapped.
+    """Return a secret in upper case, in lower case, and with its cases swapped.
 
-    None if it is short or has no digit: it may be a word, and a word in another case is not a secret.
+    Returns None if the secret is short or has no digit: it may be a word, and a word in another case is not a secret.
     """
     if len(value) < _SHORTEST_CASED or not any(map(str.isdigit, value)):
         return ()
@@ -73,7 +73,7 @@ def cased(value: str) -> tuple[str, ...]:
 
 
 def longest_encoding(value: str) -> int:
-    """Return a bound for the characters of any form of a secret."""
+    """Return an upper limit for the number of characters in any form of a secret."""
     return len(value.encode("utf-8", "surrogatepass")) * _MOST_PER_CHARACTER + 64
 
 

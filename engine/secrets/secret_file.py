@@ -1,7 +1,8 @@
 """The user's secrets in a file that nobody else may read, with the names of the secrets in the keyring.
 
-It is stored in the user's configuration folder, never in the data folder, which is copied, exported and shared. It is
-written completely under a temporary name and then renamed, so that a crash leaves either the old file or the new one.
+The file is in the user's configuration folder, never in the data folder, which may be copied, exported and shared. It
+is written completely under a temporary name and then renamed, so that a crash leaves either the old file or the new
+one.
 """
 
 import json
@@ -25,7 +26,7 @@ except ImportError:  # Windows: the last of two writers at the same moment wins
 __all__ = ["Content", "SecretFile", "Stamp"]
 
 Stamp: TypeAlias = tuple[int, int, int] | None
-"""Identifies one content of the file; None if there is no file."""
+"""Identifies a version of the file's content; None if there is no file."""
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -36,19 +37,19 @@ class Content:
 
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     in_keyring: Mapping[str, int] = field(default_factory=dict)
-    """Names whose values are in the keyring, each with the number of times that it was set."""
+    """Names whose values are in the keyring, each with how often the value was set."""
     sources: Mapping[str, str] = field(default_factory=dict)
-    """Names of toolsets' secrets, each with the source that it is bound to."""
+    """Names of toolsets' secrets, each with the source to which it is bound."""
 
 
 class SecretFile:
-    """`secrets.json` in `folder`; the folder is made when something is first written."""
+    """The file `secrets.json` in `folder`. The folder is created when something is first written."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "secrets.json"
 
     def stamp(self) -> Stamp:
-        """An identifier of this content."""
+        """Return an identifier of the file's current content."""
         try:
             found = self.path.stat()
         except OSError:
@@ -59,7 +60,7 @@ class SecretFile:
         """Return the content; empty if there is no file.
 
         Raises:
-            Unavailable: it cannot be read or understood (`secrets_unreadable`), or others may read it and that
+            Unavailable: the file cannot be read or understood (`secrets_unreadable`), or others may read it and that
                 cannot be changed (`secrets_exposed`).
         """
         try:
@@ -95,7 +96,7 @@ class SecretFile:
             os.close(descriptor)
 
     def write(self, content: Content) -> None:
-        """Replace the file with `content`, durably; call it within `alone`, which takes the lock."""
+        """Replace the file with `content`, durably. Call this within `alone`, which takes the lock."""
         value: dict[str, object] = {
             "version": 1,
             "secrets": dict(content.secrets),

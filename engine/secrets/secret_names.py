@@ -21,12 +21,12 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def model_secret(provider: str) -> str:
-    """The name of the key for a provider of models."""
+    """Return the name of the key for a model provider."""
     return f"model/{provider}"
 
 
 def model_variable(provider: str) -> str:
-    """Return the environment variable with the key for a provider of models."""
+    """Return the environment variable with the key for a model provider."""
     return f"{provider.upper().replace('-', '_')}_API_KEY"
 
 
@@ -37,12 +37,12 @@ def variable_of(name: str) -> str:
 
 
 def toolset_secret(toolset_id: str, key: str) -> str:
-    """The name of a toolset's secret."""
+    """Return the name of a toolset's secret."""
     return f"toolset/{toolset_id}/{key}"
 
 
 def source_secret(name: str) -> str:
-    """The name of the password or token of a source."""
+    """Return the name of a source's password or token."""
     return f"source/{name}"
 
 
@@ -55,7 +55,7 @@ def checked_secret(name: str, value: str) -> str:
     """Return `value` without the blanks around it.
 
     Raises:
-        Invalid: it can be no secret, or `name` no secret's name; the message does not quote it.
+        Invalid: the value cannot be a secret, or `name` cannot name one; the message does not quote the value.
     """
     value = value.strip()
     if not _NAME.fullmatch(name):

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 __all__ = ["SHORTEST", "secret_variables"]
 
 SHORTEST = 8
-"""Characters of the shortest secret: removing anything shorter would destroy ordinary text."""
+"""The fewest characters of a secret. Removing anything shorter would destroy ordinary text."""
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _STRONG = frozenset(
@@ -57,7 +57,7 @@ _WORDS_ALONE = re.compile(r"[A-Za-z]{1,15}([ _-][A-Za-z]{1,15})*")
 
 
 def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that look secret, with the secret: their value, or an address's password."""
+    """Return the variables that look secret, each with its secret: the value, or the password in an address."""
     found: dict[str, str] = {}
     for name, value in environ.items():
         secret = value.strip() if _is_secret(name, value.strip()) else _password_of(value)

@@ -8,7 +8,7 @@ __all__ = ["StreamScrubber"]
 
 
 class StreamScrubber:
-    """Passes text on, scrubbed; a secret that is split over pieces is found too."""
+    """Passes text on without secrets, even if a secret is split between pieces."""
 
     def __init__(self, scrubber: Scrubber, pass_on: Callable[[str], None]) -> None:
         self._scrubber = scrubber

@@ -1,7 +1,7 @@
 """Stores and finds the user's keys: in the system's keyring, a private file, the environment, or the page's secrets.
 
-Secrets have names: `model/openai` is a provider's key, `toolset/image-studio/GEMINI_API_KEY` one of a toolset's. They
-are never in events, in the data folder, or in any object's repr; only the scrubber receives `values`.
+Secrets have names: `model/openai` is a provider's key, `toolset/image-studio/GEMINI_API_KEY` a toolset's key. They are
+never in events, in the data folder, or in any object's repr; only the scrubber receives `values`.
 """
 
 import os
@@ -27,7 +27,7 @@ _ASK_AGAIN = 60.0
 
 
 class Vault:
-    """The user's secrets. Safe for several threads; other processes may change them at any time."""
+    """The user's secrets. Thread-safe; other processes may change them at any time."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Vault:
         more: Callable[[], Mapping[str, str]] = dict,
         ring: KeyringStore | None = None,
     ) -> None:
-        """Nothing is read or created yet.
+        """Set up the vault; nothing is read or created yet.
 
         `folder` is the user's configuration folder; `more` returns further values by variable, as Streamlit's secrets
         do, and must not raise; `ring` replaces the system's keyring.
@@ -55,7 +55,7 @@ class Vault:
         self._scanned: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
     def also(self, more: Callable[[], Mapping[str, str]]) -> None:
-        """Use the values of `more` in addition, instead of earlier additional values."""
+        """Use the values of `more` in addition. They replace earlier additional values."""
         self._more = more
 
     def __repr__(self) -> str:
@@ -63,13 +63,13 @@ class Vault:
 
     @property
     def place(self) -> Path:
-        """The file that is used if there is no keyring."""
+        """The path of the file that is used if there is no keyring."""
         return self._file.path
 
     def get(
         self, name: str, env: Sequence[str] = (), *, source: str | None = None, host: bool = True
     ) -> str | None:
-        """Return a secret: the stored value, else the first of the variables `env` that has a value, else None.
+        """Return a secret: the stored value, else the value of the first variable in `env` that is set, else None.
 
         A secret that is bound to another `source` counts as not set. Without `host`, variables of this machine and
         values from the page are ignored.
@@ -99,18 +99,18 @@ class Vault:
         return "streamlit" if self._given(name, env) else None
 
     def of_host(self, name: str, env: Sequence[str] = ()) -> str | None:
-        """Return a secret from this machine's environment or the page, whether or not it was set here too."""
+        """Return a secret from this machine's environment or the page, even if a value is stored in this vault too."""
         with self._lock:
             self._remember(name, env)
             return self._on_host(name, env)
 
     def source(self, name: str) -> str | None:
-        """Return the source that a secret is bound to; None if it is not bound, or not set."""
+        """Return the source to which a secret is bound; None if the secret is not bound or not set."""
         with self._lock:
             return self._current().sources.get(name)
 
     def bind(self, names: Sequence[str], source: str) -> None:
-        """Bind secrets that were set to a source: to others they count as not set.
+        """Bind stored secrets to a source; for other sources they count as not set.
 
         Raises:
             Unavailable: the file of secrets cannot be read; nothing is changed.
@@ -126,16 +126,18 @@ class Vault:
                 self._read_as = None
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the secrets that were set, in order; not those of the environment."""
+        """Return the names of the stored secrets, in order; not those in the environment."""
         with self._lock:
             content = self._current()
             return tuple(sorted({*content.secrets, *content.in_keyring}))
 
     def set(self, name: str, value: str, source: str | None = None) -> Place:
-        """Store a secret, bound to `source` if that is given, and return where; blanks around it are removed.
+        """Store a secret, bound to `source` if that is given, and return where it is stored. Blanks around it are
+        removed.
 
         Raises:
-            Invalid: it is not a valid secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
+            Invalid: the value is not a valid secret (`secret_short`, `secret_long`, `secret_text`,
+                `secret_placeholder`).
             Unavailable: the file of secrets cannot be read; nothing is changed.
         """
         value = checked_secret(name, value)
@@ -177,21 +179,21 @@ class Vault:
                 return True
 
     def check(self) -> None:
-        """Check that the file of secrets can be read; elsewhere, a file that cannot be read counts as empty.
+        """Check that the file of secrets can be read; other methods treat an unreadable file as empty.
 
         Raises:
-            Unavailable: it cannot, or others may read it and that cannot be changed.
+            Unavailable: the file cannot be read, or others may read it and that cannot be changed.
         """
         self._file.read()
 
     def stamp(self) -> object:
-        """An identifier of the secrets that are set, which changes here or in another process."""
+        """Return an identifier of the stored secrets, which changes when this or another process changes them."""
         return (self._file.stamp(), tuple(sorted(self._more())))
 
     def values(self) -> dict[str, str]:
-        """Return all known secrets by name: set, requested, or recognized by their looks.
+        """Return all known secrets by name: stored, requested, or recognized in the environment.
 
-        The last are variables of the environment, by their own names. Nothing is shorter than eight characters.
+        Secrets from the environment have their variables' names. No secret is shorter than eight characters.
         """
         with self._lock:
             named = {name: self._found(name, self._asked.get(name, ())) for name in self.names()}

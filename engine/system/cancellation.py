@@ -1,4 +1,4 @@
-"""Asks running work to stop. Models, tools and turns share it, so it is in the lowest layer."""
+"""Asks running work to stop. Models, tools and turns share this, so it is in the lowest layer."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -7,7 +7,7 @@ __all__ = ["Cancellation"]
 
 
 class Cancellation:
-    """Asks running work to stop, from any thread; callbacks run once, at once if it is already set."""
+    """Asks running work to stop, from any thread. Callbacks run once; if stopping was already requested, at once."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -16,11 +16,11 @@ class Cancellation:
 
     @property
     def is_set(self) -> bool:
-        """Whether stopping was asked for."""
+        """Whether stopping was requested."""
         return self._set
 
     def set(self) -> None:
-        """Ask to stop."""
+        """Request the work to stop."""
         with self._lock:
             if self._set:
                 return

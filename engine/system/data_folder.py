@@ -1,4 +1,5 @@
-"""Whether a folder contains Anabranch data and can be written. Imports nothing heavy, so every command can ask."""
+"""Checks whether a folder contains Anabranch data and can be written. Every command can use it, because it loads
+fast."""
 
 import os
 from pathlib import Path
@@ -20,7 +21,7 @@ def require_store(data: Path) -> None:
     """Refuse a folder that does not contain a log.
 
     Raises:
-        NotFound: `data_not_found`.
+        NotFound: there is no log (`data_not_found`).
     """
     if not is_store(data):
         raise NotFound(
@@ -31,7 +32,7 @@ def require_store(data: Path) -> None:
 
 
 def is_read_only(data: Path) -> bool:
-    """Whether this user may read the log in `data` and not write it."""
+    """Return whether this user can read the log in `data` but not write it."""
     return is_store(data) and not all(
         os.access(path, os.W_OK) for path in (data, *(data / name for name in _OURS)) if path.exists()
     )

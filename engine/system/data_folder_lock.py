@@ -32,14 +32,14 @@ class Holder:
 
 
 class DataFolderLock:
-    """The lock of this process on `data`, until `release` or the end of the process, however it ends."""
+    """This process's lock on `data`, held until `release` or the end of the process, however it ends."""
 
     def __init__(self, data: Path) -> None:
-        """Take the folder.
+        """Lock the folder.
 
         Raises:
-            Unavailable: another process has it (`log_held`), and the message names it; or others may enter it and it
-                cannot be closed to them (`folder_exposed`).
+            Unavailable: another process has the lock (`log_held`), and the message names it; or others may enter the
+                folder and this cannot be changed (`folder_exposed`).
         """
         own_folder(data, "The data folder", _OURS)
         self._path = data / LOCK
@@ -53,12 +53,12 @@ class DataFolderLock:
         self.tell(Holder(os.getpid()))
 
     def tell(self, known: Holder) -> None:
-        """Write down the process that has the lock, and its address."""
+        """Record the process that has the lock, and its address."""
         text = json.dumps({"pid": known.pid, "address": known.address}).encode()
         os.pwrite(self._descriptor, text.ljust(_LENGTH), 0)  # always as long: a reader never sees half of it
 
     def release(self) -> None:
-        """Release the lock. Calling it twice is fine."""
+        """Release the lock. A second call does nothing."""
         if self._descriptor < 0:
             return
         os.ftruncate(self._descriptor, 0)
@@ -67,7 +67,7 @@ class DataFolderLock:
 
 
 def holder(data: Path) -> Holder | None:
-    """Return the process that is recorded as having locked `data`; None if there is none."""
+    """Return the process that is recorded as having locked `data`; None if no process is recorded."""
     try:
         return Holder(**json.loads((data / LOCK).read_text()))
     except (OSError, ValueError, TypeError):
@@ -75,7 +75,7 @@ def holder(data: Path) -> Holder | None:
 
 
 def is_ours(data: Path) -> bool:
-    """Whether this user wrote the lock of `data`: another user's lock could point to that user's service."""
+    """Return whether this user wrote the lock of `data`. Another user's lock could refer to that user's service."""
     try:
         found = (data / LOCK).stat()
     except OSError:
@@ -84,7 +84,7 @@ def is_ours(data: Path) -> bool:
 
 
 def is_held(data: Path) -> bool:
-    """Whether a living process has locked `data`."""
+    """Return whether a living process has locked `data`."""
     try:
         descriptor = os.open(data / LOCK, os.O_RDWR)
     except OSError:
@@ -101,7 +101,7 @@ def is_held(data: Path) -> bool:
 
 
 def held_by_another(data: Path, known: Holder | None) -> Unavailable:
-    """The error that names the holder."""
+    """Return the error that names the process with the lock."""
     who = f"process {known.pid}" if known else "another process"
     where = f", which serves {known.address}" if known and known.address else ""
     return Unavailable(

@@ -1,4 +1,4 @@
-"""Removes folders that tools wrote to, however deep, access-restricted or full of entries they are."""
+"""Removes folders that tools wrote to, even if they are very deep, access-restricted or full of entries."""
 
 import contextlib
 import os
@@ -12,8 +12,8 @@ __all__ = ["remove_tree"]
 def remove_tree(folder: Path) -> None:
     """Remove `folder` and everything in it, as far as the system allows. Nothing may write to it at the same time.
 
-    Before a folder is removed, its subfolders are moved to the top, so that no path is longer than two names and any
-    depth can be removed. Links are removed, not followed.
+    Before a folder is removed, its subfolders are moved to the top. So no path is longer than two names, and any depth
+    can be removed. Links are removed, not followed.
     """
     top = os.fspath(folder)
     ours = os.urandom(8).hex()  # no name that a tool could have used

@@ -1,4 +1,4 @@
-"""Delays garbage collection while many lasting values are created: its passes over them would find nothing."""
+"""Delays garbage collection while many long-lived values are created, because collecting would find nothing to free."""
 
 import gc
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _lock = Lock()
 
 @contextmanager
 def garbage_collection_paused() -> Iterator[None]:
-    """Pause garbage collection within the block, for reads of less than a second. Any thread may enter it."""
+    """Pause garbage collection during the block, for reads of less than a second. Any thread may use this."""
     mark = object()
     with _lock:
         if _within or gc.isenabled():  # else it is off by somebody else's choice, which stays

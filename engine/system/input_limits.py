@@ -1,6 +1,7 @@
-"""Limits on untrusted values: bundles, MCP servers, models, files and API clients. Each with its reason.
+"""Limits on untrusted values from bundles, MCP servers, models, files and API clients, each with its reason.
 
-The engine and the page walk such values in their own process, so each walk must end soon. Pure; standard library only.
+The engine and the page walk through such values in their own process, so each walk must end soon. Pure; standard
+library only.
 """
 
 import difflib
@@ -36,69 +37,71 @@ __all__ = [
 ]
 
 DEEPEST = 100
-"""Levels of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and 1,000
-levels, each with a different error; answers of the API add a few levels.
+"""The most levels of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and
+1,000 levels, each with a different error; answers of the API add a few levels.
 """
 MOST_IN_ARGUMENTS = 100_000
-"""Values in the arguments of one call: they are checked, recorded and drawn before the tool runs."""
+"""The most values in the arguments of one call. They are checked, recorded and drawn before the tool runs."""
 MOST_IN_RESULT = 1_000_000
-"""Values in the result of one call: a walk over so many takes about a second."""
+"""The most values in the result of one call. A walk through so many values takes about a second."""
 LONGEST_KEY = 10_000
-"""Characters of a key in an object. Keys become labels, columns and paths in error messages."""
+"""The most characters of a key in an object. Keys become labels, columns and paths in error messages."""
 LONGEST_INTEGER_BITS = 14_000
-"""Bits of an integer: Python refuses to write an integer with more than 4,300 digits, and it is later written as
-JSON.
+"""The most bits of an integer. Python refuses to write integers with more than 4,300 digits, and they are later written
+as JSON.
 """
 
 SCHEMA_DEPTH = 60
-"""Levels of a JSON schema. The compiler is recursive, and a stack overflow there would end the process."""
+"""The most levels of a JSON schema. The compiler is recursive, and a stack overflow there would end the process."""
 CHECK_STEPS = 100_000
-"""Schemas applied to values in one check, as counted before it: this many take compiled code less
-than half a second.
+"""The most schemas applied to values in one check, counted in advance. Compiled code needs less than half a second for
+so many.
 """
 CHECKS_DEEP = 300
-"""Schemas within schemas while one value is checked: each takes a frame of the stack."""
+"""The most levels of nested schemas while one value is checked. Each level takes a frame of the stack."""
 MOST_FAULTS = 20
-"""Sentences about the arguments of one call; a model needs the first few."""
+"""The most sentences about faults in the arguments of one call; a model needs only the first few."""
 EXPLAINED = 20_000_000
-"""Steps times characters up to which every fault of arguments is listed. Each fault has a copy of its value, so above
-this limit only the first is listed.
+"""The limit on steps times characters up to which every fault in arguments is listed. Each fault has a copy of its
+value, so above this limit only the first fault is listed.
 """
 MOST_PATTERNS = 50
-"""Regular expressions in one schema: compiling a hostile one takes milliseconds."""
+"""The most regular expressions in one schema. Compiling a hostile one takes milliseconds."""
 LONGEST_PATTERN = 2_000
-"""Characters of a regular expression in a schema."""
+"""The most characters of a regular expression in a schema."""
 PATTERN_BYTES = 1 << 20
-"""Size of one compiled regular expression: `(a{999}){999}` is short and compiles to gigabytes, `.{500}` to one MiB."""
+"""The most bytes of a compiled regular expression. `(a{999}){999}` is short but compiles to gigabytes, `.{500}` to one
+MiB."""
 
 SOURCE_BYTES = 256 << 10
-"""Source of one module that an entrypoint names: parsing a megabyte can take five seconds and half a gigabyte."""
+"""The most bytes of a module that an entrypoint names. Parsing a megabyte can take five seconds and half a gigabyte."""
 SOURCES_BYTES = 1 << 20
-"""The same, for all such modules of a bundle."""
+"""The most bytes of all such modules of a bundle together."""
 
 LONGEST_COMPARED = 120
-"""Characters of a word that is compared with others for "did you mean"."""
+"""The most characters of a word that is compared with others for "did you mean"."""
 MOST_COMPARED = 500
-"""Words that a word is compared with."""
+"""The most words with which a word is compared."""
 
 MCP_MESSAGE_BYTES = 32 << 20
-"""One message of an MCP server: a result of 8 MiB, with pictures in base64."""
+"""The most bytes of one message from an MCP server: enough for a result of 8 MiB, with pictures in base64."""
 MCP_TOOLS = 1_000
-"""Tools that one server may list; more are left out."""
+"""The most tools that one server may list; further tools are left out."""
 MCP_SCHEMA_BYTES = 64 << 10
-"""JSON of one tool's schema: a model is sent all of it with every request."""
+"""The most bytes of one tool's schema as JSON. A model is sent all of it with every request."""
 MCP_SCHEMAS_BYTES = 2 << 20
-"""JSON of the schemas of one server's tools together: they are checked whenever the server lists them."""
+"""The most bytes of all schemas of one server's tools together. They are checked whenever the server lists its
+tools."""
 MCP_FILES = 100
-"""Pictures and other files in one answer."""
+"""The most pictures and other files in one answer."""
 MCP_DESCRIPTION = 4_000
-"""Characters of one tool's description: a model is sent all of it with every request."""
+"""The most characters of one tool's description. A model is sent all of it with every request."""
 
 
 def excess(value: Any, most: int) -> str | None:
-    """Return why a JSON value is too deep or too large to be accepted, or None. `most` counts values and keys.
+    """Return the reason why a JSON value is too deep or too large, or None. `most` is the limit on values and keys.
 
-    Walks without recursion, and stops at the first limit that is exceeded.
+    This works without recursion, and stops at the first limit that is exceeded.
     """
     level, depth, seen = [value], 0, 0
     while level:
@@ -127,7 +130,7 @@ def excess(value: Any, most: int) -> str | None:
 def nearest(word: str, known: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
     """Return at most `most` of the known words that look like `word`, for "did you mean".
 
-    The time for a comparison grows with the square of the length, so only short words are compared, and few of them.
+    The time for a comparison grows with the square of the length, so only a few short words are compared.
     """
     if len(word) > LONGEST_COMPARED:
         return []

@@ -7,9 +7,9 @@ __all__ = ["LazyModule"]
 
 
 class LazyModule:
-    """A placeholder for a module. Safe for several threads: each use goes through Python's own import.
+    """A placeholder for a module. Thread-safe, because each use goes through Python's own import.
 
-    Type checkers are shown the import itself:
+    For type checkers, write the import itself:
 
         if TYPE_CHECKING:
             import httpx
@@ -24,7 +24,7 @@ class LazyModule:
         """Import the module and return its attribute.
 
         Raises:
-            ImportError: it is not installed.
-            AttributeError: it has nothing of that name.
+            ImportError: the module is not installed.
+            AttributeError: the module has no such attribute.
         """
         return getattr(import_module(self._name), attribute)

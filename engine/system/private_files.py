@@ -1,7 +1,7 @@
 """Files that only their owner may read: the data folder, the configuration folder, and everything in them.
 
-Databases, interpreters, pip and tool processes create files with the process's umask, so the umask makes every one of
-them private from the start. Files that the user asks for in other places are created with the user's own umask.
+Databases, interpreters, pip and tool processes create files with the process's umask, so the umask makes all of them
+private from the start. Files that the user requests in other places are created with the user's own umask.
 """
 
 import logging
@@ -30,25 +30,26 @@ def keep_files_private() -> None:
 
 
 def restore_umask() -> None:
-    """Give the process the user's umask back, before it starts or becomes one of the user's programs."""
+    """Restore the user's umask in this process, before it starts or becomes one of the user's programs."""
     if _before:
         os.umask(_before[0])
 
 
 def users_mode(*, folder: bool = False) -> int:
-    """Return the mode of a file or folder that the user asked for outside the data folder."""
+    """Return the mode of a file or folder that the user requested outside the data folder."""
     return (0o777 if folder else 0o666) & ~(_before[0] if _before else 0o022)
 
 
 def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
-    """Create `folder`, or make it and the entries directly in it private. `what` names it at the start of a sentence.
+    """Create `folder`, or make it and the entries directly in it private. `what` names the folder at the start of a
+    sentence.
 
-    A folder that others may enter is made private only if it is empty or contains one of the names in `ours`; if
-    `ours` is empty, always.
+    A folder that others may enter is made private only if it is empty or contains one of the names in `ours`; if `ours`
+    is empty, it is always made private.
 
     Raises:
-        Unavailable: others may enter it, and it cannot or must not be closed (`folder_exposed`).
-        OSError: it cannot be made.
+        Unavailable: others may enter the folder, and it cannot or must not be made private (`folder_exposed`).
+        OSError: the folder cannot be made.
     """
     keep_files_private()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -12,10 +12,11 @@ Value = TypeVar("Value")
 
 
 class WeightedCache(Generic[Key, Value]):
-    """A cache limited by the total weight of its values, not their number. Safe for several threads."""
+    """A cache limited by the total weight of its values, not their number. Thread-safe."""
 
     def __init__(self, most: int, weigh: Callable[[Value], int], *, newest: int = 1) -> None:
-        """Keep values that together weigh at most `most`, and the `newest` ones however heavy they are."""
+        """Keep values that together weigh at most `most`; always keep the last `newest` values, however heavy they
+        are."""
         self._most = most
         self._newest = newest
         self._weigh = weigh
@@ -24,7 +25,7 @@ class WeightedCache(Generic[Key, Value]):
         self._weight = 0
 
     def get(self, key: Key) -> Value | None:
-        """Return the value of `key`, which counts as used; None if it is not in the cache."""
+        """Return the value of `key` and count it as used; None if it is not in the cache."""
         with self._lock:
             found = self._values.get(key)
             if found is None:
@@ -50,7 +51,7 @@ class WeightedCache(Generic[Key, Value]):
             self._drop(key)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all values."""
         with self._lock:
             self._values.clear()
             self._weight = 0

@@ -1,4 +1,5 @@
-"""Parses and validates a call's arguments from the model's text, or returns an error that says where (TRN-5)."""
+"""Parses and validates a call's arguments from the model's text, or returns an error that says where the fault is
+(TRN-5)."""
 
 import json
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ _CUT = CallFailure(
 
 
 def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
-    """Decode `text`; empty or `null` means no arguments, but only in a call that was not cut."""
+    """Decode `text`. An empty text or `null` means no arguments, but only in a complete call."""
     if text.strip() in ("", "null", '"null"'):
         return Arguments({}) if complete else Arguments("", _CUT)
     try:
@@ -58,10 +59,10 @@ def _invalid(message: str) -> CallFailure:
 
 
 def require_arguments(arguments: JSONObject) -> None:
-    """Return if `arguments` can be recorded.
+    """Check that `arguments` can be recorded.
 
     Raises:
-        Invalid: they are not JSON, or too deep or too large.
+        Invalid: the arguments are not JSON, or are too deep or too large.
     """
     too_much = excess(arguments, MOST_IN_ARGUMENTS)
     if too_much is not None:
@@ -73,7 +74,7 @@ def require_arguments(arguments: JSONObject) -> None:
 
 
 def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | None:
-    """Return what violates the tool's input_schema, and where; None if nothing does."""
+    """Return what violates the tool's `input_schema`, and where; None if the arguments are valid."""
     faults = argument_faults(schema, arguments)
     if not faults:
         return None

@@ -1,4 +1,4 @@
-"""The built-in tools (RUN-8): declared like tools of a manifest, and run by the same host as any other.
+"""The built-in tools (RUN-8). They are declared like tools in a manifest, and run by the same host as other tools.
 
 `pick_tools` and `read_skill` have no entrypoint: the engine itself answers them, and they cannot be selected.
 `pick_tools` is offered if the model sees tool names only, `read_skill` if there is a skill to read.
@@ -19,19 +19,19 @@ __all__ = [
 ]
 
 ASK_USER = "ask_user"
-"""Waits like a confirmation; the user's answer is its result, so its process never runs in a turn."""
+"""A tool that waits like a confirmation. The user's answer is its result, so its process never runs in a turn."""
 
 READ_RESULT = "read_result"
-"""The engine answers it from the log; no process runs."""
+"""A tool that the engine answers from the log; no process runs."""
 
 REMEMBER = "remember"
-"""The engine saves the definition; no process runs."""
+"""A tool that saves a definition; the engine does this without a process."""
 
 NAME_MOMENT = "name_moment"
-"""The engine names the moment; no process runs."""
+"""A tool that names a moment; the engine does this without a process."""
 
 EACH_TIME = frozenset({ASK_USER, REMEMBER})
-"""Tools whose every call the user answers: they cannot be approved in advance."""
+"""Tools that the user must answer at every call; they cannot be approved in advance."""
 
 
 def _entrypoint(name: str, category: str) -> str | None:

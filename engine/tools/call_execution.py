@@ -47,7 +47,7 @@ _READING_BYTES = 64 << 20
 
 
 def stands_apart(call: PlannedCall) -> bool:
-    """Return whether a call has nothing to do with the workspace's files."""
+    """Return whether a call does not use the workspace's files."""
     tool = call.tool
     return tool is not None and (tool.server is not None or tool.tool_id in _APART)
 
@@ -72,11 +72,10 @@ class CallExecution:
         code: StoredCode,
         progress: Callable[[Branch, PlannedCall], OnProgress],
     ) -> None:
-        """`granted` returns the variables for a tool's process, `code` verifies a bundle's stored files.
-
-        `sources` gives calls access to databases, `remote` runs the tools of MCP servers, `history` SQL over a chat's
-        past, `skills` reads instructions, `remember` saves definitions, and `moments` names moments: all of these
-        without the workspace. `progress` returns the function that receives a call's progress.
+        """`granted` returns the variables for a tool's process, `code` verifies a bundle's stored files. `sources`
+        gives calls access to databases. `remote` runs the tools of MCP servers, `history` runs SQL over a chat's past,
+        `skills` reads instructions, `remember` saves definitions, and `moments` names moments; these do not use the
+        workspace. `progress` returns the function that receives a call's progress.
         """
         self._workspaces = workspaces
         self._library = pool
@@ -102,10 +101,10 @@ class CallExecution:
         cancel: Cancellation,
         beside: Sequence[JSON] = (),
     ) -> Ran:
-        """Run a call in `folder`, which contains the files of `before` that the call may see. The folder is read when
-        the call has ended.
+        """Run a call in `folder`, which contains the files in `before` that the call may see. The folder is read after
+        the call.
 
-        `beside` are the calls of the same parallel group that the model requested before this one.
+        `beside` contains the calls in the same parallel group that the model requested before this one.
         """
         tool = call.tool
         assert tool is not None
@@ -138,10 +137,11 @@ class CallExecution:
         cancel: Cancellation | None = None,
     ) -> RunOutcome:
         """Run a function of the library in `folder` with the tables that a past call had, from `before` and the earlier
-        states that it named, for at most `seconds` or until `cancel` is set. What the function writes is not kept.
+        states that it named, for at most `seconds` or until `cancel` is set. Files that the function writes are not
+        kept.
 
         Raises:
-            NotFound: a file is no longer kept.
+            NotFound: a file is no longer stored.
         """
         cancel = cancel or Cancellation()
         folder.workspace.materialize(before)

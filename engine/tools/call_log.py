@@ -1,4 +1,4 @@
-"""Records a call in the log: its start, the files it left, its result, its render plan and its end."""
+"""Records a call in the log: its start, its resulting files, its result, its render plan and its end."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -50,7 +50,8 @@ class CallLog:
         self._results = results
 
     def start(self, branch: Branch, call: PlannedCall, pre: str | None) -> None:
-        """Append the event that a call starts from the files `pre`; it is durable before its process begins."""
+        """Append the event that a call starts from the files `pre`. The event is durable before the call's process
+        begins."""
         tool = call.tool
         assert tool is not None
         self._results.warm(call)
@@ -72,7 +73,7 @@ class CallLog:
         self.tell(branch, call, call.status)
 
     def finish(self, branch: Branch, call: PlannedCall, ran: Ran, judged: Judged, pre: str | None) -> None:
-        """Append the state that a call left, and its end, in one batch; the branch moves to that state."""
+        """Append the call's resulting state of the files and its end in one batch. The branch moves to that state."""
         payloads = self._workspaces.payloads(branch.chat_id)
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         shown = _Shown()

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]:
-    """Groups of calls that run at the same time, in the model's order: a `write` call runs by itself."""
+    """Return groups of calls that run at the same time, in the model's order; a `write` call runs by itself."""
     found: list[list[T]] = []
     together = False
     for call in calls:
@@ -31,7 +31,7 @@ def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]
 def runnable(
     calls: Iterable[T], effects: Callable[[T], Effects], waits: Callable[[T], bool]
 ) -> list[list[T]]:
-    """The groups that can run now: a call that waits for the user blocks later groups, but not its own."""
+    """Return the groups that can run now: a call that waits for the user blocks later groups, but not its own."""
     ready: list[list[T]] = []
     for group in groups(calls, effects):
         free = [call for call in group if not waits(call)]
@@ -44,14 +44,14 @@ def runnable(
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The decision about the files that a call left."""
+    """The decision about the files after a call."""
 
     files: Files
-    """The branch's files after it."""
+    """The branch's files after the call."""
     failure: CallFailure | None = None
-    """It did something that its effects do not allow."""
+    """The failure, if the call did something that its effects do not allow."""
     aside: Files | None = None
-    """The files that it left, if the branch does not continue from them."""
+    """The call's resulting files, if the branch does not continue from them."""
 
 
 def judge(effects: Effects, before: Files, after: Files, *, succeeded: bool) -> Judged:
@@ -87,7 +87,7 @@ def join(branch: Files, before: Files, after: Files) -> tuple[dict[str, FileEntr
 def verdict(
     outcome: RunOutcome, judged: Judged, stopped_as: Callable[[], FinalStatus]
 ) -> tuple[FinalStatus, CallFailure | None]:
-    """How a call ended: its own status first, then the judgement of its file changes."""
+    """Return how a call ended: its own status comes first, then the judgement of its file changes."""
     if outcome.error is None:
         return ("error", judged.failure) if judged.failure else (outcome.status, None)
     error = outcome.error

@@ -25,23 +25,23 @@ __all__ = [
 ]
 
 Approval: TypeAlias = Literal["yes", "always in this chat"]
-"""The permission that a call was given in advance."""
+"""The permission that a call got in advance."""
 Sending: TypeAlias = Literal["ask", "never", "freely"]
 """The decision on a call whose tool reaches the network, if the chat contains data."""
 
 
 @dataclass(slots=True)
 class Branch:
-    """The position of a turn's work."""
+    """The branch on which a turn works, and its current position."""
 
     chat_id: str
     turn_id: str
     message_id: str | None
-    """The message that makes the calls."""
+    """The message with the calls."""
     manifest_id: str | None
     folder: ChatFolder
     stopped_as: Callable[[], FinalStatus] = lambda: "cancelled"
-    """The status of a call that was stopped: by the user, or because the app closes."""
+    """Returns the status of a call that was stopped: by the user, or because the app closes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +50,33 @@ class PlannedCall:
 
     call_id: str
     name: str
-    """The name with which the model or the user called it."""
+    """The name by which the model or the user called it."""
     tool: Tool | None
     arguments: JSON
     failure: CallFailure | None = None
     status: FinalStatus = "error"
-    """With a failure: how the call ends."""
+    """The status with which the call ends if there is a failure."""
     answer: JSONObject | None = None
     """The engine's answer, if no process has to run."""
     picks: tuple[str, ...] = ()
-    """Ids of tools whose full specifications are due from the next request on."""
+    """Ids of tools whose full specifications are to be sent from the next request on."""
     asks: bool = False
     """Whether its tool asks the user first."""
     waits: bool = False
-    """Whether it asks first and the user has not answered."""
+    """Whether the call asks first and the user has not answered yet."""
     approved: Approval | None = None
     sends_to: str | None = None
-    """Where its input would be sent, in a chat that contains data."""
+    """The destination to which the arguments would be sent, in a chat that contains data."""
     commentary: str = ""
     moments: tuple[MomentRead, ...] = ()
-    """The other states of the files that it can read."""
+    """The other states of the files that the call can read."""
 
 
 def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
-    """Return the files that a call's process sees: all, or, with network access, those that its arguments name.
+    """Return the files that a call's process sees: all files or, with network access, only the files that its arguments
+    name.
 
-    So only files that the user was shown can be sent. A folder's name includes the files in it.
+    So only files that the user was shown can be sent. A folder's name stands for all files in it.
     """
     if not reaches_out(tool, arguments):
         return files
@@ -84,12 +85,12 @@ def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
 
 
 def reaches_out(tool: Tool | None, arguments: JSON) -> bool:
-    """Return whether a call's process reaches beyond the workspace: its tool has the network, or it reads a source."""
+    """Return whether a call's process reaches beyond the workspace, by network access or by reading a source."""
     return tool is not None and (tool.network or source_named(tool, arguments) is not None)
 
 
 def texts_in(value: JSON) -> Iterator[str]:
-    """Yield every text in a value, but no keys."""
+    """Yield every text in a value, but not the keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -106,5 +107,5 @@ def _above(path: str) -> Iterator[str]:
 
 
 def effects_of(call: PlannedCall) -> Effects:
-    """Return the declared effects of its tool; a call without a tool has none."""
+    """Return the declared effects of a call's tool; a call without a tool has none."""
     return call.tool.effects if call.tool is not None else "read"

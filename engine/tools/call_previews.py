@@ -28,14 +28,14 @@ class CallPreview:
     """The previewed result of a call."""
 
     problem: str
-    """The reason why it fails, in the tool's words; empty if it succeeds."""
+    """The reason why the call fails, in the tool's words; empty if it succeeds."""
     result: JSON
     plan: RenderPlan | None
     seconds: float
 
 
 class CallPreviews:
-    """Runs the previews. Safe for several threads."""
+    """Runs previews of calls. Thread-safe."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class CallPreviews:
         results: CallResults,
         new_id: NewId,
     ) -> None:
-        """`results` draw no pictures: the page draws the charts itself."""
+        """`results` makes no pictures, because the page draws the charts itself."""
         self._chats = chats
         self._workspaces = workspaces
         self._execution = execution
@@ -61,9 +61,9 @@ class CallPreviews:
         seconds: float | None,
         cancel: Cancellation | None = None,
     ) -> CallPreview:
-        """Return the call's result over the chat's current files.
+        """Return the call's result on the chat's current files.
 
-        It is stopped by `cancel`, after `seconds`, and when the tool's time limit is reached.
+        The call is stopped by `cancel`, after `seconds`, or at the tool's time limit.
 
         Raises:
             NotFound: there is no such chat.

@@ -1,6 +1,6 @@
 """The outcome of a successful call: its result, its render plan, and its pictures.
 
-The log stores this outcome when a call ends, and a re-run is compared with it; so both are made here.
+The log stores this outcome when a call ends, and a re-run compares its own outcome with it, so both are made here.
 """
 
 from collections.abc import Sequence
@@ -27,20 +27,20 @@ __all__ = ["CallResult", "CallResults", "Ran", "ResultRefused"]
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a call ran, and the files it left."""
+    """How a call ran, and its resulting files."""
 
     outcome: RunOutcome
     snapshot: Snapshot
     judged: Judged
     holding: tuple[str, ...] = ()
-    """Files that it wrote and that contain a secret."""
+    """Files that the call wrote and that contain a secret."""
     plan: RenderPlan | None = None
-    """The plan to show, if it is not made by the tool's renderer; the user's choice of a renderer has precedence."""
+    """The plan to show, if it is not made by the tool's renderer. The user's choice of a renderer takes precedence."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The part of a call's record that only success has."""
+    """The parts of a call's record that exist only if it succeeded."""
 
     result: JSONObject
     plan: RenderPlan
@@ -48,7 +48,7 @@ class CallResult:
 
 
 class ResultRefused(Exception):
-    """The call's result cannot be stored, so the call fails."""
+    """Raised if a call's result cannot be stored, so that the call fails."""
 
     def __init__(self, failure: CallFailure) -> None:
         super().__init__(failure.message)
@@ -56,12 +56,13 @@ class ResultRefused(Exception):
 
 
 class CallResults:
-    """Makes results of calls. Secrets are removed before anything is drawn or stored."""
+    """Makes the results of calls. Secrets are removed before anything is drawn or stored."""
 
     def __init__(
         self, workspaces: Workspaces, charts: DrawsCharts | None, reads: TableReads | None = None
     ) -> None:
-        """Without `charts`, calls have no pictures of their charts; without `reads`, none of charts of a file."""
+        """Without `charts`, calls have no pictures of their charts. Without `reads`, charts whose rows are in a file
+        have none."""
         self._workspaces = workspaces
         self._charts = charts
         self._reads = reads
@@ -74,10 +75,10 @@ class CallResults:
             self._charts.warm()
 
     def made(self, chat_id: str, call: PlannedCall, ran: Ran, files: Files, blobs: BlobStore) -> CallResult:
-        """Return the result of `ran`; `files` are those after it, and `blobs` store its pictures.
+        """Return the result of `ran`; `files` are the files after the call, and `blobs` stores its pictures.
 
         Raises:
-            ResultRefused: a picture is none, or a chart cannot be drawn.
+            ResultRefused: a picture is not valid, or a chart cannot be drawn.
         """
         try:
             return self._made(chat_id, call, ran, files, blobs)

@@ -1,8 +1,8 @@
 """Runs the calls of one step: their order, their files, and the events of each (RUN-1, RUN-4, RUN-5).
 
-A call's `ToolCallStarted` is durable before its process begins, and it ends in exactly one `ToolCallFinished`,
-appended together with the state of the files that it left. Calls that run at the same time each have a copy of the
-files; the files that they made are joined, and their ends are recorded, in the model's order.
+A call's `ToolCallStarted` is durable before its process begins. Each call has exactly one `ToolCallFinished`, which is
+appended together with the resulting state of the files. Calls that run at the same time each have a copy of the files;
+their new files are joined, and their ends are recorded, in the model's order.
 """
 
 from collections.abc import Sequence
@@ -47,9 +47,9 @@ class Calls:
         self._log.tell(branch, call, status)
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancellation) -> None:
-        """Run the `calls` that can run now until they end; `branch` then has the files that they left. If `cancel` is
-        set, all of them end. If the app closes, calls that wait for the user keep waiting. Each call ends in one
-        event, even if the engine itself fails; the failure is then raised.
+        """Run the `calls` that can run now until they end; `branch` then has their resulting files. If `cancel` is set,
+        all of them end. If the app closes, calls that wait for the user keep waiting. Each call ends in one event, even
+        if the engine itself fails; the failure is then raised.
         """
         try:
             for call in calls:

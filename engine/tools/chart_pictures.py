@@ -1,4 +1,4 @@
-"""Pictures of a call's charts: for models that accept pictures, and to check that a chart draws something."""
+"""Draws a call's charts: for models that accept pictures, and to check that each chart shows something."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _SCALE = 1.0
 _MOST = 8
 """Pictures of the charts of one call; further charts are only checked."""
 _LONGEST, _MOST_TOLD = 400, 4
-"""Limits on the sentences for the model: characters of one, and their number. Results have a separate limit."""
+"""Limits on the sentences for the model: the length of each, and their number. Results have a separate limit."""
 _WORDS = {
     "rect": "rectangle",
     "symbol": "point",
@@ -30,7 +30,7 @@ _SHARED = ("line", "area", "trail")
 """Kinds of which one mark shows many rows."""
 
 RowsOf = Callable[[FileRef], Sequence[Mapping[str, Any]] | None]
-"""Reads the rows of a chart's file; None if they cannot be read, which the card reports."""
+"""Reads the rows for a chart from its file; None if they cannot be read, which the card reports."""
 
 
 class DrawsCharts(Protocol):
@@ -52,12 +52,12 @@ class Drawn:
     """The charts of a call after they were drawn."""
 
     plan: RenderPlan
-    """With Vega-Lite's warnings as notes, and without the parts that could not be drawn."""
+    """The plan with Vega-Lite's warnings as notes, and without the parts that could not be drawn."""
     pictures: list[RawPicture] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     """Sentences for the model: how many marks were drawn, Vega-Lite's warnings, and which charts failed."""
     failed: list[str] = field(default_factory=list)
-    """Names of the parts that could not be drawn."""
+    """The names of the parts that could not be drawn."""
 
     def said(self, result: JSONObject) -> JSONObject:
         """Return a call's result with `told` among its notes, and without the charts that failed."""

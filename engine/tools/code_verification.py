@@ -1,4 +1,4 @@
-"""Runs a bundle's code only if its stored files match the installed version from before the call until its end."""
+"""Runs a bundle's code only if its stored files match the installed version, both before and after the call."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ _NOTHING_RAN = Confinement(layers=("nothing ran",))
 
 
 class VerifiedPool:
-    """A pool for the calls of tools."""
+    """A pool for tool calls that verifies the code."""
 
     def __init__(self, pool: Pool, code: StoredCode) -> None:
         self._pool = pool
@@ -28,7 +28,7 @@ class VerifiedPool:
         cancel: Cancellation,
         on_progress: Callable[[float | None, str], None] | None,
     ) -> RunOutcome:
-        """See `Pool.run`. A module may be imported late in a call, so the files are compared after it, too."""
+        """See `Pool.run`. A module may be imported late in a call, so the files are also compared after the call."""
         refused = self._refused(tool, "Nothing was run.")
         if refused is not None:
             return RunOutcome("error", error=refused, confinement=_NOTHING_RAN)

@@ -19,7 +19,7 @@ _LARGEST = 32 << 30
 
 
 class ColumnRenaming:
-    """Makes the copies. Safe for several threads."""
+    """Makes copies of files with renamed columns. Thread-safe."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -28,7 +28,7 @@ class ColumnRenaming:
         """Return the copy of a file in `blobs`, with `names`: column in the file → its name in the copy.
 
         Raises:
-            Invalid: its header cannot be changed (`column_words`).
+            Invalid: the header cannot be changed (`column_words`).
         """
         with tempfile.TemporaryDirectory(prefix="anabranch-columns-") as folder:
             scratch, name = Path(folder), path.rpartition("/")[2]

@@ -23,9 +23,9 @@ from events.canonical import JSON, JSONObject
 __all__ = ["FILE", "LINKED_ROWS", "TableReads", "TableSource", "copy_file"]
 
 FILE = "result.parquet"
-"""The name of the table in the folder of a tool process."""
+"""The name of the table in a tool process's folder."""
 LINKED_ROWS = 1_000
-"""Rows that are shown of a linked table."""
+"""The number of rows that are shown of a linked table."""
 _SECONDS = 300.0
 
 
@@ -36,15 +36,16 @@ class TableSource:
     chat_id: str
     sha256: str
     path: str = FILE
-    """Its ending determines its kind: files other than Parquet are converted to typed Parquet once, and cached."""
+    """The file's path. Its ending determines how it is read: other files than Parquet are converted once to typed
+    Parquet."""
     sheet: str | None = None
     """The sheet of a workbook."""
     content: bytes | None = None
-    """The bytes themselves, if they are in no file."""
+    """The bytes themselves, if no file contains them."""
 
 
 class TableReads:
-    """Reads tables by their hash. Safe for several threads."""
+    """Reads tables by their hash. Thread-safe."""
 
     def __init__(self, workspaces: Workspaces, pool: Pool, tables: Tables) -> None:
         self._workspaces = workspaces
@@ -52,7 +53,7 @@ class TableReads:
         self._tables = tables
 
     def first_rows(self, chat_id: str, file: FileRef, blobs: BlobStore) -> list[JSONObject] | None:
-        """Return the rows that a chart of `file` in `blobs` draws; None if it cannot be read as a table."""
+        """Return the rows that a chart of `file` in `blobs` draws; None if the file cannot be read as a table."""
         try:
             with self.scratch(TableSource(chat_id, file.sha256, file.path), blobs) as scratch:
                 found = self.run(scratch, "page", {"limit": MOST_DRAWN, "offset": 0})
@@ -62,9 +63,9 @@ class TableReads:
 
     @contextmanager
     def scratch(self, source: TableSource, blobs: BlobStore | None = None) -> Iterator[Path]:
-        """Yield a new folder for a tool process that contains the table as Parquet.
+        """Yield a new folder for a tool process; the folder contains the table as Parquet.
 
-        `blobs` contains the file, if the chat's own store does not.
+        `blobs` must contain the file if the chat's own store does not.
         """
         with tempfile.TemporaryDirectory(prefix="anabranch-result-") as folder:
             scratch = Path(folder)
@@ -112,7 +113,7 @@ class TableReads:
         arguments: Mapping[str, JSON],
         written: bool = False,
     ) -> Mapping[str, Any]:
-        """Call `function` of the library's `results` on the table in `scratch`."""
+        """Call `function` in the library's module `results` on the table in `scratch`."""
         return self.call(scratch, f"anabranch_tool.results:{function}", {"path": FILE, **arguments}, written)
 
     def call(
@@ -123,7 +124,7 @@ class TableReads:
         written: bool = False,
         readable: tuple[Path, ...] = (),
     ) -> Mapping[str, Any]:
-        """Call a function of the library in a tool process whose folder is `scratch`."""
+        """Call a library function in a tool process whose folder is `scratch`."""
         request = RunRequest(
             call_id="result",
             bundle=None,

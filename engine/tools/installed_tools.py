@@ -20,7 +20,7 @@ __all__ = ["StoredBundle", "publisher_of", "stored_bundles", "tool_of", "toolset
 
 @dataclass(slots=True)
 class StoredBundle:
-    """The place of an installed bundle's files, and the list of them."""
+    """The location and the list of an installed bundle's files."""
 
     folder: Path
     files: dict[str, FileEntry]
@@ -38,12 +38,12 @@ def stored_bundles(rows: Iterable[Mapping[str, Any]], data: Path) -> dict[str, S
 
 
 def visible(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with nothing hidden in its name and description: a stranger wrote them."""
+    """Return a row with hidden characters in its name and description made visible, because a stranger wrote them."""
     return {**row} | {name: visible_lines(row[name] or "") for name in ("name", "description")}
 
 
 def publisher_of(row: Mapping[str, Any]) -> str:
-    """Return the source of a toolset, to which keys and agreements are bound."""
+    """Return a toolset's source, to which keys and agreements are bound."""
     return source_of(row["source_type"], row["source_ref"], row["content_hash"])
 
 
@@ -79,7 +79,7 @@ def tool_of(
     render: RenderConfig | None,
     banned: bool,
 ) -> Tool:
-    """Return the tool of a row of `tools`; `toolset` is empty for a built-in one, and so `bundle` is None."""
+    """Return the tool in a row of `tools`. For a built-in tool, `toolset` is empty and `bundle` is None."""
     folder = bundle.folder if bundle else None
     runtime, reach = runtime_of(toolset, row["tool_name"]), reach_of(toolset)
     off = BY_ADMINISTRATOR if banned else lacking(runtime) if row["enabled"] else BY_USER

@@ -1,4 +1,5 @@
-"""Follows links: which files outside the workspace a call may read, because the user allowed their location (SRC-1)."""
+"""Follows links: finds the files outside the workspace that a call may read, because the user allowed their location
+(SRC-1)."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -18,17 +19,17 @@ class Followed:
     links: Mapping[str, Link] = field(default_factory=dict)
     """The links that may be read: path → link."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """The reasons why other links are not followed: path → the end of a sentence about it."""
+    """The reasons why other links are not followed: path → the end of a sentence about the link."""
 
 
 class LinkedFiles:
-    """Follows links to places that `allowed` names. Safe for several threads."""
+    """Follows links to locations that `allowed` returns. Thread-safe."""
 
     def __init__(self, allowed: Callable[[], Collection[str]]) -> None:
         self._allowed = allowed
 
     def follow(self, paths: Collection[str], folder: Path) -> Followed:
-        """Return what the links among `paths` in `folder` may read."""
+        """Return the links among `paths` in `folder` that may be read, and why others may not."""
         mine = [path for path in paths if is_link(path)]
         if not mine:
             return Followed()
@@ -60,12 +61,12 @@ def _permitted(link: Link, allowed: Collection[str]) -> Link:
 
 
 def is_link(path: str) -> bool:
-    """Return whether a file of this name is a link."""
+    """Return whether a file with this name is a link."""
     return path.lower().endswith(ENDING)
 
 
 def changed_since(link: Link) -> str | None:
-    """Return a sentence if a link's files no longer match it."""
+    """Return a sentence if a link's files no longer match the link."""
     now = look_again(link)
     if now == link:
         return None

@@ -25,7 +25,7 @@ def packages_of(data: Path, toolset: Mapping[str, Any], bundle: Path | None) -> 
 
 
 def lacking(runtime: Runtime) -> str | None:
-    """Return why tools of this runtime cannot run here; None if they can."""
+    """Return the reason why tools with this runtime cannot run here; None if they can."""
     missing = missing_packages(runtime)
     if not missing:
         return None
@@ -40,7 +40,7 @@ def asks_first(
 ) -> bool:
     """Return whether the user is asked before each call of a tool.
 
-    `row` is the tool's row; `held` returns how far processes are confined here, and is called only if needed.
+    `row` is the tool's row; `held` returns how well processes are confined here, and is called only if needed.
     """
     if _tool(toolset, row["tool_name"]).get("requires_confirmation") != "unless_confined":
         return bool(row["requires_confirmation"])
@@ -50,11 +50,11 @@ def asks_first(
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Whether a toolset's tools can use the network, and where they send."""
+    """Whether a toolset's tools can use the network, and to which destination they send data."""
 
     network: bool
     destination: str
-    """The toolset, with the host if its bundle names one: `web-search:api.exa.ai`; empty without the network."""
+    """The toolset, with the host if its bundle names one: `web-search:api.exa.ai`; empty without network access."""
 
 
 def reach_of(toolset: Mapping[str, Any]) -> Reach:

@@ -1,6 +1,7 @@
-"""A call of an MCP server's tool: runs without a workspace; its answer is stored, and a render plan is made.
+"""Runs calls of MCP tools, without a workspace; stores the answers, and makes render plans.
 
-Pictures and other binary content go into the chat's blobs; the result names them, and no model is sent their bytes.
+Pictures and other binary content are stored in the chat's blobs; the result names them, and models are not sent their
+bytes.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ _ELSEWHERE = Confinement(layers=("MCP server elsewhere",))
 
 
 class RemoteCalls:
-    """Runs the calls."""
+    """Runs calls of MCP tools."""
 
     def __init__(self, servers: McpServers, workspaces: Workspaces) -> None:
         self._servers = servers
@@ -41,7 +42,7 @@ class RemoteCalls:
         cancel: Cancellation,
         progress: Callable[[float | None, str], None],
     ) -> tuple[RunOutcome, RenderPlan | None]:
-        """Call `tool`; the blobs of its plan are durable."""
+        """Call `tool`. The blobs of its plan are durable when this returns."""
         assert tool.server is not None
         outcome, files = self._servers.call(
             tool.server, tool.remote_name, arguments, seconds=tool.timeout, cancel=cancel, progress=progress

@@ -15,7 +15,7 @@ __all__ = ["MomentNames"]
 
 
 class MomentNames:
-    """Names and forgets moments. Safe for several threads."""
+    """Names and forgets moments. Thread-safe."""
 
     def __init__(self, chats: Chats, tables: Tables, new_id: NewId) -> None:
         self._chats = chats

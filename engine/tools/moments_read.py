@@ -1,4 +1,5 @@
-"""The earlier states of the files that a call can read: those named in its arguments, fixed before it starts.
+"""Finds the earlier states of the files that a call can read: its arguments name them, and they are fixed before it
+starts.
 
 A name always means the state that was recorded with the call, however the chat continues. So a call depends only on
 its events.
@@ -26,20 +27,20 @@ _UNNAMED = re.compile(r"""["'](at|branch) (\d{1,18})\\?["']?\s*\.\s*\\?["\w]""",
 
 
 def reads_moments(call: PlannedCall) -> bool:
-    """Return whether a call may read earlier files: the code of bundles may, unless it reaches beyond the workspace."""
+    """Return whether a call may read earlier files. Bundle code may do so, unless it reaches beyond the workspace."""
     return (
         call.tool is not None and call.tool.bundle is not None and not reaches_out(call.tool, call.arguments)
     )
 
 
 def effects_in_order(call: PlannedCall) -> Effects:
-    """Return the effects that decide when a call runs: calls after one that names a moment can read that moment."""
+    """Return the effects that decide when a call runs. Calls after a call that names a moment can read that moment."""
     names = call.tool is not None and call.tool.tool_id == NAME_MOMENT
     return "write" if names else effects_of(call)
 
 
 class MomentsRead:
-    """Finds the states that calls name."""
+    """Finds the states that calls' arguments name."""
 
     def __init__(self, chats: Chats) -> None:
         self._chats = chats

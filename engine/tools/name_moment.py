@@ -1,4 +1,4 @@
-"""The tool `name_moment` (RUN-8): names the files as they are before the next call."""
+"""The tool `name_moment` (RUN-8): names the state of the files before the next call."""
 
 from engine.tools.call_plans import Branch
 from engine.tools.moment_names import MomentNames

@@ -1,4 +1,4 @@
-"""Names of tools in requests (TRN-4): at most 64 of `[a-zA-Z0-9_-]`, decoded by that request's map."""
+"""Names of tools in requests (TRN-4): at most 64 characters of `[a-zA-Z0-9_-]`, decoded with the request's own map."""
 
 import re
 from collections.abc import Iterable
@@ -12,8 +12,8 @@ _LONGEST = 64
 
 
 def wire_name(tool: Tool) -> str:
-    """Return `toolset__{toolset_id}__{tool}` or `mcp__{server}__{tool}`; built-in tools have no prefix; a longer name
-    ends in a short hash.
+    """Return `toolset__{toolset_id}__{tool}` or `mcp__{server}__{tool}`. Built-in tools have no prefix; names that are
+    too long end with a short hash.
     """
     if tool.server is not None:
         full = f"mcp__{tool.server}__{tool.name}"

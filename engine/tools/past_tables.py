@@ -1,7 +1,7 @@
 """The tables of earlier states of the files, for one call: SQL and Python read them as `NAME.table`.
 
-They come from the same content-addressed cache as current tables. Files of an earlier state are not put into the
-call's folder; of the files outside the cache, only Parquet files are copied, and only if the call names their tables.
+They come from the same content-addressed cache as current tables. Files of an earlier state are not put into the call's
+folder; only Parquet files, which are not in the cache, are copied, and only if the call names their tables.
 """
 
 import re
@@ -37,15 +37,15 @@ class PastCatalog:
     """The earlier tables that one call can open."""
 
     moments: tuple[JSONObject, ...] = ()
-    """For `anabranch_tool.context.given["moments"]`."""
+    """The value of `anabranch_tool.context.given["moments"]`."""
     named: tuple[str, ...] = ()
     """The names of all moments of the chat, for errors."""
     readable: tuple[Path, ...] = ()
-    """Files that its process may read."""
+    """Files that the call's process may read."""
 
 
 class PastTables:
-    """Opens the tables. Safe for several threads."""
+    """Opens tables of earlier states. Thread-safe."""
 
     def __init__(self, chats: Chats, workspaces: Workspaces, tables: Tables) -> None:
         self._chats = chats

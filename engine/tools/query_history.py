@@ -31,7 +31,7 @@ class WriteHistory(Protocol):
 
 
 class HistoryCalls:
-    """Runs the calls."""
+    """Runs calls of the tool."""
 
     def __init__(self, pool: Pool, write: WriteHistory, all_chats: Callable[[], bool]) -> None:
         self._pool = pool

@@ -41,7 +41,7 @@ class ResultCalls:
         _cancel: Cancellation,
         _progress: Callable[[float | None, str], None],
     ) -> tuple[RunOutcome, RenderPlan | None]:
-        """Return the newest result of that name on the branch."""
+        """Return the newest result with the requested name on the branch."""
         name, asked = str(arguments["name"]).strip(), arguments.get("offset")
         offset = int(asked) if isinstance(asked, int | float) else 0
         blobs = self._workspaces.blobs(branch.chat_id)

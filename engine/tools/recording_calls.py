@@ -17,7 +17,7 @@ _HELD = Confinement(layers=("nothing ran",))
 
 
 class RecordingCalls(ABC):
-    """Answers the calls of such a tool: an error of Anabranch is the call's failure."""
+    """Answers the calls of such a tool. An error of Anabranch becomes the call's failure."""
 
     def run(
         self,
@@ -37,4 +37,4 @@ class RecordingCalls(ABC):
 
     @abstractmethod
     def record(self, branch: Branch, arguments: JSONObject, call_id: str) -> JSONObject:
-        """Record it; return the call's result."""
+        """Record the request, and return the call's result."""

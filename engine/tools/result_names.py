@@ -11,15 +11,15 @@ _SEVERAL = ("tables", "charts", "figures")
 
 
 def call_name(number: int) -> str:
-    """Return the name of a call by its place on the branch, counted from 1.
+    """Return the name of a call from its place on the branch, counted from 1.
 
-    A fork has the same places under other ids.
+    In a fork, calls have the same places but other ids.
     """
     return f"call-{number}"
 
 
 def names_of(result: JSON) -> tuple[str, ...]:
-    """Return the names in a recorded result, in its order, each once; none if the result has no names."""
+    """Return the different names in a recorded result, in their order; none if the result has no names."""
     return tuple(dict.fromkeys(_names(result)))
 
 

@@ -1,4 +1,4 @@
-"""The MCP servers of an installation, from the read models, the toolsets' keys and the vault."""
+"""Builds the MCP servers of an installation from the read models, the toolsets' keys and the vault."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -27,7 +27,7 @@ _NAMED = 60.0
 
 
 def server_secret(server_id: str, variable: str) -> str:
-    """The name in the vault for a server's `${VAR}`."""
+    """Return the name in the vault for a server's `${VAR}`."""
     return f"mcp/{server_id}/{variable}"
 
 
@@ -41,7 +41,7 @@ def mcp_servers(
     at_least: Callable[[], Asked] = lambda: "strongest",
     backoff: tuple[float, float] = (1.0, 60.0),
 ) -> McpServers:
-    """Return the servers, none of them started, with their tools in the toolbox; see `McpServers`."""
+    """Return the servers, and add their tools to the toolbox. None of them is started; see `McpServers`."""
 
     administrator = Administrator(environ)
 
@@ -114,19 +114,17 @@ def _spec(row: Mapping[str, Any], toolsets: Mapping[str, Mapping[str, Any]], *, 
 
 
 class ServerTools:
-    """The servers' tools as the engine runs them: see `toolbox.ServedTools`."""
+    """The servers' tools in the form that the engine runs; see `toolbox.ServedTools`."""
 
     def __init__(self, servers: McpServers) -> None:
         self._servers = servers
 
     def tools(self) -> tuple[Tool, ...]:
-        """The servers' tools known now."""
+        """Return the servers' tools that are known now."""
         return tuple(_tools(self._servers.states()))
 
     def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
-        """Like the other method, but wait a little for servers that are being connected; longer for one that is
-        named.
-        """
+        """Like `tools`, but wait a little for servers that are connecting, and longer for the server `server_id`."""
         return tuple(_tools(self._servers.settled(_NAMED if server_id else _A_LITTLE, only=server_id)))
 
 

@@ -44,7 +44,7 @@ class SkillCalls:
         _cancel: Cancellation,
         _progress: Callable[[float | None, str], None],
     ) -> tuple[RunOutcome, RenderPlan | None]:
-        """Return the text that was asked for."""
+        """Return the requested text."""
         known = {row["skill"]["name"]: row for row in self._toolbox.toolsets() if row["skill"]}
         name, path = str(arguments["skill"]), str(arguments.get("path") or SKILL_NAME).removeprefix("./")
         row = known.get(name) or next((row for row in known.values() if row["id"] == name), None)

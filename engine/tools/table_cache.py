@@ -1,8 +1,8 @@
 """Typed tables on disk, keyed by their inputs: `<data>/cache/tables/<key>/` with Parquet files and facts.
 
 Everything here can be recomputed, so a damaged entry is simply dropped. Entries appear only when complete: a tool
-process writes one into a scratch folder, and it is moved here when it is done. Damage is detected: each Parquet file
-is hashed when it is first used, and again as soon as its size, times or inode have changed.
+process writes an entry into a temporary folder, and the complete entry is moved here. Damage is detected: each Parquet
+file is hashed when it is first used, and again as soon as its size, times or inode have changed.
 """
 
 import json
@@ -29,17 +29,17 @@ _TICK_NS = 100_000_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The tables of one file's content."""
+    """The tables in one file's content."""
 
     key: str
     folder: Path
     kind: str
     tables: tuple[Mapping[str, Any], ...]
-    """Each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet`, the file's name. A link's table has
-    `select` instead, which reads its rows in place.
+    """The tables, each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet` (the file's name). A link's
+    table has `select` instead, which reads its rows in place.
     """
     unread: str | None = None
-    """The reason why it, or a part of it, is not a table."""
+    """The reason why the file, or a part of it, is not a table."""
 
     @property
     def sheets(self) -> list[str | None]:
@@ -47,17 +47,17 @@ class Entry:
         return [table["sheet"] for table in self.tables]
 
     def parquet(self, table: Mapping[str, Any]) -> Path:
-        """Return the file with the rows of one of its tables."""
+        """Return the file with the rows of one of the tables."""
         return self.folder / str(table["parquet"])
 
 
 def key_of(*parts: object) -> str:
-    """Return the cache key for `parts`, which are JSON."""
+    """Return the cache key for `parts`, which are JSON values."""
     return sha256(canonical_json(list(parts)).encode()).hexdigest()
 
 
 class TableCache:
-    """Entries by their keys. Safe for several threads."""
+    """The cache's entries, by key. Thread-safe."""
 
     def __init__(self, root: Path, scrubber: Scrubber) -> None:
         self._root = root
@@ -66,7 +66,7 @@ class TableCache:
         self._checked: dict[Path, tuple[int, int, int, int]] = {}
 
     def entry(self, key: str) -> Entry | None:
-        """Return an entry whose files have not changed since they were written; a damaged one is dropped."""
+        """Return an entry whose files have not changed since they were written; drop a damaged entry."""
         folder = self._root / key
         content = self._load(folder / _ENTRY)
         if content is None:
@@ -86,8 +86,8 @@ class TableCache:
     def adopt(self, made: Path, key: str, told: Mapping[str, str]) -> Entry | str | None:
         """Use the folder `made` as the entry `key`; return None if it is not finished, a reason if it is not final.
 
-        `told` maps texts that contain the path of `made` to their replacements, so that stored facts stay true in
-        another place.
+        `told` maps texts that contain the path of `made` to their replacements, so that stored facts stay true after
+        the move.
         """
         try:
             content = json.loads((made / _ENTRY).read_text("utf-8"))
@@ -117,7 +117,7 @@ class TableCache:
         self._write(file, self._scrubber.json(content))
 
     def clear(self) -> None:
-        """Drop everything."""
+        """Drop all entries."""
         shutil.rmtree(self._root, ignore_errors=True)
 
     def _write(self, file: Path, content: Any) -> None:

@@ -17,17 +17,17 @@ __all__ = ["Catalog", "catalog_of", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """The tables that one call can open: those of its own manifest, and no others."""
+    """The tables that one call can open: only the tables of its own manifest."""
 
     tables: tuple[Mapping[str, JSON], ...] = ()
-    """For `anabranch_tool.context.given["tables"]`."""
+    """The value of `anabranch_tool.context.given["tables"]`."""
     unread: Mapping[str, str] = field(default_factory=dict)
     readable: tuple[Path, ...] = ()
-    """Files of the cache, and those that links name, which its process may read."""
+    """Files that the call's process may read: files of the cache, and files that links name."""
 
 
 def catalog_of(named: Named, files: Files) -> Catalog:
-    """Return the catalog of tables that are typed."""
+    """Return the catalog of typed tables."""
     tables: list[Mapping[str, JSON]] = []
     readable: list[Path] = []
     for path, sheet, name, kind, parts in named.names:

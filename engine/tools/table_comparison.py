@@ -1,4 +1,4 @@
-"""Compares two tables by their rows, in a tool process: what was added, removed and changed, over all rows."""
+"""Compares two tables by all their rows, in a tool process: finds added, removed and changed rows."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,13 +29,13 @@ class Column:
 
     name: str
     before: str | None
-    """Its DuckDB type in the first table; None if that table does not have it."""
+    """The DuckDB type in the first table; None if that table does not have the column."""
     after: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class RowCounts:
-    """How many rows there are, over both whole tables."""
+    """The numbers of rows in both whole tables."""
 
     before: int
     after: int
@@ -50,51 +50,52 @@ class RowPair:
     """A row of one or both tables."""
 
     before_row: int | None
-    """Its number in the first table, from 0; None for an added row."""
+    """The row's number in the first table, from 0; None for an added row."""
     after_row: int | None
     before: Mapping[str, JSON] | None
-    """Its cells by column; infinite numbers and NaN are texts."""
+    """The row's cells by column; infinite numbers and NaN are texts."""
     after: Mapping[str, JSON] | None
 
     def to_json(self) -> JSONObject:
-        """Return the row pair as the document that the command line and the API return."""
+        """Return the row pair as the document for the command line and the API."""
         return {"before": _object(self.before), "after": _object(self.after)}
 
 
 @dataclass(frozen=True, slots=True)
 class TableDiff:
-    """How two tables differ."""
+    """The differences between two tables."""
 
     verdict: Verdict
     columns: tuple[Column, ...]
-    """All columns of both; those of the table before come first."""
+    """The columns of both tables, the columns of the first table first."""
     rows: RowCounts
     key: tuple[str, ...] | None
-    """The columns that match rows; None if equal rows are matched with each other and the rest by position."""
+    """The columns by which rows are matched; None if equal rows are matched with each other and other rows by
+    position."""
     key_from: Literal["given", "found", "position"]
     order_differs: bool
-    """Whether the same rows are in another order."""
+    """Whether the same rows are in a different order."""
     changed_columns: Mapping[str, int]
-    """In how many changed rows each column differs."""
+    """Column → the number of changed rows in which it differs."""
     changed: tuple[RowPair, ...] = ()
-    """The first 100."""
+    """The first 100 changed rows."""
     added: tuple[RowPair, ...] = ()
     removed: tuple[RowPair, ...] = ()
     same: tuple[RowPair, ...] = ()
 
     @property
     def columns_added(self) -> tuple[str, ...]:
-        """The columns that only the table after has."""
+        """The columns that only the second table has."""
         return tuple(column.name for column in self.columns if column.before is None)
 
     @property
     def columns_removed(self) -> tuple[str, ...]:
-        """The columns that only the table before has."""
+        """The columns that only the first table has."""
         return tuple(column.name for column in self.columns if column.after is None)
 
     @property
     def columns_retyped(self) -> tuple[Column, ...]:
-        """The columns that have another type."""
+        """The columns whose types differ."""
         return tuple(c for c in self.columns if c.before and c.after and c.before != c.after)
 
     @property
@@ -113,7 +114,7 @@ class TableDiff:
         return ", ".join(said).replace("1 rows only", "1 row only") or "the same rows"
 
     def to_json(self) -> JSONObject:
-        """Return the table diff as the document that the command line and the API return."""
+        """Return the table diff as the document for the command line and the API."""
         rows = self.rows
         return {
             "verdict": self.verdict,
@@ -139,14 +140,15 @@ class TableDiff:
 
 @dataclass(frozen=True, slots=True)
 class WorkbookDiff:
-    """How the cells of two workbooks differ."""
+    """The differences between the cells of two workbooks."""
 
     sheets: tuple[JSONObject, ...]
-    """Each with `sheet`, `what` (`same`, `changed`, `added`, `removed`) and how many `cells` changed."""
+    """The sheets, each with `sheet`, `what` (`same`, `changed`, `added`, `removed`) and the number of changed
+    `cells`."""
     cells: tuple[JSONObject, ...]
-    """The first that changed: `sheet`, `cell`, `before`, `now`."""
+    """The first changed cells: `sheet`, `cell`, `before`, `now`."""
     order_differs: bool
-    """Whether the same sheets are in another order."""
+    """Whether the same sheets are in a different order."""
 
     @property
     def same(self) -> bool:
@@ -168,12 +170,12 @@ class WorkbookDiff:
         )
 
     def to_json(self) -> JSONObject:
-        """Return the workbook diff as the document that the command line and the API return."""
+        """Return the workbook diff as the document for the command line and the API."""
         return {"told": self.told, "sheets": list(self.sheets), "cells": list(self.cells)}
 
 
 class TableComparisons:
-    """Compares tables by their hash. Safe for several threads."""
+    """Compares tables by their hash. Thread-safe."""
 
     def __init__(self, workspaces: Workspaces, reads: TableReads) -> None:
         self._workspaces = workspaces
@@ -187,9 +189,9 @@ class TableComparisons:
         key: Sequence[str] | None = None,
         blobs: BlobStore | None = None,
     ) -> TableDiff:
-        """Return how the tables differ; rows are matched by `key`, else by a key that is found, else by position.
+        """Return how the tables differ. Rows are matched by `key`, else by a key that is found, else by position.
 
-        `blobs` contains both files, if the stores of their chats do not.
+        `blobs` must contain both files if the stores of their chats do not.
 
         Raises:
             Invalid: the key does not identify the rows of both (`not_a_key`).

@@ -1,4 +1,4 @@
-"""Recognizes files that may contain tables, by name, and explains why a process did not read one."""
+"""Recognizes files that may contain tables by name, and explains why a process did not read a file."""
 
 from engine.runtime.protocol import RunOutcome
 from engine.workspace.links import ENDING
@@ -23,12 +23,12 @@ _REASONS = {
 
 
 def ending_of(path: str) -> str:
-    """Return the ending of a tabular file's name that determines how it is read: the longest that fits."""
+    """Return the ending of a tabular file's name that determines how the file is read: the longest that fits."""
     return max((end for ends in _ENDINGS.values() for end in ends if path.lower().endswith(end)), key=len)
 
 
 def is_tabular(path: str) -> bool:
-    """Return whether a file of this name may contain tables."""
+    """Return whether a file with this name may contain tables."""
     return path.lower().endswith(tuple(end for ends in _ENDINGS.values() for end in ends))
 
 
@@ -38,11 +38,11 @@ def is_typed(path: str, kind: str | None = None) -> bool:
 
 
 def is_parquet(path: str) -> bool:
-    """Return whether a file is read without being typed first."""
+    """Return whether a file is Parquet, which is read without being typed first."""
     return path.lower().endswith(_ENDINGS["parquet"])
 
 
 def why(outcome: RunOutcome) -> str:
-    """Return why a process gave no result, as the end of a sentence about the file."""
+    """Return the reason why a process gave no result, as the end of a sentence about the file."""
     kind = outcome.error.kind if outcome.error else outcome.status
     return _REASONS.get(kind) or (outcome.error.message if outcome.error else outcome.status)

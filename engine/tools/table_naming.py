@@ -1,7 +1,7 @@
 """Names the tables of a state of the files in the engine, without a tool process and without parsing content.
 
-The rules are those of the library, so a name is the same wherever it is made. Only whether several Parquet files have
-one shape must be read from them, and that is left to a process.
+The library's rules are used, so a name is the same wherever it is made. Only a process can find out whether several
+Parquet files have the same columns, because it must read them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,9 +24,10 @@ _BLANK = 1024
 def names_of(
     paths: Sequence[str], known: Mapping[str, Sequence[str | None]], folder: Path
 ) -> dict[str, Any] | None:
-    """Return what `anabranch_tool.table_cache.type_new` returns for files that are typed already.
+    """Return the same as `anabranch_tool.table_cache.type_new` for files that are already typed.
 
-    `known` are the sheets of typed files, empty for files that could not be typed. None if Parquet files must be read.
+    `known` contains the sheets of typed files, empty for files that could not be typed. Returns None if Parquet files
+    must be read.
     """
     seen = [path for path in map(PurePosixPath, paths) if not table_names.is_hidden(path)]
     parquet = [path for path in seen if table_names.kind_of(path.name) == "parquet"]
@@ -43,7 +44,7 @@ def names_of(
 
 
 def likely_names(paths: Iterable[str]) -> dict[str, str]:
-    """Return name → path of the tables of these files, if each file is one table."""
+    """Return name → path for the tables of these files, assuming that each file is one table."""
     return {table.name: table.path for table in table_names.name_tables({path: [None] for path in paths}, {})}
 
 

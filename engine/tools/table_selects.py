@@ -31,11 +31,11 @@ class Selected:
 
     columns: tuple[str, ...]
     types: tuple[str, ...]
-    """DuckDB types, one for each column."""
+    """The DuckDB type of each column."""
     rows: tuple[tuple[JSON, ...], ...]
     """The first rows."""
     total: int
-    """The number of all rows."""
+    """The total number of rows."""
 
     def as_dicts(self) -> list[dict[str, JSON]]:
         """Return the rows by the names of their columns."""
@@ -51,13 +51,13 @@ class Joinable:
     right: str
     right_column: str
     share: float
-    """The part of the different values on the left that are found on the right, from 0 to 1."""
+    """The share of the different values on the left that are found on the right, from 0 to 1."""
     each_once: bool
     """Whether a row on the left finds at most one row on the right."""
 
 
 class TableSelects:
-    """Runs SELECTs over the chat's current files. Safe for several threads."""
+    """Runs SELECTs over the chat's current files. Thread-safe."""
 
     def __init__(
         self, chats: Chats, workspaces: Workspaces, pool: Pool, tables: Tables, new_id: NewId
@@ -89,7 +89,7 @@ class TableSelects:
 
         Raises:
             NotFound: there is no such chat.
-            Refused: a statement cannot run, or all take longer than `seconds` together (`select_failed`).
+            Refused: a statement cannot run, or all statements together take longer than `seconds` (`select_failed`).
         """
         asked: dict[str, JSON] = {"statements": [*statements], "limit": limit}
         found = self._called(chat_id, _ENTRYPOINT, asked, seconds)
@@ -99,11 +99,11 @@ class TableSelects:
         )
 
     def joins(self, chat_id: str, seconds: float = _SECONDS) -> tuple[Joinable, ...]:
-        """Return which columns of which tables match, the best match first.
+        """Return the matching columns of tables, the best match first.
 
         Raises:
             NotFound: there is no such chat.
-            Refused: the tables cannot be read, or it takes longer than `seconds` (`select_failed`).
+            Refused: the tables cannot be read, or this takes longer than `seconds` (`select_failed`).
         """
         if len(self.tables(chat_id)) < 2:
             return ()

@@ -1,7 +1,7 @@
 """Converts a workspace's files to typed tables in tool processes: each content once, and completely or not at all.
 
-A file that failed for lack of time or memory is remembered until somebody asks for it to be tried again; one that
-is not a table is an entry of the cache like any other.
+A file that failed for lack of time or memory is remembered until a retry is requested; a file that is not a table has
+an entry in the cache like any other file.
 """
 
 import tempfile
@@ -27,7 +27,7 @@ from events.canonical import JSON
 __all__ = ["RELEASE", "Named", "TypedFiles"]
 
 RELEASE = "7"
-"""The version of the readers; a change of it makes stored tables invalid."""
+"""The version of the readers. A change of the version makes stored tables invalid."""
 _SECONDS = 120.0
 _SECONDS_A_FILE = 1.0
 """In addition to those, on a busy machine: a small file takes about 30 ms of processor time."""
@@ -41,16 +41,16 @@ class Named:
     """All tables of a state of the files by name, typed."""
 
     names: tuple[tuple[str, str | None, str, str, tuple[str, ...]], ...] = ()
-    """Path, sheet, SQL name, kind and parts of each."""
+    """The path, sheet, SQL name, kind and parts of each table."""
     entries: Mapping[str, Entry] = field(default_factory=dict)
     unread: Mapping[str, str] = field(default_factory=dict)
     again: frozenset[str] = frozenset()
     links: Mapping[str, Link] = field(default_factory=dict)
-    """The links that were followed, by their paths."""
+    """Path → link, for the links that were followed."""
 
 
 class TypedFiles:
-    """Typed files by path and key. Safe for several threads."""
+    """Typed files by path and key. Thread-safe."""
 
     def __init__(
         self, pool: Pool, cache: TableCache, share: Callable[[], float], linked: LinkedFiles
@@ -77,16 +77,16 @@ class TypedFiles:
         return key_of(RELEASE, ending_of(path), sha256, share)
 
     def failed(self, key: str) -> str | None:
-        """Return why something could not be read that can be tried again."""
+        """Return the reason why a file could not be read, if it can be tried again."""
         return self._failed.get(key)
 
     def forget(self) -> None:
-        """Drop everything that was typed."""
+        """Drop all typed tables."""
         self._names.clear()
         self.cache.clear()
 
     def retry(self) -> None:
-        """Let everything that failed for lack of time or memory be read again."""
+        """Allow everything that failed for lack of time or memory to be read again."""
         with self._changed:
             self._failed.clear()
 
@@ -97,7 +97,7 @@ class TypedFiles:
         cancel: Cancellation,
         on_progress: OnProgress | None,
     ) -> Named:
-        """Type new files, and name all tables. Links that may not be followed have none."""
+        """Type new files, and name all tables. Links that may not be followed have no tables."""
         followed = self._linked.follow(tabular.keys(), folder)
         named = self._name(
             {path: key for path, key in tabular.items() if path not in followed.refused},
@@ -160,12 +160,12 @@ class TypedFiles:
         return kept or names_of(list(tabular), known, folder)
 
     def knows(self, tabular: Mapping[str, str]) -> bool:
-        """Return whether the tables of a state are named and typed, so that only Parquet files must be read."""
+        """Return whether the tables of a state are already named and typed, so that only Parquet files must be read."""
         typed = {path for path in tabular if is_typed(path)}
         return bool(self.named_before(tabular)) and typed <= self._entries(tabular).keys()
 
     def named_before(self, tabular: Mapping[str, str]) -> list[tuple[str, str]]:
-        """Return name and path of each table of a state whose tables were named before; none if they were not."""
+        """Return the name and path of each table of a state, if they were named before; otherwise none."""
         asked = key_of(RELEASE, sorted(tabular.items()), [])
         found = self._names.get(asked) or self.cache.load(f"names-{asked}") or {"names": []}
         return [(name, path) for path, _, name, _, _ in found["names"]]
@@ -206,7 +206,7 @@ class TypedFiles:
         on_progress: OnProgress | None,
         links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[dict[str, str], Any | None]:
-        """Type `wanted`, path → key, and name all tables; return why files could not be typed, and the names."""
+        """Type `wanted` (path → key), and name all tables; return the problems of files, and the names."""
         reasons: dict[str, str] = {}
         outcome, left = self._run_typing(wanted, known, folder, cancel, on_progress, reasons, links)
         if outcome.value is None and len(left) > 1 and outcome.status == "error" and not cancel.is_set:
@@ -262,7 +262,7 @@ class TypedFiles:
         return outcome, left
 
     def fail(self, key: str, reason: str) -> str:
-        """Remember that something could not be read for now; return `reason`."""
+        """Remember that a file could not be read for now; return `reason`."""
         with self._changed:
             self._failed[key] = reason
         return reason
@@ -279,7 +279,7 @@ class TypedFiles:
         *,
         files: int = 1,
     ) -> RunOutcome:
-        """Run a function of `anabranch_tool.table_cache`; it reads `size` bytes in `files` files."""
+        """Run a function of `anabranch_tool.table_cache` that reads `size` bytes in `files` files."""
         seconds = _SECONDS + size / _SLOWEST + files * _SECONDS_A_FILE
         request = RunRequest(
             call_id="tables",

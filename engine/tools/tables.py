@@ -1,6 +1,6 @@
 """The tables of a workspace: typed and profiled in tool processes, once for each content, and cached by its hash.
 
-A file becomes Parquet with a profile; queries, charts, Python and the page all read those. Only the names of the
+A file becomes Parquet with a profile, which queries, charts, Python and the page read. Only the names of the
 tables in SQL depend on all files together; they are computed again whenever the set of files changes.
 """
 
@@ -38,13 +38,13 @@ class TablesSeen:
 
     tables: tuple[TableProfile, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
-    """Path → reason in words."""
+    """Path → the reason in words."""
     again: frozenset[str] = frozenset()
-    """Those of `unread` that failed for lack of time or memory, and can be tried again."""
+    """Paths in `unread` that failed for lack of time or memory and can be tried again."""
 
 
 class Tables:
-    """Tables by the state of the files. Safe for several threads."""
+    """Tables by the state of the files. Thread-safe."""
 
     def __init__(
         self,
@@ -54,15 +54,15 @@ class Tables:
         share: Callable[[], float] = lambda: 0.05,
         allowed: Callable[[], Collection[str]] = tuple,
     ) -> None:
-        """`share` returns which part of a column's values may be unreadable, `allowed` which
-        places links may name.
+        """`share` returns the share of a column's values that may be unreadable, `allowed` the locations that links may
+        name.
         """
         self._cache = TableCache(cache, scrubber)
         self._files = TypedFiles(pool, self._cache, share, LinkedFiles(allowed))
         self._seen: WeightedCache[str, TablesSeen] = WeightedCache(_KEPT, _weight)
 
     def of(self, files: Files, folder: Path, cancel: Cancellation | None = None) -> tuple[TableProfile, ...]:
-        """Return the tables of `files` in `folder`. Files that cannot be read have none."""
+        """Return the tables of `files` in `folder`. Files that cannot be read have no tables."""
         return self.look(files, folder, cancel).tables
 
     def look(
@@ -74,7 +74,8 @@ class Tables:
         *,
         without: Collection[str] = (),
     ) -> TablesSeen:
-        """Return the tables of `files` in `folder`, and why other files are not tables. Never raises for those.
+        """Return the tables of `files` in `folder`, and the reasons why other files are not tables, without raising for
+        them.
 
         Files in `without` get their names, but are not read and not returned.
         """
@@ -103,20 +104,21 @@ class Tables:
         return self._recall(files)
 
     def names(self, files: Files) -> list[tuple[str, str]]:
-        """Return name and path of each table of `files`, as far as a call or a request has named them before."""
+        """Return the name and path of each table of `files`, if a call or a request has named them before."""
         return self._files.named_before(self._tabular(files))
 
     def is_typed(self, files: Files) -> bool:
-        """Return whether `catalog` reads none of `files` except the Parquet files among them."""
+        """Return whether `catalog` reads no files except the Parquet files in `files`."""
         return self._files.knows(self._tabular(files))
 
     def known_unread(self, files: Files) -> Mapping[str, str]:
-        """Return why files that look like tables are not tables, if `files` were profiled before: path → reason."""
+        """Return path → the reason why a file that looks like a table is not a table, if `files` were profiled
+        before."""
         seen = self._recall(files)
         return seen.unread if seen is not None else {}
 
     def read_of(self, files: Files) -> Files:
-        """Return those of `files` that `look` reads: for a folder that contains them, that is enough."""
+        """Return the files in `files` that `look` reads; a folder needs to contain only these."""
         tabular = self._tabular(files)
         return {path: entry for path, entry in files.items() if path in tabular}
 
@@ -126,14 +128,14 @@ class Tables:
         self._files.forget()
 
     def retry(self) -> None:
-        """Let files that failed for lack of time or memory be read again."""
+        """Allow files that failed for lack of time or memory to be read again."""
         self._files.retry()
         self._seen.clear()
 
     def catalog(
         self, files: Files, folder: Path, cancel: Cancellation, on_progress: OnProgress | None = None
     ) -> Catalog:
-        """Return the tables of `files` in `folder`, typed: what a call needs to open them."""
+        """Return the typed tables of `files` in `folder`, with everything that a call needs to open them."""
         tabular = self._tabular(files)
         if not tabular:
             return Catalog()
@@ -141,9 +143,9 @@ class Tables:
         return catalog_of(named, files)
 
     def typed(self, path: str, sha256: str, sheet: str | None, fetch: Callable[[Path], None]) -> Path | str:
-        """Return the Parquet of one table of a file's content, or why there is none.
+        """Return the Parquet file of one table in a file's content, or the reason why there is none.
 
-        `fetch` writes the content to a file, if it must be typed first.
+        `fetch` writes the content to a file; it is called if the content must be typed first.
         """
         key = self._files.keys({path: sha256})[path]
         entry = self._cache.entry(key)
@@ -162,7 +164,7 @@ class Tables:
         return entry.unread or "there is no table in it"
 
     def linked(self, path: str, sha256: str, folder: Path) -> tuple[str, tuple[Path, ...]]:
-        """Return the SELECT of a link in `folder`, and the files that it reads.
+        """Return the SELECT for a link in `folder`, and the files that it reads.
 
         Raises:
             Unavailable: the link cannot be followed or read (`result_unread`).

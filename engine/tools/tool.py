@@ -1,4 +1,4 @@
-"""A tool as the engine runs it, whatever its origin."""
+"""A tool in the form that the engine runs, whatever its origin."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,26 +22,26 @@ Effects: TypeAlias = Literal["read", "create", "write"]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool: its description for models, how it runs, how its results are shown."""
+    """One tool: its description for models, how it runs, and how its results are shown."""
 
     tool_id: str
     toolset_id: str | None
-    """None for a built-in tool; `mcp:{server}` for a tool that an MCP server offers."""
+    """The toolset's id. None for a built-in tool; `mcp:{server}` for a tool that an MCP server offers."""
     toolset_name: str
     name: str
-    """Its id within its toolset."""
+    """The tool's id within its toolset."""
     title: str
     description: str
     input_schema: JSONObject
     requires_confirmation: bool
     effects: Effects
     timeout: float
-    """Seconds."""
+    """The time limit in seconds."""
     entrypoint: str
     bundle: Path | None = None
-    """Root of the stored bundle."""
+    """The root folder of the stored bundle."""
     packages: tuple[Path, ...] = ()
-    """Folders of the packages that the bundle requires."""
+    """Folders with the packages that the bundle requires."""
     version: str | None = None
     content_hash: str | None = None
     source: str = ""
@@ -51,38 +51,38 @@ class Tool:
     network: bool = False
     """Whether its process or its MCP server can reach the network."""
     destination: str = ""
-    """Where it sends data, as in `SendRuleSet`; empty without the network."""
+    """The destination to which it sends data, as in `SendRuleSet`; empty without network access."""
     runtime: Runtime = "plain"
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)
-    """The bundle's files by their path in it."""
+    """The bundle's files by their path in the bundle."""
     command: str | None = None
-    """Its slash name."""
+    """The tool's slash command name."""
     command_argument: str | None = None
     """The argument that receives the rest of a command's line."""
     server: str | None = None
     """The MCP server that runs it; there is then neither a tool process nor a workspace."""
     remote_name: str = ""
-    """The server's name for it."""
+    """The original name that the server gave the tool."""
     available: bool = True
     reason: str | None = None
-    """The reason why it is not available (BND-6)."""
+    """The reason why the tool is not available (BND-6); None if it is."""
     note: str | None = None
-    """A note for its callers: its toolset's folder is not used in its current state."""
+    """A note for the tool's callers, if the current state of its toolset's folder is not used."""
 
     @property
     def home(self) -> str:
-        """Its key in a chat's selection."""
+        """The tool's key in a chat's selection."""
         return self.toolset_id or BUILTIN
 
     @property
     def publisher(self) -> str:
-        """Its source, without the part that distinguishes tools of the same server."""
+        """The tool's source, without the part that distinguishes tools of the same server."""
         return self.source.partition("#")[0]
 
     @property
     def by_others(self) -> bool:
-        """Whether the tool is from others: an MCP server, or a bundle that does not ship with Anabranch."""
+        """Whether the tool comes from others: from an MCP server, or a bundle that does not ship with Anabranch."""
         return self.server is not None or self.source not in ("", SHIPPED_SOURCE)
 
     @property
@@ -91,5 +91,5 @@ class Tool:
         return f"[{self.toolset_name}, by others] {self.description}" if self.by_others else self.description
 
     def spec(self, wire_name: str) -> ToolSpec:
-        """The specification sent to models."""
+        """Return the specification that models are sent."""
         return ToolSpec(wire_name, self.told, self.input_schema)

@@ -1,8 +1,8 @@
-"""Splits what a tool returned: the result, data for the page only, and pictures. Pure.
+"""Splits a tool's return value into the result, data for the page only, and pictures. Pure.
 
-A top-level key that begins with `_` is for the page: a renderer's configuration can name it while the plan is made.
-It is not part of the recorded result, and is not sent to models. `_pictures` contains pictures for readers of the
-result.
+A top-level key that begins with `_` is for the page: a renderer's configuration can name it while the plan is
+made. Such keys are not part of the recorded result, and are not sent to models. `_pictures` contains pictures
+for readers of the result.
 """
 
 import base64
@@ -28,7 +28,7 @@ _BEGINNINGS = {
 
 
 class BadPicture(ValueError):
-    """A picture that cannot be stored; the message names it and the rule."""
+    """Raised if a picture cannot be stored. The message names the picture and the rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Returned:
     result: JSONObject
     """The result that is recorded and sent to models."""
     whole: JSONObject
-    """The same with the keys for the page; without the pictures."""
+    """The result with the keys for the page, but without the pictures."""
     pictures: tuple[RawPicture, ...] = ()
 
 

@@ -1,4 +1,5 @@
-"""The available tools, from the read models: what is installed, whether it is available, and where its code is."""
+"""The available tools, from the read models: which are installed, whether they are available, and where their code
+is."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +26,7 @@ from engine.toolsets.stored_code import StoredCode
 __all__ = ["ReadModels", "ServedTools", "Toolbox", "ToolsetRow"]
 
 ToolsetRow = dict[str, Any]
-"""A row of `toolsets` with `tools`, `available`, `reason` and the folder that it `follows`, if it does."""
+"""A row of `toolsets` with `tools`, `available`, `reason` and the live folder that it `follows`, if any."""
 
 
 class ReadModels(Protocol):
@@ -37,33 +38,31 @@ class ReadModels(Protocol):
 
 
 class ServedTools(Protocol):
-    """The tools of the MCP servers; requesting them starts those servers that should run."""
+    """The tools of the MCP servers. Requesting them starts the servers that should run."""
 
     def tools(self) -> tuple[Tool, ...]:
-        """The tools known now."""
+        """Return the tools that are known now."""
         ...
 
     def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
-        """Like the other method, but wait a little for servers that are being connected; longer for one that is
-        named.
-        """
+        """Like `tools`, but wait a little for servers that are connecting, and longer for the server `server_id`."""
         ...
 
 
 class Folders(Protocol):
-    """The folders that toolsets were installed from."""
+    """The folders from which toolsets were installed."""
 
     def look(self, toolset_ids: Collection[str] | None = None) -> None:
-        """Update these toolsets, or all, to the contents of their folders."""
+        """Update these toolsets, or all of them, to the contents of their folders."""
         ...
 
     def note(self, toolset_id: str) -> str | None:
-        """Why the current state of a toolset's folder is not used."""
+        """Return the reason why the current state of a toolset's folder is not used."""
         ...
 
 
 class Toolbox:
-    """All tools as of the last change to any toolset, or to the user's keys. Safe for several threads."""
+    """All tools as of the last change to any toolset or to the user's keys. Thread-safe."""
 
     def __init__(
         self,
@@ -75,9 +74,8 @@ class Toolbox:
         held: Callable[[], Confinement | None] = lambda: None,
         sources: Callable[[], Mapping[str, Source]] = dict,
     ) -> None:
-        """`withheld` are the ids of tools that may not run here; `held` returns how far tool processes are confined.
-
-        `sources` are the databases and engines that tools can read.
+        """`withheld` contains the ids of tools that may not run here; `held` returns how well tool processes are
+        confined. `sources` returns the databases and engines that tools can read.
         """
         self.code = StoredCode()
         self._held = held
@@ -99,7 +97,7 @@ class Toolbox:
         self._folders: Folders | None = None
 
     def as_of(self, position: int) -> "Toolbox":
-        """Return the tools that were installed at a position of the log; keys and bans are the current ones."""
+        """Return the tools that were installed at a position of the log, with the current keys and bans."""
 
         def read(name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
             return self._read(name, at=position if at is None else at, chat_id=chat_id)
@@ -116,11 +114,12 @@ class Toolbox:
         self._folders = folders
 
     def forget(self) -> None:
-        """Reload a changed toolset at its next use. Never blocks: it is called while the log's lock is held."""
+        """Reload a changed toolset at its next use. Never blocks, because the caller holds the log's lock."""
         self._changes += 1
 
     def tools(self) -> tuple[Tool, ...]:
-        """All tools: built-in ones, then toolsets' in the order of their manifests, then those of MCP servers."""
+        """Return all tools: built-in tools, then toolsets' tools in the order of their manifests, then tools of MCP
+        servers."""
         return (*self._own(), *(self._shown(self._served.tools()) if self._served else ()))
 
     def _own(self) -> tuple[Tool, ...]:
@@ -131,7 +130,7 @@ class Toolbox:
             return self._tools
 
     def find(self, tool_id: str) -> Tool | None:
-        """The tool with that id, from the current state of its toolset's folder."""
+        """Return the tool with an id, from the current state of its toolset's folder."""
         home, _, name = tool_id.removeprefix("mcp:").partition(":")
         if self._folders and not tool_id.startswith("mcp:"):
             self._folders.look([home] if name else None)
@@ -144,7 +143,7 @@ class Toolbox:
         return next(iter(self._shown(found)), None)
 
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
-        """Return the available tools that are ticked in `selection`, and `read_skill` if there are `skills`."""
+        """Return the available tools that are selected in `selection`, and `read_skill` if there are `skills`."""
         if self._folders:
             self._folders.look()
         served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()
@@ -156,9 +155,9 @@ class Toolbox:
         return (*ticked, *([READ_SKILL] if self.skills(selection) else []))
 
     def skills(self, selection: Mapping[str, Sequence[str]]) -> tuple[tuple[str, str], ...]:
-        """Names and descriptions of the skills that a chat may read: those of available toolsets.
+        """Return names and descriptions of the skills of available toolsets that a chat may read.
 
-        If a toolset has tools, one of them must be ticked; if it has none, nothing needs to be ticked.
+        If a toolset has tools, at least one must be selected; if it has none, nothing needs to be selected.
         """
         return tuple(
             (row["skill"]["name"], row["skill"]["description"])
@@ -167,7 +166,7 @@ class Toolbox:
         )
 
     def everything(self) -> dict[str, list[str]]:
-        """The selection that ticks every available tool, but not a bundle's copy of a built-in tool."""
+        """Return the selection of every available tool, except a bundle's copies of built-in tools."""
         chosen: dict[str, list[str]] = {}
         own = self._own()
         built_in = {tool.name for tool in own if tool.home == BUILTIN}
@@ -178,7 +177,7 @@ class Toolbox:
         return chosen
 
     def toolsets(self) -> list[ToolsetRow]:
-        """The installed toolsets, with availability and tools."""
+        """Return the installed toolsets, with availability and tools."""
         return [
             row
             | {"tools": [t | {"requires_confirmation": asks_first(row, t, self._held)} for t in row["tools"]]}
@@ -186,7 +185,7 @@ class Toolbox:
         ]
 
     def toolset(self, toolset_id: str) -> ToolsetRow | None:
-        """One installed toolset, with its tools as in its manifest, so that no process has to be started."""
+        """Return one installed toolset, with its tools as in its manifest, so that no process has to be started."""
         return next((row for row in self._rows() if row["id"] == toolset_id), None)
 
     def _rows(self) -> list[ToolsetRow]:
@@ -197,12 +196,12 @@ class Toolbox:
             return self._toolsets
 
     def configuration(self, toolset_id: str) -> Configuration | None:
-        """The values of an installed toolset's keys; None if it is not installed."""
+        """Return the values of an installed toolset's keys; None if it is not installed."""
         row = self.toolset(toolset_id)
         return self._configuration(row) if row else None
 
     def environment_of(self, tool: Tool) -> Mapping[str, str]:
-        """The variables that a tool's process is granted: its toolset's keys with their current values.
+        """Return the variables that a tool's process is granted: its toolset's keys with their current values.
 
         They contain secrets: pass them to the process and do not store them.
         """

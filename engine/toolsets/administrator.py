@@ -2,8 +2,8 @@
 (BND-6).
 
 There can be two files: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that `ANABRANCH_ADMIN`
-names. An entry in either one disables. A file that cannot be read or understood disables everything, so that a typing
-error never enables anything; `anabranch doctor` says what is wrong with it.
+names. An entry in either file disables the named item. A file that cannot be read or understood disables everything, so
+that a typing error never enables anything; `anabranch doctor` says what is wrong with the file.
 """
 
 import tomllib
@@ -22,32 +22,32 @@ ALL = "*"
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """The disabled ids; `*` means all of that kind."""
+    """The disabled ids; `*` means all ids of that kind."""
 
     toolsets: frozenset[str] = frozenset()
-    """Ids; `builtin` means the built-in tools."""
+    """Toolset ids; `builtin` means the built-in tools."""
     tools: frozenset[str] = frozenset()
-    """Tool ids, also those of MCP servers (`mcp:{server}:{tool}`)."""
+    """Tool ids, including those of MCP servers' tools (`mcp:{server}:{tool}`)."""
     servers: frozenset[str] = frozenset()
-    """MCP servers, both those of toolsets and those of users."""
+    """Ids of MCP servers, both from toolsets and from users."""
     problem: str | None = None
-    """Why a file was not understood; everything is then disabled."""
+    """The reason why a file was not understood; everything is then disabled."""
 
     def toolset(self, toolset_id: str) -> bool:
-        """Whether a toolset is disabled."""
+        """Return whether a toolset is disabled."""
         return self.problem is not None or bool({toolset_id, ALL} & self.toolsets)
 
     def tool(self, tool_id: str) -> bool:
-        """Whether one tool is disabled, by its own entry or because everything is."""
+        """Return whether one tool is disabled, by its own entry or because everything is disabled."""
         return self.problem is not None or bool({tool_id, ALL} & self.tools)
 
     def server(self, server_id: str) -> bool:
-        """Whether an MCP server is disabled."""
+        """Return whether an MCP server is disabled."""
         return self.problem is not None or bool({server_id, ALL} & self.servers)
 
 
 class Administrator:
-    """Reads the files again whenever they changed."""
+    """Reads the files again whenever they have changed."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._named = environ.get("ANABRANCH_ADMIN") or None
@@ -59,7 +59,7 @@ class Administrator:
         return (system, Path(self._named).expanduser()) if self._named else (system,)
 
     def stamp(self) -> object:
-        """An identifier of the files' state, which differs after a change."""
+        """An identifier of the files' state, which changes with the files."""
         return tuple(_stamp(file) for file in self.files())
 
     def ban(self) -> Ban:

@@ -1,7 +1,7 @@
 """Checks an incoming bundle, a ZIP or a folder: every entry is checked before any byte is written.
 
-Each file's bytes are read once for their hash, and a bundle can be copied only after all of it was read. Hidden
-files, `__pycache__`, `__MACOSX` and compiled Python do not belong to a bundle and are left out.
+Each file's bytes are read once for their hash, and a bundle can be copied only after all files were read.
+Hidden files, `__pycache__`, `__MACOSX` and compiled Python do not belong to a bundle and are left out.
 """
 
 import hashlib
@@ -32,14 +32,14 @@ class BundleFile:
     """One file of a bundle."""
 
     path: str
-    """From the bundle's root, with `/`."""
+    """The path from the bundle's root, with `/`."""
     sha256: str
     size: int
-    """Bytes."""
+    """The size in bytes."""
 
 
 class BundleFiles:
-    """A bundle whose files were all read and found complete; bytes are read again on request."""
+    """A bundle whose files were all read completely; their bytes are read again on request."""
 
     def __init__(self, source: Source, entries: Mapping[str, BundleFile]) -> None:
         self._source = source
@@ -79,12 +79,12 @@ def content_hash(files: Sequence[BundleFile]) -> str:
 
 @contextmanager
 def open_bundle(source: Path | bytes, limits: Limits = BUNDLE) -> Iterator[BundleFiles]:
-    """Open a bundle, a ZIP (path or bytes) or a folder, and check everything that its files show.
+    """Open a bundle, which is a ZIP (path or bytes) or a folder, and check its files.
 
-    `limits` are those of another kind of archive.
+    Pass other `limits` for another kind of archive.
 
     Raises:
-        Invalid: with every problem of its entries (code `invalid_bundle`).
+        Invalid: lists every problem of its entries (code `invalid_bundle`).
     """
     if isinstance(source, Path) and source.is_dir():
         from_folder = FolderSource(source)

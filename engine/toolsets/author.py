@@ -1,6 +1,6 @@
-"""Creates a new toolset for an author: a small, complete one that passes its own test, or a bare skill.
+"""Creates a new toolset for an author: a small, complete toolset that passes its own test, or only a skill.
 
-The files are text in this module, so that a test can run all of it and the guide stays correct.
+The files are text in this module, so that a test can run them and the guide stays correct.
 """
 
 import os
@@ -146,7 +146,7 @@ def new_toolset(toolset_id: str) -> dict[str, str]:
     """Return the files of a new toolset: path → text.
 
     Raises:
-        Invalid: the id cannot be one (`invalid_id`).
+        Invalid: the id is not valid (`invalid_id`).
     """
     if not _ID.fullmatch(toolset_id):
         raise _bad(toolset_id, "small letters, digits and hyphens, up to 40, a letter or digit first")
@@ -162,7 +162,7 @@ def new_skill(name: str) -> dict[str, str]:
     """Return the files of a new skill, a toolset without tools.
 
     Raises:
-        Invalid: the name cannot be one (`invalid_id`).
+        Invalid: the name is not valid (`invalid_id`).
     """
     if not _SKILL_NAME.fullmatch(name) or len(name) > 64:
         raise _bad(name, "small letters and digits, with single hyphens between them, up to 64")
@@ -170,11 +170,11 @@ def new_skill(name: str) -> dict[str, str]:
 
 
 def write_new(files: Mapping[str, str], folder: Path) -> None:
-    """Write `files` into `folder`, which must not be there: whole, or not at all.
+    """Write `files` into the new folder `folder`, all of them or none.
 
     Raises:
-        Invalid: its name is not valid on every system (`invalid_id`).
-        Refused: something already exists there (`folder_exists`).
+        Invalid: the folder's name is not valid on every system (`invalid_id`).
+        Refused: the folder already exists (`folder_exists`).
         Unavailable: the system refused (`folder_write`).
     """
     if problems := path_problems([folder.name], set()):

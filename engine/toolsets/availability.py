@@ -1,4 +1,4 @@
-"""Whether a toolset can be used now, and the reason to show if not (BND-6)."""
+"""Decides whether a toolset can be used now, and gives the reason if not (BND-6)."""
 
 from collections.abc import Set
 from dataclasses import dataclass
@@ -15,26 +15,26 @@ NO_SECRET = "API key not configured"  # noqa: S105 (a sentence)
 
 @dataclass(frozen=True, slots=True)
 class AvailabilityFacts:
-    """Everything that the decision depends on."""
+    """The facts on which the decision depends."""
 
     disabled_by_administrator: bool = False
     missing_configuration: bool = False
-    """A required key that is not a secret has no value."""
+    """Whether a required key that is not a secret has no value."""
     enabled: bool = True
     missing_secret: bool = False
-    """A required secret has no value."""
+    """Whether a required secret has no value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """The decision, and its reason if the tool is not available."""
+    """The decision, with the reason if the toolset is not available."""
 
     available: bool
     reason: str | None = None
 
 
 def availability(known: AvailabilityFacts) -> Availability:
-    """Decide; the first reason that applies is returned."""
+    """Return the decision, with the first reason that applies."""
     if known.disabled_by_administrator:
         return Availability(False, BY_ADMINISTRATOR)
     if known.missing_configuration:
@@ -53,7 +53,7 @@ def facts(
     given: Set[str],
     disabled_by_administrator: bool = False,
 ) -> AvailabilityFacts:
-    """Return which required keys of a manifest are missing; `given` are the names of keys with a value."""
+    """Return the facts about a manifest's required keys; `given` contains the names of keys with a value."""
     missing = [
         key
         for key in manifest.config

@@ -18,7 +18,7 @@ _CHARACTERS = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\u2028\u2029\u202a-\u202e\u
 
 
 def ignored(path: str) -> bool:
-    """Whether a file is not part of a bundle: hidden, compiled, or left by an operating system."""
+    """Return whether a file is not part of a bundle: hidden, compiled, or left by an operating system."""
     parts = path.split("/")
     if any(part.startswith(".") or part in {"__pycache__", "__MACOSX"} for part in parts):
         return True
@@ -44,7 +44,7 @@ def shown(path: str) -> str:
 
 
 def path_problems(names: Sequence[str], files: Set[str]) -> list[Problem]:
-    """Return the problem of each of `names`, of which `files` are files and the rest are folders."""
+    """Return the problem of each of `names`; the names in `files` are files, the others folders."""
     problems = [Problem(code, message, shown(name)) for name in names for code, message in _one(name)]
     return problems + list(_collisions(names, files))
 

@@ -28,10 +28,10 @@ MAX_DIRECTORY_BYTES = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of an archive; by default those of a bundle."""
+    """The limits of an archive; the defaults are the limits of a bundle."""
 
     archive_bytes: int | None = None
-    """The limit on the archive itself; None: the usual one."""
+    """The limit on the archive itself; None: the usual limit."""
     entries: int = MAX_ENTRIES
     bytes: int = MAX_BYTES
     """The limit on all unpacked files together."""
@@ -47,10 +47,10 @@ _LOCAL_HEADER = 30
 
 
 class Source(Protocol):
-    """Where the bytes of a bundle's files are."""
+    """The place from which the bytes of a bundle's files are read."""
 
     folder: str
-    """The name of the folder that contains the files; empty if there is none."""
+    """The name of the folder with the files; empty if there is no such folder."""
 
     def open(self, path: str) -> IO[bytes]:
         """Open one file for reading."""
@@ -98,7 +98,7 @@ class FolderSource:
 
 
 class ZipSource:
-    """A bundle's archive, its central directory checked as a whole."""
+    """A bundle's archive, whose central directory was checked as a whole."""
 
     def __init__(self, archive: zipfile.ZipFile, limits: Limits = BUNDLE) -> None:
         self._archive = archive
@@ -128,7 +128,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
     """Open an archive. Its directory is examined before zipfile reads it into memory.
 
     Raises:
-        Invalid: it is not a ZIP (`not_a_zip`, `archive_zip64`, `too_many_entries`, `name_encoding`).
+        Invalid: the file is not a valid ZIP (`not_a_zip`, `archive_zip64`, `too_many_entries`, `name_encoding`).
     """
     end = _end_record(file, size)
     if end is None:

@@ -1,8 +1,8 @@
-"""The values of a toolset's `config:` keys, and which of them its tools receive.
+"""Finds the values of a toolset's `config:` keys, and decides which of them its tools receive.
 
 The value of a key that is not a secret comes from ToolsetConfigured; a secret comes from the vault, if it was set for
 the toolset's source. If there is no such value, both come from the variable that the key names, if the user agreed to
-give it. The values of secrets pass through here on their way to a tool process and are not stored.
+give it. Values of secrets only pass through here on their way to a tool process.
 """
 
 import re
@@ -25,7 +25,7 @@ LONGEST_VALUE = 4_096
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 Source: TypeAlias = Place | Literal["settings"]
-"""Where a value comes from; `settings` are the toolset's settings in the log."""
+"""The place that a value comes from; `settings` means the toolset's settings in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,15 @@ class KeyState:
     secret: bool
     required: bool
     unless: tuple[str, ...]
-    """Other keys: if one of them is set, this one is not needed."""
+    """Other keys; if one of them is set, this key is not needed."""
     env: str
     source: Source | None
-    """None: it has no value."""
+    """The source of the value; None if there is no value."""
     value: str | None
-    """The value that was set; never that of a secret or of a variable of this machine."""
+    """The value that was set; never the value of a secret or of a variable of this machine."""
     withheld: bool = False
-    """Whether its variable is set on this machine, but not given to the toolset because nobody agreed to that."""
+    """Whether its variable is set on this machine but not given to the toolset, because the user has not agreed to
+    that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +54,16 @@ class Configuration:
 
     manifest: Manifest
     values: Mapping[str, str]
-    """Values of keys that are not secrets, from ToolsetConfigured."""
+    """The values of keys that are not secrets, from `ToolsetConfigured`."""
     vault: Vault
     environ: Mapping[str, str] = field(repr=False)
     publisher: str | None = None
     """The source of the toolset; keys of another source do not belong to it."""
     allowed: frozenset[str] = frozenset()
-    """The variables of this machine that the user agreed to give it."""
+    """The variables of this machine that the user agreed to give to the toolset."""
 
     def source(self, key: ConfigKey) -> Source | None:
-        """Where a key's value comes from."""
+        """Return the source of a key's value; None if it has no value."""
         host = key.env in self.allowed
         if key.secret:
             name = toolset_secret(self.manifest.id, key.name)
@@ -72,7 +73,7 @@ class Configuration:
         return "environment" if host and self.environ.get(key.env, "").strip() else None
 
     def withheld(self, key: ConfigKey) -> bool:
-        """Whether a key has no value, though its variable is set on this machine."""
+        """Return whether a key has no value, although its variable is set on this machine."""
         if self.source(key) is not None or key.env in self.allowed:
             return False
         if key.secret:
@@ -80,7 +81,7 @@ class Configuration:
         return bool(self.environ.get(key.env, "").strip())
 
     def states(self) -> tuple[KeyState, ...]:
-        """Every key in the order of the manifest."""
+        """Return the state of every key, in the order of the manifest."""
         states = []
         for key in keys_of(self.manifest):
             source = self.source(key)
@@ -90,13 +91,13 @@ class Configuration:
         return tuple(states)
 
     def given(self) -> frozenset[str]:
-        """The names of the keys that have a value."""
+        """Return the names of the keys that have a value."""
         return frozenset(key.name for key in keys_of(self.manifest) if self.source(key) is not None)
 
     def environment(self, *, of_servers: bool = False) -> dict[str, str]:
-        """The variables that the toolset's tools are granted: those of its keys that have a value, and no others.
+        """Return the variables that the toolset's tools are granted: only the variables of keys that have a value.
 
-        With `of_servers`, also those that only its MCP servers name.
+        With `of_servers`, include the variables that only its MCP servers name.
         """
         granted: dict[str, str] = {}
         for key in keys_of(self.manifest) if of_servers else self.manifest.config:
@@ -106,7 +107,7 @@ class Configuration:
         return granted
 
     def stored(self) -> tuple[str, ...]:
-        """The names of its keys that are stored for a toolset with its id, whatever the source, in order."""
+        """Return the names of keys that are stored for this toolset id, whatever the source, in order."""
         kept = set(self.vault.names())
         return tuple(
             key.name
@@ -115,16 +116,15 @@ class Configuration:
         )
 
     def changed(self, changes: "Changes") -> "Configuration":
-        """Return the same configuration with other values; values of keys that the toolset no
-        longer has are dropped.
-        """
+        """Return the same configuration with other values, and drop values of keys that the toolset no longer has."""
         declared = {key.name for key in self.manifest.config if not key.secret}
         merged = {**self.values, **changes.plain}
         kept = {name: value for name, value in merged.items() if value and name in declared}
         return replace(self, values=kept)
 
     def kept_secrets(self) -> tuple[str, ...]:
-        """The names of the secrets that were set for this toolset, in order; not those of the environment."""
+        """Return the names of the secrets that were set for this toolset, in order, without the environment's
+        secrets."""
         mine = [
             name
             for name in self.stored()
@@ -147,14 +147,14 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The values that a user sets and removes (None), checked."""
+    """The checked values that a user sets, and removes with None."""
 
     plain: Mapping[str, str | None]
     secret: Mapping[str, str | None] = field(repr=False)
 
 
 def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: str | None = None) -> bool:
-    """Set secrets in the vault, bound to `publisher`, and remove others; return whether that changed anything.
+    """Set and remove secrets in the vault, bound to `publisher`; return whether this changed anything.
 
     Raises:
         Unavailable: the user's keys cannot be read; nothing is changed.
@@ -172,10 +172,10 @@ def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: 
 
 
 def sorted_changes(manifest: Manifest, values: Mapping[str, str | None], vault: Vault) -> Changes:
-    """Separate secrets from values that may be logged. Blanks around a value are dropped; an empty one removes it.
+    """Separate secrets from values that may be logged. Blanks around a value are dropped; an empty value removes it.
 
     Raises:
-        Invalid: keys that the toolset does not have, or values that cannot be kept (`toolset_configuration`).
+        Invalid: keys that the toolset does not have, or values that are not valid (`toolset_configuration`).
     """
     known = {key.name: key for key in keys_of(manifest)}
     problems = [_unknown(manifest, name) for name in values if name not in known]

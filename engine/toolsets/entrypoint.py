@@ -17,7 +17,7 @@ Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Contents(Protocol):
-    """A bundle's files, wherever they are."""
+    """A bundle's files, wherever they are stored."""
 
     def __contains__(self, path: object) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
@@ -37,8 +37,8 @@ class _Undecided(Exception):
 def module_parts(entrypoint: str, files: Contents) -> tuple[tuple[str, ...], str] | None:
     """Split `tools.module:function` or `module:function` into the module's parts below tools/ and the function.
 
-    None if it has another form. In a bundle that has a folder tools/tools/, `tools.` means that folder, as it does
-    for the runtime.
+    Returns None if it has another form. In a bundle with a folder tools/tools/, `tools.` means that folder, as in the
+    runtime.
     """
     module, colon, function = entrypoint.partition(":")
     parts = tuple(module.split("."))
@@ -54,7 +54,7 @@ def _is_name(part: str) -> bool:
 
 
 def check_entrypoint(entrypoint: str, modules: "Modules", manifest: str, line: int) -> Problem | None:
-    """Return the problem of an entrypoint in `line` of `manifest`."""
+    """Return the problem of an entrypoint in a `line` of `manifest`."""
     files = modules.files
     split = module_parts(entrypoint, files)
     if split is None:
@@ -84,7 +84,7 @@ def _module_file(parts: tuple[str, ...], files: Contents) -> str | None:
 
 
 class Modules:
-    """The modules of a bundle that entrypoints refer to: each is parsed once, and their total size is limited."""
+    """The modules of a bundle to which entrypoints refer. Each is parsed only once, and their total size is limited."""
 
     def __init__(self, files: Contents) -> None:
         self.files = files
@@ -92,7 +92,7 @@ class Modules:
         self._read = 0
 
     def definitions(self, path: str) -> dict[str, ast.AST]:
-        """The last binding of each name at the top of a module."""
+        """Return the last binding of each name at the top level of a module."""
         if path not in self._known:
             source = self.files.read(path)
             self._read += len(source)

@@ -1,4 +1,4 @@
-"""Exports a toolset: `toolset.yaml` written from the facts in the log, with the stored files.
+"""Exports a toolset: writes `toolset.yaml` from the facts in the log, and adds the stored files.
 
 The same toolset always gives the same bytes: entries are sorted, and all have the same time and mode.
 """
@@ -30,7 +30,7 @@ _MODE = 0o100644 << 16
 
 
 def manifest_to_yaml(manifest: Manifest) -> str:
-    """Return a manifest as `toolset.yaml`, without defaults. Reading it gives an equal manifest."""
+    """Return a manifest as `toolset.yaml`, without defaults. Reading the text gives an equal manifest."""
     value = manifest.to_json()
     short: JSONObject = {key: item for key, item in value.items() if item not in ([], "") or key == "tools"}
     short["tools"] = [_tool(tool) for tool in _objects(value["tools"])]
@@ -56,7 +56,7 @@ def export_toolset(
 
 
 def pack(contents: Mapping[str, bytes]) -> bytes:
-    """Return a ZIP of `contents`, the same bytes for the same files."""
+    """Return a ZIP of `contents`; the same files give the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path, data in sorted(contents.items()):

@@ -1,4 +1,5 @@
-"""Fetches a bundle from a user's address: only from the internet, and within the size limit for bundles."""
+"""Fetches a bundle from an address that the user gave: only from the internet, and within the size limit for
+bundles."""
 
 import socket
 import time
@@ -23,13 +24,13 @@ _SECONDS = 600.0
 
 
 def fetch(url: str, *, own_network: bool = False) -> bytes:
-    """Return the content at `url`; with `own_network`, also if its host is on a private network.
+    """Return the content at `url`; with `own_network`, even if its host is on a private network.
 
     Raises:
-        Invalid: it is not an address of that kind.
-        Refused: its host is of a private network (`fetch_own_network`); it, or one that it leads to, is not of the
-            internet (`fetch_refused`), or it holds more than a bundle may.
-        Unavailable: it cannot be had.
+        Invalid: `url` is not a valid address.
+        Refused: the host is on a private network (`fetch_own_network`); the address, or a redirect, is not on the
+            internet (`fetch_refused`); or the content is too large for a bundle.
+        Unavailable: the content cannot be fetched.
     """
     at, ends = url, time.monotonic() + _SECONDS
     with httpx.Client(trust_env=False, timeout=30.0, follow_redirects=False) as client:

@@ -1,8 +1,8 @@
 """Variables that control a program before its own code runs: loaders, interpreters, shells, proxies, certificates.
 
-Nobody may declare or grant one: not a bundle's configuration key, not an MCP server, not a user's settings. A program
-that receives `LD_PRELOAD` or `PYTHONPATH` runs the code that it names, and one that receives a proxy or a certificate
-file connects to the server that it names.
+Nothing may declare or grant such a variable: no configuration key of a bundle, no MCP server and no user setting. A
+program that receives `LD_PRELOAD` or `PYTHONPATH` runs the code that the variable names, and a proxy or certificate
+variable decides to which servers the program connects.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 __all__ = ["FACTS", "steering", "steers"]
 
 FACTS = frozenset(("HOME", "USER", "LOGNAME", "PATH", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TZ", "SHELL"))
-"""Variables of this machine that are not secrets: an MCP server may refer to them, as in `${HOME}/notes`."""
+"""Variables of this machine that are not secrets. An MCP server may refer to them, as in `${HOME}/notes`."""
 
 _FAMILIES = (
     "LD_", "DYLD_", "GLIBC_", "MALLOC_", "GCONV_", "NLSPATH", "LOCPATH", "LOCALDOMAIN", "RES_OPTIONS",
@@ -36,7 +36,7 @@ _PROXY = re.compile(r"([A-Z0-9_]*_)?PROXY")
 
 
 def steers(variable: str) -> bool:
-    """Whether a variable controls a program that receives it, in upper or lower case."""
+    """Return whether a variable, in upper or lower case, controls a program that receives it."""
     name = variable.strip().upper()
     return name in _NAMES or name.startswith(_FAMILIES) or _PROXY.fullmatch(name) is not None
 

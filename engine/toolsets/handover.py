@@ -15,22 +15,23 @@ __all__ = ["Handover", "another_source", "check_agreed", "keepable"]
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """The keys and variables that a bundle may receive if the user agrees to each of them."""
+    """The keys and variables that a bundle may receive if the user agrees to each one."""
 
     replaces: bool = False
-    """Whether it replaces another publisher's toolset with its id."""
+    """Whether the bundle replaces another publisher's toolset with the same id."""
     another: str | None = None
     """See `another_source`."""
     keys_stored: tuple[str, ...] = ()
-    """Keys of the ZIP before it."""
+    """The stored keys of the previous ZIP."""
     variables: tuple[str, ...] = ()
-    """Variables that it wants, that are set on this machine, and that were not agreed to for its source."""
+    """Variables that the bundle wants, that are set on this machine, and to which the user has not agreed for its
+    source."""
 
 
 def another_source(name: str, installed: str | None, source: str, stored: Sequence[str]) -> str | None:
-    """Return a sentence if a bundle is not the installed toolset of its id; None if it is the same.
+    """Return a sentence if a bundle is not the installed toolset with its id; None if it is the same toolset.
 
-    `installed` and `source` are their sources; `stored` are the keys that are stored for the installed one.
+    `installed` and `source` are the sources of the two; `stored` contains the keys stored for the installed one.
     """
     if installed in (None, source):
         return None
@@ -46,16 +47,16 @@ def another_source(name: str, installed: str | None, source: str, stored: Sequen
 
 
 def keepable(installed: str | None, source: str) -> bool:
-    """Whether the user may give a bundle the keys of the installed one: only if both are ZIPs."""
+    """Return whether the user may give a bundle the keys of the installed toolset: only if both are ZIPs."""
     return installed is not None and is_zip(installed) and is_zip(source)
 
 
 def check_agreed(
     handover: Handover, keep: Sequence[str], variables: Sequence[str], wanted: Collection[str]
 ) -> None:
-    """Refuse an agreement to things that the bundle does not ask for, or may not have.
+    """Refuse an agreement to anything that the bundle does not request or may not have.
 
-    `wanted` are all the variables that the bundle wants.
+    `wanted` contains all variables that the bundle wants.
 
     Raises:
         Refused: a key that cannot be kept (`key_not_kept`), or a variable that is not wanted (`variable_not_wanted`).

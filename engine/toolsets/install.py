@@ -1,9 +1,9 @@
 """Copies a bundle's files into the data folder, before the event that refers to them is recorded.
 
-A bundle is checked as a whole, copied beside its place, synced and renamed into `<id>/<version>-<hash>/`. Before it
-is renamed, a marker says that no event names it yet; `settle` removes the marker. So a crash leaves at most a staging
-folder (`sweep_staging`) or a marked version (`sweep_versions`), never half a version. A version without a marker is
-never removed here, even if this log does not know it: it may belong to a log that was replaced by this one.
+A bundle is checked as a whole, copied into a staging folder, synced and renamed to `<id>/<version>-<hash>/`. Before
+that, a marker is written which says that no event names it yet; `settle` removes the marker. So a crash leaves at most
+a staging folder (`sweep_staging`) or a marked version (`sweep_versions`), never half a version. A version without a
+marker is never removed here, even if this log does not know it: it may belong to an earlier log that this one replaced.
 """
 
 import contextlib
@@ -50,7 +50,7 @@ FileKind: TypeAlias = Literal["python", "artifact", "asset", "config"]
 SourceType: TypeAlias = Literal["zip", "local", "url"]
 
 STAGING = ".staging-"
-"""The beginning of the names of folders that are being written."""
+"""The prefix of the names of folders that are being written."""
 _PENDING = ".pending-"
 """How the names of markers begin: `.pending-<id>_<version>-<hash>`. No id has an underscore."""
 
@@ -61,18 +61,18 @@ class StoredFile:
 
     toolset_id: str
     path: str
-    """From the bundle's root."""
+    """The path from the bundle's root."""
     kind: FileKind
     sha256: str
     size: int
-    """Bytes."""
+    """The size in bytes."""
     stored_path: str
-    """From the data folder."""
+    """The path from the data folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class StagedBundle:
-    """A valid bundle stored in the data folder; no event refers to it yet."""
+    """A valid bundle that is stored in the data folder, but to which no event refers yet."""
 
     manifest: Manifest
     files: tuple[StoredFile, ...]
@@ -81,11 +81,11 @@ class StagedBundle:
     source_ref: str
     folder: Path
     created: bool
-    """Whether this staging made the folder; False if that version was stored before, even if it had to be repaired."""
+    """Whether this staging created the folder; False if that version was already stored, even if it was repaired."""
     advice: tuple[Problem, ...] = ()
-    """Notes for its author; nothing that would be refused."""
+    """Advice for the bundle's author; it does not cause a refusal."""
     skill: Skill | None = None
-    """The text of its SKILL.md."""
+    """The bundle's SKILL.md, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class InstalledVersion:
 
 
 def validate(source: Path | bytes) -> list[Problem]:
-    """Return every problem of a bundle (ZIP or folder), advice included; nothing is written."""
+    """Return every problem of a bundle (ZIP or folder), including advice; nothing is written."""
     try:
         with open_bundle(source) as files:
             return list(read_manifest(files, files.folder).advice)
@@ -115,11 +115,11 @@ def stage(
 ) -> StagedBundle:
     """Check a bundle and store its files below `toolsets_root` (`<data>/toolsets`).
 
-    `source_type` and `source_ref` (what the user named) are derived from `source` unless given.
+    `source_type` and `source_ref` (the name that the user gave) are derived from `source` unless given.
 
     Raises:
-        Invalid: with every problem; nothing was written.
-        Unavailable: the files cannot be stored (`toolset_store`); nothing is left.
+        Invalid: lists every problem; nothing was written.
+        Unavailable: the files cannot be stored (`toolset_store`); nothing is left behind.
     """
     kind: SourceType = source_type or ("local" if isinstance(source, Path) and source.is_dir() else "zip")
     reference = source_ref or (os.path.realpath(source) if isinstance(source, Path) else "")
@@ -158,7 +158,7 @@ def version_folder(toolsets_root: Path, manifest: Manifest, content_hash: str) -
 
 
 def packages_folder(data: Path, version: Path) -> Path:
-    """Return the folder of a stored version's packages: separate from its hashed and exported files."""
+    """Return the folder of a stored version's packages, which is separate from its hashed and exported files."""
     return data / "packages" / version.parent.name / version.name
 
 
@@ -170,14 +170,14 @@ def outcome(installed: InstalledVersion | None, staged: StagedBundle) -> Outcome
 
 
 def discard(staged: StagedBundle) -> None:
-    """Remove what `stage` stored if its event is not appended; an earlier stored version stays."""
+    """Remove the files that `stage` stored, if the event is not appended; a version that was stored earlier stays."""
     if staged.created:
         _remove_version(staged.folder)
         settle(staged)
 
 
 def settle(staged: StagedBundle) -> None:
-    """Remove the marker of a version that an event names now, or that was removed."""
+    """Remove the marker of a version that an event now names, or that was removed."""
     _marker(staged.folder).unlink(missing_ok=True)
 
 
@@ -192,7 +192,7 @@ def _remove_version(folder: Path) -> None:
 
 
 def sweep_staging(toolsets_root: Path) -> int:
-    """Remove files of crashed installs; return how many. Call it at start, before any install."""
+    """Remove files of crashed installs; return their number. Call this at start, before any install."""
     leftovers = [path for path in toolsets_root.glob(f"{STAGING}*") if path.is_dir()]
     for path in leftovers:
         shutil.rmtree(path, ignore_errors=True)
@@ -200,7 +200,7 @@ def sweep_staging(toolsets_root: Path) -> int:
 
 
 def stored_versions(toolsets_root: Path) -> set[str]:
-    """Return `<id>/<version>-<hash>` of every version that is stored, whether or not an event names it."""
+    """Return `<id>/<version>-<hash>` of every stored version, whether or not an event names it."""
     return {
         path.relative_to(toolsets_root).as_posix()
         for path in toolsets_root.glob("*/*")
@@ -209,10 +209,10 @@ def stored_versions(toolsets_root: Path) -> set[str]:
 
 
 def sweep_versions(toolsets_root: Path, keep: Collection[str]) -> int:
-    """Remove the versions of installs that were cut off before their event; return how many.
+    """Remove the versions of installs that were interrupted before their event; return their number.
 
-    `keep` contains `<id>/<version>-<hash>` of every version that any event refers to, as in stored paths. A version
-    that is not in `keep` and has no marker stays: see `engine.app.maintenance.retention`.
+    `keep` contains `<id>/<version>-<hash>` of every version to which any event refers, as in stored paths. A
+    version that is not in `keep` and has no marker stays: see `engine.app.maintenance.retention`.
     """
     removed = 0
     for marker in sorted(toolsets_root.glob(f"{_PENDING}*")):

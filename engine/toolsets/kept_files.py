@@ -1,7 +1,7 @@
 """Second copies of all installed toolset files, named by their hashes, from which a changed toolset is restored.
 
-Each content is stored once in `<data>/toolset-copies`. They are copies, never hard links: an edit in place would change
-both names of a linked file.
+Each content is stored once in `<data>/toolset-copies`. They are copies, never hard links, because an edit in place
+would change both names of a linked file.
 """
 
 import shutil
@@ -23,21 +23,21 @@ COPIES = "toolset-copies"
 
 
 class Stored(Protocol):
-    """A file of an installed toolset, as it was recorded."""
+    """The record of a file of an installed toolset."""
 
     @property
     def path(self) -> str:
-        """From the bundle's root."""
+        """The path from the bundle's root."""
         ...
 
     @property
     def sha256(self) -> str:
-        """Its hash."""
+        """The hash of the file."""
         ...
 
     @property
     def stored_path(self) -> str:
-        """From the data folder."""
+        """The path from the data folder."""
         ...
 
 
@@ -50,7 +50,7 @@ class KeptFiles:
 
     @property
     def blobs(self) -> FolderBlobs:
-        """The store; created when it is first needed, and again if somebody deleted it."""
+        """The blob store; it is created on first use, and again if someone deleted it."""
         if self._opened is None or not self._opened.root.is_dir():
             self._opened = FolderBlobs(self._data / COPIES)
         return self._opened
@@ -59,7 +59,7 @@ class KeptFiles:
         """Copy stored files durably. Files that have a copy are only looked up.
 
         Raises:
-            Unavailable: a stored file is not what was recorded, or cannot be copied (`toolset_store`).
+            Unavailable: a stored file differs from its record, or cannot be copied (`toolset_store`).
         """
         lacking = [file for file in files if not self.blobs.has(file.sha256)]
         if not lacking:
@@ -78,7 +78,7 @@ class KeptFiles:
             raise Unavailable("toolset_store", message) from error
 
     def keep_what_is_whole(self, files: Iterable[Stored]) -> None:
-        """Copy the stored files that match their records: for toolsets of releases that stored no copies."""
+        """Copy the stored files that match their records, for toolsets from releases that stored no copies."""
         lacking = [file for file in files if not self.blobs.has(file.sha256)]
         whole = [file for file in lacking if _hash(self._data / file.stored_path) == file.sha256]
         self.keep(whole)
@@ -87,7 +87,7 @@ class KeptFiles:
         """Put all files of a version back into `folder`, or none; return the paths that cannot be found anywhere.
 
         A file without a good copy is taken from its stored place or from the folders `sources`, if its hash is right
-        there. If any file is nowhere, nothing is changed.
+        there. If any file cannot be found, nothing is changed.
 
         Raises:
             Unavailable: the files cannot be written (`toolset_store`).

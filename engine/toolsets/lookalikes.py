@@ -1,4 +1,4 @@
-"""Names that imitate others, and texts with hidden characters.
+"""Detects names that imitate other names, and shows hidden characters in texts.
 
 A stranger chooses the names and descriptions of a bundle. Names of Anabranch itself and of the bundles that ship are
 refused in every spelling that looks like them, and invisible characters are written out when texts are shown.
@@ -13,7 +13,7 @@ RESERVED = (
     "builtin", "builtins", "built-in-tools", "mcp", "anabranch", "anabranch-tool", "anabranch-tools", "shipped",
     "system", "admin", "administrator",
 )  # fmt: skip
-"""Ids that refer to something of Anabranch itself."""
+"""Ids that refer to parts of Anabranch itself."""
 
 _ALIKE = str.maketrans(
     "0135|!$@"  # signs and digits that are read as letters
@@ -37,9 +37,9 @@ def looks_like(text: str) -> str:
 
 
 def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
-    """Return the id that `own` equals or looks like, and must not be; None if it may be used.
+    """Return the reserved id that `own` equals or looks like; None if `own` may be used.
 
-    `shipped` are the ids of the bundles that ship: those may be used only in exactly this spelling.
+    `shipped` contains the ids of the bundles that ship, which may be used only in exactly this spelling.
     """
     seen = looks_like(own)
     taken = [name for name in RESERVED if looks_like(name) == seen]
@@ -48,14 +48,14 @@ def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
 
 
 def visible(text: str) -> str:
-    """Return a text in one line, with every invisible character, and every character that changes the text's
-    direction, written out.
+    """Return a text on one line, with every invisible character and every character that changes the text's direction
+    written out.
     """
     return visible_lines(" ".join(text.split()))
 
 
 def visible_lines(text: str) -> str:
-    """Return a text like `visible`, but with its lines and tabs unchanged."""
+    """Return a text like `visible`, but keep its lines and tabs."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -65,7 +65,7 @@ def visible_lines(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    """Return JSON with the same value, with every invisible character written as its escape."""
+    """Return JSON with the same value in which every invisible character is escaped."""
     if text.isascii():
         return text
     return "".join(sign if sign in "\n\t" or _is_seen(sign) else _escaped(sign) for sign in text)

@@ -1,8 +1,8 @@
-"""toolset.yaml as a value: what a bundle is, what it offers and what it asks for.
+"""toolset.yaml as a value: a bundle's identity, its tools and its requests.
 
-`read_manifest` turns the file's bytes into a `Manifest`, or into one `Invalid` that lists every problem with its
-line. The value's own JSON (`to_json`, `from_json`) is canonical and is stored in ToolsetInstalled; a later release
-reads it for ever, so fields are only ever added, each with a default.
+`read_manifest` turns the file's bytes into a `Manifest`, or into one `Invalid` that lists every problem with its line.
+The value's own JSON (`to_json`, `from_json`) is canonical and is stored in ToolsetInstalled; all later releases must
+read it, so fields are only ever added, each with a default.
 """
 
 import re
@@ -55,7 +55,7 @@ class _Part(BaseModel):
 
 
 def full_renderer(value: Any) -> Any:
-    """Return a renderer's full form; `renderer: table` and configuration beside `type` are short forms of it."""
+    """Return a renderer's full form, from short forms such as `renderer: table` and configuration beside `type`."""
     if isinstance(value, str):
         return {"type": value}
     if isinstance(value, dict) and "config" not in value and isinstance(value.get("type"), str):
@@ -73,7 +73,7 @@ class RendererManifest(_Part):
     """The name of the renderer."""
     config: JSONObject = {}
     priority: int = 0
-    """The highest priority wins; the user's own choice has 100."""
+    """The priority; the highest one wins, and the user's own choice has 100."""
 
     @model_validator(mode="before")
     @classmethod
@@ -82,7 +82,7 @@ class RendererManifest(_Part):
 
 
 class Example(_Part):
-    """One call that shows how a tool is used; `anabranch toolset test` runs it."""
+    """A call that shows how a tool is used; `anabranch toolset test` runs it."""
 
     description: Text = ""
     """The purpose of the example."""
@@ -102,26 +102,26 @@ class ToolManifest(_Part):
     description: Text
     """What the tool does, for models."""
     entrypoint: Line
-    """`tools.module:function` or `module:function`."""
+    """The function to call: `tools.module:function` or `module:function`."""
     category: Text = ""
     """The group in the tool picker."""
     input_schema: JSONObject = {"type": "object", "properties": {}}
-    """JSON Schema of the arguments."""
+    """The JSON Schema of the arguments."""
     requires_confirmation: bool | Literal["unless_confined"] = False
-    """Whether the user is asked before each call; `unless_confined`: only if the sandbox is not full."""
+    """Whether the user is asked before each call; `unless_confined`: only if the sandbox is incomplete."""
     effects: Literal["read", "create", "write"] = "write"
-    """What the tool does to the workspace."""
+    """How the tool may change the workspace."""
     timeout: float = Field(default=DEFAULT_TIMEOUT, gt=0, le=MAX_TIMEOUT, allow_inf_nan=False)
-    """Seconds of wall time."""
+    """The time limit in seconds."""
     renderer: RendererManifest | None = None
     command: Command
-    """Slash name, without the slash."""
+    """The slash command name, without the slash."""
     command_argument: str | None = None
     """The argument that receives the rest of a slash command's line."""
     examples: Items[Example] = ()
     """Calls that show how to use the tool."""
     runtime: Literal["plain", "analysis"] = "plain"
-    """`analysis`: its process has the packages for statistics and figures loaded."""
+    """The runtime; in `analysis`, the packages for statistics and figures are already loaded."""
 
     @model_validator(mode="before")
     @classmethod
@@ -167,25 +167,25 @@ class McpServer(_Part):
     url: Line | None = None
     headers: dict[str, str] = {}
     network: bool = False
-    """Whether the process may use the network; a command that fetches its own program always may."""
+    """Whether the server's process may use the network; a command that downloads its own program always may."""
     paths: Items[Line] = ()
-    """Files and folders that the process may read in addition to its own program; `:rw` at the end allows writing."""
+    """Files and folders that the process may read in addition to its own program; a `:rw` at the end allows writing."""
     unconfined: bool = False
-    """Not confined at all. Only the user can choose this, not a bundle."""
+    """Whether the server is not confined at all. Only the user can choose this, not a bundle."""
     auto_enabled: bool = True
-    """Whether agreeing to the bundle enables it."""
+    """Whether the user's agreement to the bundle enables the server."""
 
     @property
     def reaches_network(self) -> bool:
-        """Whether it can use the network: by its address, as declared, to fetch its program, or because it is
-        unconfined.
+        """Whether the server can use the network: by its address, as declared, to download its program, or because it
+        is unconfined.
         """
         program = PurePath(self.command or "").name.lower().removesuffix(".cmd").removesuffix(".exe")
         return self.network or self.unconfined or self.url is not None or program in _FETCH
 
 
 def default_env(name: str) -> str:
-    """Return the variable of a configuration key that names none."""
+    """Return the default variable of a configuration key that names no variable."""
     return re.sub(r"[^A-Z0-9_]", "_", name.upper())
 
 
@@ -198,11 +198,11 @@ class ConfigKey(_Part):
     secret: bool = False
     """Whether the value is stored as a secret."""
     required: bool = False
-    """Whether the toolset needs it."""
+    """Whether the toolset needs the value."""
     env: EnvName
-    """The variable in which tools receive it; by default the name in capitals."""
+    """The variable in which tools receive the value; by default the name in capitals."""
     unless: Items[ConfigName] = ()
-    """Other keys. If one of them has a value, this one is not required."""
+    """Other keys. If one of them has a value, this key is not required."""
 
     @model_validator(mode="before")
     @classmethod
@@ -213,12 +213,12 @@ class ConfigKey(_Part):
 
 
 class Permissions(_Part):
-    """What a bundle's tools may do beyond their workspace."""
+    """Permissions of a bundle's tools beyond their workspace."""
 
     network: bool = False
     """Whether tools may reach the network."""
     hosts: Items[Line] = ()
-    """The hosts to which its tools send, as the bundle states: shown to the user, not enforced."""
+    """The hosts to which the bundle says that its tools send data. They are shown to the user, but not enforced."""
 
 
 class Manifest(_Part):
@@ -236,7 +236,7 @@ class Manifest(_Part):
     config: Items[ConfigKey] = ()
     """Settings and keys that the user can set."""
     permissions: Permissions = Permissions()
-    """What the toolset asks for."""
+    """The permissions that the toolset requests."""
     requirements: Items[Line] = ()
     """Python packages, one per line, each pinned."""
 
@@ -253,7 +253,7 @@ class Manifest(_Part):
         return kept
 
     def tool(self, tool_id: str) -> ToolManifest | None:
-        """Return the tool of this id."""
+        """Return the tool with this id."""
         return next((tool for tool in self.tools if tool.id == tool_id), None)
 
     def to_json(self) -> JSONObject:
@@ -265,7 +265,7 @@ class Manifest(_Part):
         """Return the manifest that `to_json` wrote.
 
         Raises:
-            Invalid: it is not one (`manifest_json`).
+            Invalid: the value is not a manifest (`manifest_json`).
         """
         try:
             return cls.model_validate(value)

@@ -1,4 +1,5 @@
-"""Reads a bundle's manifest once for the same content: every visitor of a demo begins with the same toolsets."""
+"""Reads a bundle's manifest only once for the same content, because all visitors of a demo begin with the same
+toolsets."""
 
 from engine.system.weighted_cache import WeightedCache
 from engine.toolsets.archive import BundleFiles

@@ -64,17 +64,17 @@ class ReadManifest:
 
     manifest: Manifest
     advice: tuple[Problem, ...] = ()
-    """Not refused: a renderer that this release does not know shows the result as JSON."""
+    """Advice that does not cause a refusal, such as about a renderer that this release does not know."""
     skill: Skill | None = None
-    """The text of SKILL.md, if the bundle has one."""
+    """The bundle's SKILL.md, if it has one."""
 
 
 def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
-    """Read and check toolset.yaml and SKILL.md against the bundle's files; a bundle may have only the latter.
+    """Read and check toolset.yaml and SKILL.md against the bundle's files; a bundle may have only SKILL.md.
     `folder` is the name of the folder that contains the files; empty if unknown.
 
     Raises:
-        Invalid: with every problem (code `invalid_bundle`).
+        Invalid: lists every problem (code `invalid_bundle`).
     """
     if MANIFEST_NAME not in files:
         return _bare_skill(files, folder)

@@ -212,7 +212,7 @@ def _reach(server: Node) -> Iterator[Problem]:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an http or https address with a host."""
+    """Return whether a text is an http or https address with a host."""
     try:
         parts = urlsplit(text)
         return parts.scheme in {"http", "https"} and bool(parts.hostname)

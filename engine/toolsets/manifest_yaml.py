@@ -1,4 +1,4 @@
-"""Reads YAML from untrusted authors: text → plain values that remember their lines.
+"""Reads YAML from untrusted authors into plain values with line numbers.
 
 PyYAML's loader expands aliases, runs tags, keeps the last of two equal keys and turns `no` into False. So only its
 event stream is used here: aliases, anchors and tags are refused, equal keys are reported with both lines, and a text
@@ -46,12 +46,12 @@ class Node:
     plain: bool = False
     """Whether a scalar was written without quotes."""
     text: str = ""
-    """A scalar as it was written."""
+    """The text of a scalar, as it was written."""
     keys: dict[str, "Node"] = field(default_factory=dict)
     items: list["Node"] = field(default_factory=list)
 
     def at(self, path: Sequence[str | int]) -> "Node":
-        """Return the deepest node that `path` reaches."""
+        """Return the deepest existing node along `path`."""
         node = self
         for step in path:
             below = node.keys.get(step) if isinstance(step, str) else None
@@ -71,7 +71,7 @@ class _TooComplex(Exception):
 
 
 def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
-    """Read one YAML document; return its tree, None if there is none, and every problem found."""
+    """Read one YAML document; return its tree (None if there is none) and every problem found."""
     if len(data) > MAX_BYTES:
         message = f"it is {len(data):,} bytes long; a manifest may have {MAX_BYTES:,}: move data to assets/"
         return None, [Problem("manifest_too_large", message, file)]
@@ -106,7 +106,7 @@ def _syntax(what: str, file: str, line: int) -> Problem:
 
 
 def plain_value(text: str) -> JSON:
-    """Return the value of an unquoted scalar; text if it is not a number, truth value or null."""
+    """Return the value of an unquoted scalar; its text if it is not a number, truth value or null."""
     if text in _WORDS:
         return _WORDS[text]
     if _INT.fullmatch(text):
@@ -121,7 +121,7 @@ def _line(event: yaml.events.Event) -> int:
 
 
 def reads_two_ways(text: str) -> bool:
-    """Whether an unquoted scalar means different things to different YAML readers."""
+    """Return whether an unquoted scalar means different things to different YAML readers."""
     return bool(_TWO_WAYS.fullmatch(text)) or bool(_FLOAT.fullmatch(text) and math.isinf(float(text)))
 
 

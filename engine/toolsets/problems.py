@@ -8,11 +8,11 @@ from engine.toolsets.manifest import MANIFEST_NAME
 __all__ = ["example_failed", "invalid_bundle"]
 
 MAX_PROBLEMS = 200
-"""Further problems are counted but not listed: a hostile manifest can break a rule on every line."""
+"""The most problems that are listed. Others are only counted: a hostile manifest can break a rule on every line."""
 
 
 def invalid_bundle(problems: Sequence[Problem]) -> Invalid:
-    """Return the one error that lists `problems`, by file and line."""
+    """Return one error that lists all `problems`, by file and line."""
     ordered = sorted(dict.fromkeys(problems), key=lambda problem: (problem.file or "", problem.line or 0))
     if len(ordered) == 1:
         return Invalid("invalid_bundle", f"the bundle cannot be used: {ordered[0]}", ordered)

@@ -1,4 +1,4 @@
-"""Whether an IP address is public, including addresses of the other IP version embedded in it. Pure."""
+"""Decides whether an IP address is public, including embedded addresses of the other IP version. Pure."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -16,7 +16,8 @@ _ISATAP = {0x0000_5EFE, 0x0200_5EFE}
 
 
 def is_public(address: str) -> bool:
-    """Whether `address` is on the public internet: not this machine, its networks, or a group, in any spelling."""
+    """Return whether `address`, in any spelling, is on the public internet: not this machine, its networks, or a
+    group."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -27,9 +28,7 @@ def is_public(address: str) -> bool:
 
 
 def is_of_own_network(address: str) -> bool:
-    """Whether `address`, plainly written, belongs to a private network (RFC 1918, RFC 4193); never this machine
-    itself.
-    """
+    """Return whether `address`, plainly written, is of a private network (RFC 1918, RFC 4193); not of this machine."""
     try:
         found = ip_address(address)
     except ValueError:

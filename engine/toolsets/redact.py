@@ -1,7 +1,7 @@
 """Removes secrets from a manifest that leaves this machine: each value is replaced by `${VAR}`.
 
-Known secrets are found by their value. Others are recognized by their name, or because they look like a key. In doubt
-the value is removed, since a receiver can fill in a reference, but a leaked key cannot be taken back.
+Known secrets are found by their value; others are recognized by their name, or because they look like a key. In doubt
+the value is removed, since a receiver can fill in a reference, but a leaked key cannot be recalled.
 """
 
 import re
@@ -32,7 +32,7 @@ _CARRIED = re.compile(r"(?i)\b((?:bearer|basic)\s+)([^\s\"',;]{6,})")
 def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Manifest:
     """Return `manifest` without secrets in any MCP server's env, args, url and headers.
 
-    `secrets` are configured values by the name of their variable; they are found anywhere in those texts.
+    `secrets` contains configured values by the names of their variables; they are found anywhere in those texts.
     """
     known = _longest_first(secrets or {})
     declared = frozenset(name for key in manifest.config if key.secret for name in (key.name, key.env))
@@ -41,7 +41,7 @@ def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Mani
 
 
 def literal_secrets(server: McpServer, manifest: Manifest | None = None) -> tuple[str, ...]:
-    """Return where a server's configuration contains a key, each with the `${NAME}` to write there.
+    """Return the places where a server's configuration contains a key, each with the `${NAME}` to write there.
 
     The key itself is never returned. `manifest` says which names are declared as secrets.
     """
@@ -71,9 +71,9 @@ def without_secrets(address: str) -> str:
 
 
 def with_references(manifest: Manifest, secrets: Mapping[str, str]) -> Manifest:
-    """Return `manifest` with `${VAR}` for each of `secrets` in any MCP server's env, args, url and headers.
+    """Return `manifest` with each of `secrets` replaced by `${VAR}` in any MCP server's env, args, url and headers.
 
-    Nothing is guessed: the manifest in the log must start exactly the same server.
+    Nothing is guessed, because the manifest in the log must start exactly the same server.
     """
     known = _longest_first(secrets)
 

@@ -1,4 +1,5 @@
-"""The variables that a bundle needs: those of its keys, and those that its MCP servers refer to as `${NAME}`."""
+"""Finds the variables that a bundle needs: the variables of its keys, and references such as `${NAME}` of its MCP
+servers."""
 
 import re
 
@@ -12,7 +13,7 @@ REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def references(server: McpServer) -> tuple[str, ...]:
-    """The names of the variables that a server refers to, each once, in order."""
+    """Return the names of the variables to which a server refers, each once, in order."""
     texts = [
         server.command or "",
         *server.args,
@@ -25,14 +26,14 @@ def references(server: McpServer) -> tuple[str, ...]:
 
 
 def wanted_variables(manifest: Manifest) -> tuple[str, ...]:
-    """The variables of this machine that a bundle would receive if they are set, each once, in order."""
+    """Return the variables of this machine that a bundle would receive if they are set, each once, in order."""
     known = {name for key in manifest.config for name in (key.name, key.env)} | FACTS
     named = [name for server in manifest.mcp_servers for name in references(server) if name not in known]
     return tuple(dict.fromkeys([*(key.env for key in manifest.config), *named]))
 
 
 def keys_of(manifest: Manifest) -> tuple[ConfigKey, ...]:
-    """The keys that a bundle declares, and a secret for each `${NAME}` of its servers that is not among them."""
+    """Return the keys that a bundle declares, and a secret for each other `${NAME}` of its servers."""
     own = manifest.config
     known = {name for key in own for name in (key.name, key.env)} | FACTS
     implied: dict[str, ConfigKey] = {}

@@ -12,18 +12,18 @@ __all__ = ["RendererFault", "renderer_faults"]
 
 @dataclass(frozen=True, slots=True)
 class RendererFault:
-    """One broken rule, in words that follow the place where it is broken."""
+    """One broken rule, in words that follow the name of the place."""
 
     code: str
     message: str
     key: str | None = None
-    """The key of the configuration that it refers to."""
+    """The key of the configuration to which the fault refers."""
 
 
 def renderer_faults(
     name: str, config: Mapping[str, JSON] | None, files: Container[str]
 ) -> Iterator[RendererFault]:
-    """Yield every fault; `files` are the paths of the bundle, and a `config` of None is not checked."""
+    """Yield every fault; `files` contains the paths of the bundle, and a `config` of None is not checked."""
     if name not in RENDERERS:
         near = nearest(name, RENDERERS, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(RENDERERS)}"

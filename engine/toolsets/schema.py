@@ -1,4 +1,4 @@
-"""Whether arguments can be checked against an input_schema: locally, in bounded time, without fetching."""
+"""Checks input schemas, and arguments against them: locally, in bounded time, without fetching anything."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ _META = "https://json-schema.org/draft/2020-12/schema"
 
 
 def check_schema(schema: JSONObject) -> list[SchemaFault]:
-    """Return everything that is wrong with a tool's input_schema."""
+    """Return every fault of a tool's `input_schema`."""
     too_deep = _nested(schema)
     if too_deep:
         return [("schema_too_complex", f"input_schema: {too_deep}; simplify it", [])]
@@ -103,9 +103,9 @@ def _meta() -> "Draft202012Validator":
 
 
 def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
-    """Return where `arguments` break a schema that `check_schema` accepted, one sentence each.
+    """Return a sentence for each place where `arguments` break a schema that `check_schema` accepted.
 
-    Takes less than a second for any schema and arguments; arguments that would take longer are also a fault.
+    This takes less than a second for any schema and arguments; arguments that would take longer are a fault too.
     """
     too_much = excess(arguments, MOST_IN_ARGUMENTS)
     if too_much:

@@ -1,8 +1,8 @@
 """Estimates the cost of a schema check in advance: a few lines of an untrusted schema can take years to check.
 
-Each schema is counted once for each value that it meets, so that counting is quick even if checking would not be: a
-tree of references that doubles at each level is applied as often as it has leaves, but has only as many pairs as
-levels. Pure.
+Each schema is counted once for each value to which it is applied, so counting is quick even if checking would not be. A
+tree of references that doubles at each level is applied as often as it has leaves, but it is counted only once per
+level. Pure.
 """
 
 import re
@@ -24,11 +24,11 @@ _INDEX = re.compile(r"[0-9]{1,6}")
 
 
 class TooMuch(Exception):
-    """The check would take too long; the message says why, as the end of a sentence."""
+    """Raised if the check would take too long. The message says why, as the end of a sentence."""
 
 
 def pointed(schema: JSONObject, reference: str) -> JSON:
-    """Return the target of a local reference; None if it has none."""
+    """Return the target of a local reference; None if it has no target."""
     if reference != "#" and not reference.startswith("#/"):
         return None
     node: JSON = schema
@@ -44,10 +44,10 @@ def pointed(schema: JSONObject, reference: str) -> JSON:
 
 
 def steps(schema: JSONObject, value: Any) -> int:
-    """Return at most how many times a schema is applied to a value within one check, patterns weighed by their cost.
+    """Return an upper limit for how often schemas are applied in one check, with patterns weighed by their cost.
 
     Raises:
-        TooMuch: more than `CHECK_STEPS`, or more than `CHECKS_DEEP` within each other.
+        TooMuch: there are more than `CHECK_STEPS`, or more than `CHECKS_DEEP` levels.
     """
     return _Count(schema).of(schema, value, 0)
 

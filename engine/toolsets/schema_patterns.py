@@ -1,4 +1,4 @@
-"""Matches regular expressions of schemas in linear time, and rejects those for which this is impossible.
+"""Matches regular expressions in schemas in linear time, and rejects expressions for which this is impossible.
 
 The engine is Rust's `regex`, through jsonschema-rs. It has no lookaround and no backreferences, since those can take
 exponential time.
@@ -36,11 +36,11 @@ _STEP = 50_000
 
 
 def compiled(schema: JSONObject) -> "Draft202012Validator":
-    """Compile a schema that is checked or about to be; fetches nothing.
+    """Compile a schema that was checked or will be checked; this fetches nothing.
 
     Raises:
-        jsonschema_rs.ValidationError: it is not valid.
-        ValueError: it is nested too deeply, or a text in it is not valid Unicode.
+        jsonschema_rs.ValidationError: the schema is not valid.
+        ValueError: the schema is nested too deeply, or a text in it is not valid Unicode.
     """
     return _of_size(schema, PATTERN_BYTES)
 
@@ -58,7 +58,7 @@ def _of_size(schema: JSONObject, size: int, *, backtracks: bool = False) -> "Dra
 
 @lru_cache(maxsize=1024)
 def pattern_size(pattern: str) -> int | None:
-    """Return how many bytes a pattern has at most when it is compiled; None if it cannot be compiled."""
+    """Return the most bytes that a compiled pattern can have; None if it cannot be compiled."""
     if len(pattern) > LONGEST_PATTERN:
         return None
     return next((size for size in _SIZES if _compiles(pattern, size)), None)
@@ -71,7 +71,7 @@ def pattern_steps(pattern: str, characters: int) -> int:
 
 @lru_cache(maxsize=1024)
 def pattern_problem(pattern: str) -> str | None:
-    """Return why a pattern cannot be checked here, as the end of a sentence, or None."""
+    """Return the reason why a pattern cannot be checked here, as the end of a sentence, or None."""
     if len(pattern) > LONGEST_PATTERN:
         return f"has {len(pattern):,} characters; at most {LONGEST_PATTERN:,} are allowed"
     if pattern_size(pattern) is not None:
@@ -96,7 +96,7 @@ def _compiles(pattern: str, size: int, *, backtracks: bool = False) -> bool:
 
 
 def names_below(path: Sequence[str | int]) -> bool:
-    """Return whether the keys of the object at `path` in a schema are names that its author chose, not keywords."""
+    """Return whether the keys of the object at `path` in a schema are names chosen by its author, not keywords."""
     maps = 0
     for step in reversed(path):
         if step not in MAPS:
@@ -116,8 +116,8 @@ def patterns_of(path: Sequence[str | int], node: JSONObject) -> Iterator[str]:
 def without_patterns(schema: JSONObject) -> tuple[JSONObject, list[str]]:
     """Return the schema without the patterns that cannot be checked here, and those patterns.
 
-    If patterns of names are removed, rules for the remaining names are removed too: they would refuse the names that
-    matched.
+    If patterns for names are removed, rules for the remaining names are removed too, because they would refuse names
+    that matched those patterns.
     """
     taken: list[str] = []
 

@@ -1,7 +1,7 @@
-"""Recognizes what looks like a key: by its name, by prefixes of well-known services, or by its randomness.
+"""Recognizes texts that look like keys: by their names, by prefixes of well-known services, or by their randomness.
 
-There is one rule for every place where somebody may have written a key by mistake. In doubt, a text counts as a key:
-a reference can be filled in later, but a leaked key cannot be taken back.
+The same rule applies to every place where someone may have written a key by mistake. In doubt, a text counts as a key:
+a reference can be filled in later, but a leaked key cannot be recalled.
 """
 
 import re
@@ -34,7 +34,7 @@ LOOKS_SECRET = re.compile(
     r")|-----BEGIN[ A-Z]*PRIVATE KEY.*",
     re.DOTALL,
 )
-"""The beginnings of keys of well-known services."""
+"""The prefixes of keys for well-known services."""
 _RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
 _HEX = re.compile(r"[0-9a-fA-F]{32,}")
 _PLAIN_PIECE = re.compile(
@@ -44,12 +44,12 @@ _PLAIN_PIECE = re.compile(
 _PLACE = re.compile(r"[./~]|[A-Za-z]:[\\/]|@[A-Za-z]")
 """The beginning of a path or of the name of a package, whose parts may be hashes."""
 PIN = re.compile(r"@(sha256:)?[0-9a-f]{7,64}$")
-"""A commit or a digest: it pins what is fetched, and is public."""
+"""A commit or a digest, which pins a download and is public."""
 _NOTHING = re.compile(r"(?i)|true|false|yes|no|on|off|none|null|auto|default|[0-9]{1,3}")
 
 
 def is_named_secret(name: str, value: str) -> bool:
-    """Whether the value of this name is a secret, judging by the name."""
+    """Return whether a value is a secret, judging by its name."""
     named = _SECRET_NAME.search(name) or _INSIDE.search(name) or _RUN_TOGETHER.search(name)
     if not named or _ABOUT.search(name):
         return False
@@ -72,5 +72,5 @@ def _is_random_word(text: str) -> bool:
 
 
 def is_random(text: str) -> bool:
-    """Whether a whole text is a key by its look."""
+    """Return whether a whole text looks like a key."""
     return _RUN.fullmatch(text) is not None and _is_random_word(text)

@@ -1,7 +1,7 @@
-"""The capability sheet: what a bundle could do, shown before any of it runs (BND-3).
+"""The capability sheet: a bundle's possible effects, shown before any of its code runs (BND-3).
 
-The app draws it and the terminal prints it. It contains a stranger's texts, so control characters and marks that
-change the direction of text are written out: a sheet must not be made to show false statements.
+The app draws it and the terminal prints it. It contains a stranger's texts, so control characters and marks that change
+the direction of text are written out. Otherwise the sheet could show false statements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,27 +44,27 @@ class SheetTool:
     id: str
     name: str
     description: str
-    """Its first line."""
+    """The first line of the description."""
     asks_first: str
-    """`asks first`, with its condition; empty if it does not ask."""
+    """The text `asks first`, with its condition; empty if the tool does not ask."""
     effects: str
-    """Its effects on files, in words."""
+    """The tool's effects on files, in words."""
     command: str
-    """With its slash."""
+    """The slash command, with its slash."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetKey:
-    """Something the user is asked for."""
+    """A value that the user is asked for."""
 
     name: str
     description: str
     secret: bool
     required: bool
     unless: tuple[str, ...] = ()
-    """Other keys: if one of them is set, this one is not needed."""
+    """Other keys; if one of them is set, this key is not needed."""
     env: str = ""
-    """The variable that the value can also come from, if its name differs."""
+    """The variable from which the value can also come, if its name differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,23 +84,23 @@ class CapabilitySheet:
     servers: tuple[SheetServer, ...]
     keys: tuple[SheetKey, ...]
     confinement: str | None = None
-    """How far this system confines the tools, in words; None if it is not known."""
+    """How well this system confines the tools, in words; None if this is not known."""
     skill: str | None = None
-    """The purpose of its instructions for the model; None if it has none. Instructions run no code."""
+    """The purpose of the bundle's instructions for the model; None if it has none. Instructions run no code."""
     upgrade: UpgradeDiff | None = None
-    """For an upgrade: what changes. The rest of the sheet then contains only what is new or different, or everything
-    if another publisher's toolset replaces it.
+    """The changes in an upgrade. The rest of the sheet then contains only new or different parts, or everything if
+    another publisher's toolset is replaced.
     """
     follows: str | None = None
-    """A sentence which says that it follows its folder, and what that means; None if it does not."""
+    """A sentence which says that the toolset follows its folder, and what that means; None if it does not."""
     another: str | None = None
-    """A sentence which says that this is, or may be, another toolset than the installed one with its id, naming both
-    sources; else None.
+    """A sentence which says that this is, or may be, a different toolset from the installed one with its id, and names
+    both sources; else None.
     """
     keys_stored: tuple[str, ...] = ()
-    """Keys of the installed ZIP that this one receives only if the user names them."""
+    """Keys of the installed ZIP that this ZIP receives only if the user names them."""
     variables: tuple[str, ...] = ()
-    """Variables that are set on this machine, and that it receives if the user agrees to each."""
+    """Variables that are set on this machine and that the bundle receives if the user agrees to each one."""
 
     def as_text(self) -> str:
         """Return the sheet for a terminal."""
@@ -112,7 +112,7 @@ def capability_sheet(
 ) -> CapabilitySheet:
     """Return the sheet of a staged bundle; for an upgrade from `installed`, only the changes.
 
-    `confinement` is how far this system can confine tool processes.
+    `confinement` describes how well this system can confine tool processes.
     """
     manifest = staged.manifest
     changes = upgrade_diff(installed, manifest) if installed else None

@@ -1,4 +1,4 @@
-"""The sheet's description of an MCP server: what is started or contacted, and how far it is confined here."""
+"""The sheet's description of an MCP server: its command or address, and its confinement here."""
 
 import shlex
 from collections.abc import Callable
@@ -14,16 +14,17 @@ Confinement: TypeAlias = Literal["full", "filesystem only", "process only"]
 
 @dataclass(frozen=True, slots=True)
 class SheetServer:
-    """An MCP server: the command in full, or the address."""
+    """An MCP server with its whole command or address."""
 
     id: str
     runs: str
     environment: tuple[str, ...]
-    """Names of the variables that it receives."""
+    """The names of the variables that the server receives."""
     held: str
-    """What it could reach, and how far this system prevents that, in words."""
+    """What the server could reach, and how well this system prevents that, in words."""
     standing: Literal["held", "not held", "elsewhere"]
-    """Whether it can reach no more than it declares; a server that is reached by its address does not run here."""
+    """`held`: the server can reach only what it declares. `elsewhere`: it is reached by its address and does not run
+    here."""
 
 
 def sheet_server(

@@ -1,7 +1,7 @@
-"""A bundle's `SKILL.md` in the open Agent Skills format: front matter that says when it helps, and instructions.
+"""Reads a bundle's `SKILL.md` in the open Agent Skills format: front matter that says when it helps, and instructions.
 
-Format: https://agentskills.io/specification. A model receives the name and description, and reads the rest when it
-needs it. Nothing in a skill is executed here: its scripts are text like its other files.
+Format: https://agentskills.io/specification. A model receives the name and description, and reads the rest if
+necessary. Nothing in a skill is executed here: its scripts are text like its other files.
 """
 
 import re
@@ -35,7 +35,7 @@ class Skill:
     license: str = ""
     compatibility: str = ""
     allowed_tools: str = ""
-    """The text as written; it does not allow anything here."""
+    """The list of tools, as written; it does not allow anything here."""
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> JSONObject:
@@ -44,7 +44,7 @@ class Skill:
 
 
 def read_front_matter(files: Contents, folder: str) -> tuple[Skill | None, list[Problem]]:
-    """Read a bundle's SKILL.md; return None if it is missing or invalid, and every problem.
+    """Read a bundle's SKILL.md; return the skill (None if it is missing or invalid) and every problem.
 
     `folder` is the name of the folder that contains the skill; empty if unknown.
     """
@@ -80,7 +80,7 @@ def instructions(text: str) -> str:
 
 
 def manifest_of(skill: Skill) -> Manifest:
-    """Return the manifest of a skill that has none: a toolset without tools."""
+    """Return a manifest for a skill without one: a toolset without tools."""
     version = skill.metadata.get("version", "")
     facts: dict[str, JSON] = {
         "manifest_version": "1",

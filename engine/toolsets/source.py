@@ -11,18 +11,18 @@ from urllib.parse import urlsplit
 __all__ = ["SHIPPED_SOURCE", "SHIPS", "UNKNOWN", "followed", "is_zip", "source_of", "source_words"]
 
 SHIPS = "ships with Anabranch: "
-"""The beginning of the reference of a bundle that ships."""
+"""The prefix of the reference of a bundle that ships."""
 SHIPPED_SOURCE = "shipped"
 """The source of a bundle that ships."""
 _FOLDER, _ZIP = "folder:", "zip:"
 UNKNOWN = "unknown"
-"""The source of a key that was stored before keys had one, for a toolset that is not installed here."""
+"""The source of a key that was stored before keys had sources, for a toolset that is not installed here."""
 
 
 def source_of(source_type: str, source_ref: str, content_hash: str) -> str:
     """Return an identifier of a bundle's source.
 
-    `source_type` and `source_ref` are those of its event; `content_hash` is used if there is no publisher.
+    `source_type` and `source_ref` are taken from its event; `content_hash` is used if there is no publisher.
     """
     if source_type == "local":
         return SHIPPED_SOURCE if source_ref.startswith(SHIPS) else f"{_FOLDER}{os.path.normpath(source_ref)}"
@@ -33,12 +33,12 @@ def source_of(source_type: str, source_ref: str, content_hash: str) -> str:
 
 
 def followed(source_type: str, source_ref: str) -> str | None:
-    """Return the folder that a toolset follows: changes there are used without another install."""
+    """Return the folder that a toolset follows, so that changes there are used without another install."""
     return source_ref if source_type == "local" and not source_ref.startswith(SHIPS) else None
 
 
 def is_zip(source: str) -> bool:
-    """Whether a source is a ZIP, which has no publisher."""
+    """Return whether a source is a ZIP, which has no publisher."""
     return source.startswith(_ZIP)
 
 

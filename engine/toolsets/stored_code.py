@@ -1,8 +1,8 @@
 """Compares a stored toolset with its recorded hashes, before any of its code runs and for `check`.
 
-Every file is hashed the first time. After that, a call compares only sizes, times and inodes, and hashes again as
-soon as one of them has changed. Files that changed a moment ago are hashed each time: a second change could leave the
-same times.
+Every file is hashed the first time. After that, a call compares only sizes, times and inodes, and hashes a file again
+if one of them has changed. Files that changed a moment ago are hashed each time, because a second change could leave
+the same times.
 """
 
 import os
@@ -29,7 +29,7 @@ class Recorded(Protocol):
 
     @property
     def sha256(self) -> str:
-        """Its hash."""
+        """The hash of the file."""
         ...
 
 
@@ -38,7 +38,7 @@ class Deviation:
     """A stored file that differs from the installed one."""
 
     path: str
-    """From the bundle's root."""
+    """The path from the bundle's root."""
     what: Literal["changed", "missing", "added", "linked"]
 
 
@@ -53,14 +53,15 @@ class _Verified:
 
 
 class StoredCode:
-    """Remembers which folders were verified, and the state of their files then. Safe for several threads."""
+    """Remembers which folders were verified, and the state of their files then. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._verified: dict[Path, _Verified] = {}
 
     def deviations(self, folder: Path, recorded: Mapping[str, Recorded]) -> tuple[Deviation, ...]:
-        """Return the files below `folder` that differ from `recorded` (path → hash); empty if all are as installed."""
+        """Return the files below `folder` that differ from `recorded` (path → hash); empty if all files are as
+        installed."""
         hashes = {path: file.sha256 for path, file in recorded.items()}
         now, stamp = time.time_ns(), _stamp(folder)
         with self._lock:
@@ -85,7 +86,7 @@ def deviations(folder: Path, hashes: Mapping[str, str]) -> tuple[Deviation, ...]
 
 
 def named(found: tuple[Deviation, ...]) -> str:
-    """Name the first files that differ, for a sentence."""
+    """Return text that names the first files that differ, for a sentence."""
     words = {"changed": "was changed", "missing": "is missing", "added": "was added", "linked": "is a link"}
     told = ", ".join(f"{one.path or 'its folder'} {words[one.what]}" for one in found[:3])
     return told + (f" (and {len(found) - 3:,} more)" if len(found) > 3 else "")

@@ -13,21 +13,21 @@ _REACH = {"read": 0, "create": 1, "write": 2}
 
 @dataclass(frozen=True, slots=True)
 class ToolChange:
-    """A tool in both versions, and its differences."""
+    """A tool that is in both versions, and its differences."""
 
     tool: str
     fields: tuple[str, ...]
-    """Names of the manifest's fields."""
+    """The names of the changed manifest fields."""
 
     @property
     def schema_changed(self) -> bool:
-        """Whether it takes other arguments."""
+        """Whether the tool takes other arguments."""
         return "input_schema" in self.fields
 
 
 @dataclass(frozen=True, slots=True)
 class UpgradeDiff:
-    """Everything that a new version adds, removes or changes; ids, in order."""
+    """Everything that a new version adds, removes or changes, as ids in order."""
 
     old_version: str
     new_version: str
@@ -35,7 +35,7 @@ class UpgradeDiff:
     tools_removed: tuple[str, ...] = ()
     tools_changed: tuple[ToolChange, ...] = ()
     permissions: tuple[tuple[str, bool, bool], ...] = ()
-    """Name, before, after."""
+    """Permissions: name, before, after."""
     packages_added: tuple[str, ...] = ()
     packages_removed: tuple[str, ...] = ()
     mcp_added: tuple[str, ...] = ()
@@ -44,11 +44,11 @@ class UpgradeDiff:
     config_added: tuple[str, ...] = ()
     config_removed: tuple[str, ...] = ()
     config_changed: tuple[str, ...] = ()
-    """Keys whose requirement, or whose variable, has changed."""
+    """Keys whose requirement or variable has changed."""
 
     @property
     def same_version(self) -> bool:
-        """Whether the content differs although the version is the same, which must be pointed out."""
+        """Whether the content differs although the version is the same; the sheet must point this out."""
         return self.old_version == self.new_version
 
     @property
@@ -101,10 +101,10 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
 
 
 def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, None)) -> list[str]:
-    """Describe everything in `new` that the user did not agree to with `old`. Changed code does not count.
+    """Describe everything in `new` to which the user did not agree with `old`. Changed code does not count.
 
-    `skills` are the front matter of their SKILL.md, before and after. Removed parts, and parts that do less than
-    before, need no new agreement.
+    `skills` contains the front matter of SKILL.md, before and after. Removed parts, and parts that do less than before,
+    need no new agreement.
     """
     changes = upgrade_diff(old, new)
     told = [f"the {what}" for what in ("name", "description") if getattr(old, what) != getattr(new, what)]

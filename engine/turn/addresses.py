@@ -23,7 +23,7 @@ _AROUND = "<>()[]{}\"'`.,;:!?*_|"
 
 
 def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> bool:
-    """Whether a call's arguments contain an address that was not `given`; `given` is called only if needed.
+    """Return whether a call's arguments contain an address that was not `given`; `given` is called only if needed.
 
     A text that begins with an address counts as one address, because the part after a space could be sent too.
     """
@@ -34,7 +34,7 @@ def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> b
 def given_addresses(
     state: ChatState, network_tools: Collection[str], value_of: Callable[[StoredValue], JSON]
 ) -> frozenset[str]:
-    """Return the addresses that the user wrote in a chat, or that tools with these ids returned."""
+    """Return the addresses that the user wrote in a chat or that tools with these ids returned."""
     said = [
         part.text
         for message in state.messages.values()

@@ -1,4 +1,4 @@
-"""Decides about a call before it runs: unknown tool, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
+"""Decides about a call before it runs: unknown tools, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,24 +23,24 @@ _ENDED = CallFailure(kind="cancelled", message="It was not run, because the turn
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """The calls that need not ask the user."""
+    """The conditions under which calls need not ask the user."""
 
     allow_all: bool = False
-    """`--yes`."""
+    """Whether every call is approved in advance (`--yes`)."""
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Ids of tools that the user trusts in this chat, each with the source that this was said for."""
+    """Ids of tools that the user trusts in this chat, each with the source for which the user allowed this."""
     holds_data: bool = True
     """Whether the chat's model could have seen the user's data."""
     sending: Sending = "ask"
-    """The decision on a call whose tool reaches the network, if the chat contains data."""
+    """How to handle a call whose tool reaches the network if the chat contains data."""
     sends: Mapping[str, str] = field(default_factory=dict)
-    """Destinations to which this chat sends without asking, each with the source that this was said for."""
+    """Destinations to which this chat sends without asking, each with the source for which the user allowed this."""
 
     given: Callable[[], Collection[str]] = tuple
     """Returns the addresses that the user wrote and that tools that reach the network returned."""
 
     def destination(self, tool: Tool) -> str | None:
-        """Where a call of `tool` could send the user's data; None if nowhere."""
+        """Return the destination to which a call of `tool` could send the user's data; None if it sends nothing."""
         return tool.destination if tool.network and self.holds_data else None
 
     def approval(self, tool: Tool) -> Approval | None:
@@ -55,7 +55,7 @@ class Confirming:
 def plan_calls(
     reply: Reply, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
 ) -> list[PlannedCall]:
-    """Decide about the calls of a reply; each is noted in `repeats`. If this ends the turn, none is run."""
+    """Decide about the calls of a reply, and count each in `repeats`. If this ends the turn, no call is run."""
     planned = [
         _plan(call, arguments_of(reply, call), shown, picked, repeats, confirming) for call in reply.calls
     ]
@@ -123,7 +123,7 @@ def _picking(planned: PlannedCall, shown: Disclosed) -> PlannedCall:
 def plan_again(
     calls: Sequence[CallState], find: Callable[[str], Tool | None], value_of: Callable[[CallState], JSON]
 ) -> list[PlannedCall]:
-    """Plan calls that were requested and have not ended: whether they run now, or wait."""
+    """Plan calls that were requested and have not ended: decide whether each runs now or waits."""
     return [_again(call, find(call.requested.tool_id), value_of(call)) for call in calls]
 
 

@@ -54,10 +54,10 @@ def compact(
     *,
     named: bool = False,
 ) -> bool:
-    """Summarise the older messages of a request that is too long; return whether there were any to summarise.
+    """Summarise the older messages of a request that is too long; return whether there were any.
 
-    `window` is how many tokens a request may have, `named` whether that comes from the provider. Nothing is appended
-    if the turn is stopped during this.
+    `window` is the number of tokens that a request may have, and `named` whether the provider gave that number. Nothing
+    is appended if the turn is stopped meanwhile.
     """
     with parts.chats.locked(turn.chat_id) as state:
         covered = _covered(state, prepared, window, reason)

@@ -1,7 +1,8 @@
-"""The data part of a request: what Anabranch adds to the newest message about the date, tables, files and steps.
+"""The data part of a request: the text about the date, tables, files and steps that Anabranch adds to the newest
+message.
 
-It contains only what earlier messages of the same request do not say yet, so that each request begins with the bytes
-of the one before it. Text from files is data, so it is inside a fence that it cannot end.
+It contains only what earlier messages of the same request do not say yet, so that each request begins with the
+bytes of the one before it. Text from files is data, so it is put inside a fence that the text cannot close.
 """
 
 import json
@@ -37,11 +38,11 @@ class Known:
     now: datetime
     tables: Sequence[TableProfile] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
-    """Path → why it could not be read as a table."""
+    """Path → the reason why the file could not be read as a table."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Path of any other file → the line about it."""
     from_calls: Collection[str] = ()
-    """Paths that exist, and that the results of calls describe."""
+    """Paths of existing files that the results of calls describe."""
     moments: Mapping[str, str] = field(default_factory=dict)
     """Name of a moment → its description."""
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -50,19 +51,19 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class DataPart:
-    """A text for a message, and everything that the model knows after reading it."""
+    """The text added to a message, and everything that the model knows after reading it."""
 
     text: str
     items: Mapping[str, str]
-    """Kind and name, such as `table:sales` → digest of the text about it."""
+    """Kind and name, such as `table:sales` → digest of the text about that item."""
 
     def stored(self) -> str:
-        """Return the form in which it is stored in `StepStarted.data`."""
+        """Return the data part in the form in which `StepStarted.data` stores it."""
         return canonical_json({"items": dict(self.items), "text": self.text})
 
 
 def read_data_part(stored: str) -> DataPart:
-    """Parse what `DataPart.stored` wrote."""
+    """Return the data part that `DataPart.stored` wrote."""
     content = json.loads(stored)
     return DataPart(content["text"], content["items"])
 
@@ -70,7 +71,8 @@ def read_data_part(stored: str) -> DataPart:
 def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()) -> DataPart | None:
     """Return the addition to the newest message; None if there is nothing new.
 
-    `before` are the items of the last data part in the same request; `steps` are sentences about the steps left.
+    `before` contains the items of the last data part in the same request, and `steps` sentences about the remaining
+    steps.
     """
     items = _items(known)
     new = {key for key, digest in items.items() if before.get(key) != digest and digest != _FROM_CALL}
@@ -84,7 +86,7 @@ def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()
 
 
 def fenced(text: str) -> str:
-    """Return text from files, marked as data; the text cannot end the mark."""
+    """Return text from files inside a fence that marks it as data and that the text cannot close."""
     return "\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines(text)), _CLOSE])
 
 

@@ -10,13 +10,13 @@ _HEAD = "The user's definitions, which hold for every answer:"
 _MOST = 16_000
 """Characters of all of them."""
 _TERM, _MEANING = 80, 500
-"""Characters of a term and of a meaning: those of an imported chat may be longer."""
+"""The most characters of a term and of a meaning in the text; an imported chat may contain longer ones."""
 
 
 def definitions_text(definitions: Sequence[DefinitionSet]) -> tuple[str, tuple[DefinitionSet, ...]]:
-    """Return the text, empty without definitions, and the definitions in it.
+    """Return the text and the definitions in it; the text is empty if there are no definitions.
 
-    If there are too many for one request, the newest are left out, so that the text keeps its beginning.
+    If there are too many for one request, the newest are left out, so that the beginning of the text does not change.
     """
     lines: list[str] = []
     told: list[DefinitionSet] = []

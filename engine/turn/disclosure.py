@@ -1,7 +1,7 @@
-"""Which tools a model sees in full, and which only by name and one line until it picks them (DIS-1 to DIS-3). Pure.
+"""Decides which tools a model sees in full, and which only as a name and one line until it picks them (DIS-1 to DIS-3).
 
-The size of the specifications decides, since each request pays for it. The tools of the analyst are always sent in
-full: without them, no question about data could be answered.
+Pure. This depends on the size of the specifications, since each request pays for them. The analyst's tools are always
+sent in full: without them, no question about data could be answered.
 """
 
 from collections.abc import Collection, Mapping
@@ -25,21 +25,21 @@ _CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Disclosed:
-    """The tools that one request offers, and in what detail."""
+    """The tools that one request offers, each in full or as a brief."""
 
     tools: Mapping[str, Tool]
-    """All tools that may be called, by wire name, including `pick_tools` if there are briefs."""
+    """All callable tools by wire name, including `pick_tools` if there are briefs."""
     specs: tuple[ToolSpec, ...]
     """The tools that are described in full."""
     briefs: tuple[ToolBrief, ...] = ()
-    """The others."""
+    """The tools that are described only by name and one line."""
 
 
 def disclose(
     offered: Mapping[str, Tool], picked: Collection[str], mode: Disclosure, most_tokens: int
 ) -> Disclosed:
-    """Decide for tools by wire name; `picked` contains tool ids. `read_skill`, which cannot be selected, does not
-    count.
+    """Decide how to describe the tools, given by wire name; `picked` contains tool ids. `read_skill`, which cannot be
+    selected, does not count.
     """
     many = {name: tool for name, tool in offered.items() if tool is not READ_SKILL}
     stepwise = mode == "always" or (mode == "auto" and _tokens(many) > most_tokens)
@@ -66,7 +66,7 @@ def _tokens(tools: Mapping[str, Tool]) -> int:
 def pick(arguments: JSON, tools: Mapping[str, Tool]) -> tuple[JSONObject, tuple[str, ...]]:
     """Return the answer of `pick_tools`, and the ids of the picked tools.
 
-    A tool is named by its wire name, its id, or the last part of either if only one tool has that.
+    A tool is identified by its wire name, its id, or the last part of either if this is unique.
     """
     wanted = arguments["tools"] if isinstance(arguments, dict) else None
     names = [name for name in wanted if isinstance(name, str)] if isinstance(wanted, list) else []

@@ -71,8 +71,8 @@ def other_files(
 ) -> dict[str, str]:
     """Return path → a line about it, for each file whose path is not in `known`.
 
-    `known` are the paths that are described elsewhere, such as those of tables; `tools` are the names of the tools
-    that can be called, so that no line names a tool that is not available.
+    `known` contains the paths that are described elsewhere, such as paths of tables. `tools` contains the names of the
+    callable tools, so that no line names a tool that is not available.
     """
     lines: dict[str, str] = {}
     for path, entry in sorted(files.items()):

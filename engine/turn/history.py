@@ -1,7 +1,8 @@
-"""Builds the messages of a request from a chat's state: those of one path, each call followed by its result.
+"""Builds the messages of a request from a chat's state: the messages of one path, with each call followed by its
+result.
 
-The result is well-formed for every provider: each call is answered, even one that was interrupted, and an empty
-assistant message (stopped before its first word) is left out.
+They are well-formed for every provider: each call has an answer, even if it was interrupted, and an empty assistant
+message (stopped before its first word) is left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,14 +36,14 @@ __all__ = [
 ]
 
 RESULT_CHARACTERS = 24_000
-"""The number of characters of a result's JSON that are sent to a model; `read_result` returns the rest."""
+"""The number of characters of a result's JSON that a model is sent; `read_result` returns the rest."""
 _STEP_CHARACTERS = 60_000
 """How much of the results of one step a model is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The messages of one request: a path, from its root or from the end of a compacted part."""
+    """The messages of one request: a path from the root, or from the end of a compacted part."""
 
     path: Sequence[MessageAdded]
     turn_id: str
@@ -59,7 +60,7 @@ class Sent:
         return cls(path[state.places(message_id)[compaction.through_id] + 1 :], turn_id, compaction)
 
     def turns(self, first: int = 0) -> Iterator[tuple[MessageAdded, str]]:
-        """Yield each message from the `first` on with the id of the turn that read it last on this path."""
+        """Yield each message, from the `first` on, with the id of the turn that read it last on this path."""
         return (self.read_by(place) for place in range(first, len(self.path)))
 
     def read_by(self, place: int) -> tuple[MessageAdded, str]:
@@ -84,8 +85,7 @@ def compaction_of(state: ChatState, message_id: str) -> ContextCompacted | None:
 def known_items(state: ChatState, sent: Sent, blobs: BlobStore) -> Mapping[str, str]:
     """Return what the model knows about the workspace from the messages before the newest one.
 
-    A part that was added before the compaction is not enough: some of what it relies on was in messages that are now
-    covered.
+    A data part from before the compaction is not enough: it may rely on messages that the compaction now covers.
     """
     compaction_id = sent.compaction.compaction_id if sent.compaction else None
     for place in range(len(sent.path) - 2, -1, -1):
@@ -109,9 +109,9 @@ def history(
 ) -> tuple[HistoryItem, ...]:
     """Return the items of a request, in order, with pictures for a model that `sees`.
 
-    `newest` is the data part of the newest message, if no event has recorded it yet; `most` is how many characters of
-    each result are sent. `before` has the parts of the chat's last request with the same `most`; it is brought up to
-    date.
+    `newest` is the data part of the newest message, if no event has recorded it yet; `most` is the number of characters
+    of each result that are sent. `before` has the parts of the chat's last request with the same `most`, and is
+    updated.
     """
     before = PreviousRequest() if before is None else before
     compaction = sent.compaction

@@ -1,5 +1,5 @@
-"""Decides when a turn must end (TRN-6, DIS-3). Pure: derived from what the turn has done, so resumed turns continue
-the count.
+"""Decides when a turn must end (TRN-6, DIS-3). Pure: the counts are derived from the turn's events, so resumed turns
+continue them.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from events.event import StoredValue
 __all__ = ["SAFETY_CAP", "Repeats", "Tally", "steps_allowed", "tally", "total"]
 
 SAFETY_CAP = 200
-"""The limit on replies with calls in one turn if the user disabled the limit."""
+"""The most replies with calls in one turn if the user has disabled the usual limit."""
 
 _NOT_RUN = 3
 _ENDS = 5
@@ -23,7 +23,7 @@ _PICKS = 5
 
 
 def steps_allowed(limit: int, *, on: bool) -> int:
-    """The number of replies with calls that a turn may have before it must answer."""
+    """Return the number of replies with calls that a turn may have before it must answer."""
     return max(1, min(limit, SAFETY_CAP)) if on else SAFETY_CAP
 
 
@@ -35,7 +35,7 @@ class Repeats:
     count: int = 0
 
     def see(self, tool_id: str, arguments: object) -> CallFailure | None:
-        """Count a call; from the third equal call in a row on, return why it should not run."""
+        """Count a call. From the third equal call in a row on, return the reason why it should not run."""
         mark = canonical_json([tool_id, arguments])
         self.count = self.count + 1 if mark == self.last else 1
         self.last = mark
@@ -49,7 +49,7 @@ class Repeats:
 
     @property
     def ends_turn(self) -> bool:
-        """Whether the turn makes no progress."""
+        """Whether the turn makes no progress and must end."""
         return self.count >= _ENDS
 
 
@@ -58,9 +58,9 @@ class Tally:
     """Counts what a turn has used of its limits."""
 
     replies: int
-    """Replies with calls that count."""
+    """The number of replies with calls that count."""
     calls: int = 0
-    """Calls of tools, not counting those that only pick tools."""
+    """The number of tool calls, except calls that only pick tools."""
     repeats: Repeats = field(default_factory=Repeats)
 
 
@@ -80,6 +80,6 @@ def tally(state: ChatState, turn_id: str, value_of: Callable[[StoredValue], JSON
 
 
 def total(values: Sequence[int | None]) -> int | None:
-    """Sum the known values; None if none is known."""
+    """Return the sum of the known values; None if no value is known."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None

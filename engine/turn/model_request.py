@@ -30,7 +30,7 @@ class Asked:
 
 
 def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> Asked:
-    """Send the next request, record its parts, and read the reply. The `last` request offers no tools."""
+    """Send the next request, record its parts, and read the reply. The `last` request does not allow tool calls."""
     model = turn.model
     assert model is not None
     prepared = prepare(parts, turn, model, branch, last=last)

@@ -45,7 +45,7 @@ _RESULTS = "results/"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A request, and facts about it."""
+    """A request and facts about it."""
 
     request: ModelRequest
     started: StepStarted
@@ -81,7 +81,7 @@ class _Found:
 
 
 def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last: bool) -> Prepared:
-    """Build the request of the turn's next step; the reply to the `last` one must call no tool."""
+    """Build the request of the turn's next step. The reply to the `last` request must not call tools."""
     keeper = parts.workspaces.payloads(turn.chat_id)
     found = _look(parts, turn, model, branch, keeper.blobs)
     rules, scrubber = turn.rules, keeper.scrubber

@@ -30,11 +30,11 @@ __all__ = ["Turn", "TurnParts", "TurnRules"]
 
 
 BEFORE = 32 << 20
-"""Characters of messages that are cached in the form that models read, over all chats."""
+"""The most characters of messages cached in the form that models read, for all chats together."""
 
 
 class Offer(Protocol):
-    """Returns the tools that a chat's selection offers now."""
+    """Returns the tools that a chat's selection currently offers."""
 
     def __call__(self, state: ChatState) -> Sequence[Tool]: ...
 
@@ -50,7 +50,7 @@ class TurnParts:
     signals: Signals
     offer: Offer
     find: Callable[[str], Tool | None]
-    """A tool by its id."""
+    """Finds a tool by its id."""
     skills: Callable[[ChatState], Sequence[tuple[str, str]]]
     """Names and descriptions of the skills that a chat may read now."""
     sources: Callable[[], Mapping[str, tuple[Source, ListedTables]]]
@@ -58,8 +58,8 @@ class TurnParts:
     definitions: Callable[[ChatState], Sequence[DefinitionSet]]
     """The user's definitions that are valid in a chat."""
     doubted: Callable[[str, str, str], tuple[DoubtedNumber, ...]]
-    """Returns the numbers of an answer that are in no result, given a chat's id, the message that the answer would
-    follow, and its text. Empty if the branch has no results at all.
+    """Returns the numbers of an answer that are not found in any result, given a chat's id, the message that the answer
+    would follow, and its text. Empty if the branch has no results.
     """
     clock: Clock
     new_id: NewId
@@ -71,7 +71,7 @@ class TurnParts:
 
 @dataclass(frozen=True, slots=True)
 class TurnRules:
-    """The user's settings as they were when the turn began, or continued."""
+    """The user's settings when the turn began or continued."""
 
     max_steps: int = 5
     max_steps_on: bool = True
@@ -82,11 +82,11 @@ class TurnRules:
     disclosure_tokens: int = 6000
     keep_picks: bool = False
     recheck_numbers: bool = True
-    """Whether an answer with numbers that are in no result is sent back to the model once."""
+    """Whether an answer with numbers that are not found in any result is sent back to the model once."""
     max_calls: int | None = None
     """Calls after which the model must answer; None if only steps are counted."""
     max_seconds: float | None = None
-    """Seconds of work after which the turn is ended; None if there is no limit."""
+    """Seconds of work after which the turn is stopped; None if there is no limit."""
 
 
 @dataclass(slots=True)
@@ -96,33 +96,33 @@ class Turn:
     chat_id: str
     turn_id: str
     message_id: str
-    """Its last message so far; at first the question."""
+    """The turn's last message so far; at first the question."""
     model_name: str
     model: Model | None
-    """None: the user runs one tool, and no model is asked."""
+    """The model; None if the user runs one tool and no model is asked."""
     rules: TurnRules
     form: JSONObject | None = None
     """The query form that the user chose, for the offline analyst."""
     cancel: Cancellation = field(default_factory=Cancellation)
     closing: bool = False
-    """Whether it was stopped because the app closes, not by the user."""
+    """Whether the turn was stopped because the app closes, not by the user."""
     late: bool = False
-    """Whether it was stopped because its time is used up, not by the user."""
+    """Whether the turn was stopped because its time is used up, not by the user."""
     doubted: tuple[DoubtedNumber, ...] = ()
     """The numbers because of which the last message, a draft, is sent back to the model with the next request."""
     usages: list[Usage] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
 
     def stopped_as(self) -> Literal["interrupted", "cancelled"]:
-        """The ending of the turn and its calls if it is stopped."""
+        """The way in which the turn and its calls end if it is stopped."""
         return "interrupted" if self.closing else "cancelled"
 
     def run_out(self) -> None:
-        """Stop it because its time is used up."""
+        """Stop the turn because its time is used up."""
         self.late = not self.cancel.is_set
         self.cancel.set()
 
     def append(self, parts: TurnParts, decide: Callable[[ChatState], Sequence[Event]]) -> Sequence[Event]:
-        """Append the events that `decide` makes from the chat's state, as this turn's."""
+        """Append the events that `decide` makes from the chat's state, as events of this turn."""
         recorded = parts.chats.transact(self.chat_id, decide, correlation_id=self.turn_id)
         return [record.event for record in recorded]

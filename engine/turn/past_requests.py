@@ -1,4 +1,4 @@
-"""Rebuilds a request to a model from the log, using what `StepStarted` refers to."""
+"""Rebuilds a request to a model from the log, using the contents that `StepStarted` names."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,7 @@ __all__ = ["rebuild_request", "tools_text"]
 
 
 def tools_text(tools: Sequence[ToolSpec], briefs: Sequence[ToolBrief] = ()) -> str:
-    """The tools of a request as they are stored with its step; tools that are listed only by name have no schema."""
+    """Return a request's tools in the form stored with its step; tools that are listed only by name have no schema."""
     told: list[JSON] = [
         {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
         for tool in tools
@@ -36,7 +36,7 @@ def rebuild_request(
     blobs: BlobStore,
     look: Callable[[Files], TablesSeen | None],
 ) -> ModelRequest:
-    """Return the request of one step, equal to the one that was sent; `stream` is its chat's.
+    """Return the request of one step, equal to the request that was sent; `stream` is its chat's stream.
 
     Raises:
         NotFound: the chat has no such step.

@@ -1,7 +1,7 @@
 """Pictures for models that accept them: the user's attachments, and pictures that calls made.
 
 Providers refuse a whole request because of one picture that they cannot read. So a picture is sent only if its bytes
-have the type that its name says and are within the strictest limits; any other is listed as a file, and `view` opens
+match the type in its name and are within the strictest limits; any other picture is listed as a file, and `view` opens
 it.
 """
 
@@ -27,7 +27,7 @@ _MOST_OF_A_MESSAGE = 10
 
 
 def attached_pictures(state: ChatState, added: MessageAdded, blobs: BlobStore) -> Iterator[Part]:
-    """Yield the pictures that came with a user's message, each after its name."""
+    """Yield the pictures that came with a user's message, each preceded by its name."""
     own = (state.recorded[index] for index in state.recorded_at(added.message_id))
     uploads = (manifest for manifest in own if manifest.source == "user_upload")
     files = [(path, file) for manifest in uploads for path, file in sorted(manifest.added.items())]

@@ -29,15 +29,15 @@ class _Settled:
 
 @dataclass(slots=True)
 class PreviousRequest:
-    """The messages of one path as models read them. Use it while the chat is locked."""
+    """The messages of one path in the form that models read. Use it while the chat is locked."""
 
     path: list[MessageAdded] = field(default_factory=list)
     items: list[HistoryItem] = field(default_factory=list)
-    """The items of the first messages of `path`: those that can no longer change."""
+    """The items of the first messages of `path`, which can no longer change."""
     pictures: list[ImagePart] = field(default_factory=list)
     """The pictures in `items`."""
     calls: int = 0
-    """Calls on the branch up to the end of `items`; results are named by their numbers."""
+    """The number of calls on the branch up to the end of `items`; results are named by these numbers."""
     weight: int = 0
     """The approximate number of characters."""
     from_calls: set[str] = field(default_factory=set)
@@ -55,7 +55,8 @@ class PreviousRequest:
     def follow(
         self, state: ChatState, path: Sequence[MessageAdded], compaction_id: str | None, *, sees: bool
     ) -> None:
-        """Keep the items that are valid for `path`, the messages after that compaction, for a model that `sees`."""
+        """Keep only the items that are valid for `path`, the messages after that compaction, and for a model that
+        `sees`."""
         shared = min(len(path), len(self.path))
         while shared and path[shared - 1] is not self.path[shared - 1]:
             shared -= 1

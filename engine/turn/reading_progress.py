@@ -1,4 +1,4 @@
-"""Shows watchers of a turn that files are being read, if that takes a moment."""
+"""Shows a turn's watchers that files are being read, if reading takes a moment."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ _SHOWN_AFTER = 0.5
 def reading(
     signals: Signals, chat_id: str, turn_id: str, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Callable[[float | None, str], None]]:
-    """Yield a function that receives progress and shows it among the turn's calls, for the duration of the block."""
+    """Yield a function that receives progress and shows it among the turn's calls during the block."""
     began = clock()
     shown = False
 

@@ -1,4 +1,4 @@
-"""Estimates the tokens of a request, and what part of a conversation to summarise so that it fits. Pure."""
+"""Estimates a request's tokens, and decides which part of a conversation to summarise so that it fits. Pure."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from events.canonical import canonical_json
 __all__ = ["FULL", "KEPT", "cut", "item_tokens", "request_tokens"]
 
 FULL = 0.7
-"""The part of a window from which on older messages are summarised."""
+"""The share of a window above which older messages are summarised."""
 KEPT = 0.25
-"""The part of a window that the remaining messages may take then."""
+"""The share of a window that the remaining messages may then take."""
 
 _CHARACTERS_PER_TOKEN = 4
 _PICTURE = 1_500
@@ -31,11 +31,11 @@ def item_tokens(item: HistoryItem) -> int:
 
 
 def cut(sizes: Sequence[int], begins_turn: Sequence[bool], most: int) -> int:
-    """Return how many of the first messages to summarise, so that the others have at most `most` tokens.
+    """Return how many of the first messages to summarise so that the others have at most `most` tokens.
 
-    `sizes` are the tokens of each message with the results of its calls; `begins_turn` says which messages are the
-    user's. The cut is before a user's message if possible, so that no turn is split; else before a step of the last
-    turn. The newest message always stays, however long it is. If all messages fit, none is summarised.
+    `sizes` contains the tokens of each message with the results of its calls; `begins_turn` says which messages are the
+    user's. The cut is before a user's message if possible, so that no turn is split; otherwise it is before a step of
+    the last turn. The newest message always stays, however long it is. If all messages fit, none is summarised.
     """
     if sum(sizes) <= most:
         return 0

@@ -1,4 +1,4 @@
-"""The running turns, each in a separate thread, so that they do not depend on a browser or caller (TRN-9)."""
+"""Runs each turn in a separate thread, so that turns do not depend on a browser or caller (TRN-9)."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -23,7 +23,8 @@ class RunningTurns:
     def __init__(
         self, parts: TurnParts, signals: Signals, begins: Callable[[], None], after: Callable[[], None]
     ) -> None:
-        """`begins` is called when a turn has started, `after` in a turn's thread when no turn runs any more."""
+        """`begins` is called when a turn has started; `after` is called in a turn's thread when no turn is running any
+        more."""
         self._parts = parts
         self._signals = signals
         self._begins = begins
@@ -86,7 +87,7 @@ class RunningTurns:
             self.ended(turn.chat_id)
 
     def stop(self, chat_id: str) -> int:
-        """Stop the chat's turns; return how many there were."""
+        """Stop the chat's turns; return the number of these turns."""
         with self._lock:
             turns = [turn for turn, _ in self._running.values() if turn.chat_id == chat_id]
         for turn in turns:
@@ -94,11 +95,11 @@ class RunningTurns:
         return len(turns)
 
     def forget_requests(self) -> None:
-        """Build the next request of each chat from its events again."""
+        """Forget the cached requests, so that the next request of each chat is built again from its events."""
         self._parts.before.clear()
 
     def wait(self, turn_id: str, seconds: float | None = None) -> bool:
-        """Wait until a turn has ended; return whether it has."""
+        """Wait until a turn has ended, or for `seconds`; return whether it has ended."""
         with self._lock:
             running = self._running.get(turn_id)
         return running is None or not wait_for([running[1]], timeout=seconds).not_done

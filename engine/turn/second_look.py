@@ -1,4 +1,4 @@
-"""The text sent to a model when its answer has numbers that are in no result (TIM-11). Pure.
+"""The text sent to a model if its answer has numbers that are not found in any result (TIM-11). Pure.
 
 The answer stays on the branch as a draft: a message whose finish is `sent_back`. The text is the data part of the
 next request, so that it is recorded with that request and stays in later ones.

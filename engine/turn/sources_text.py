@@ -1,4 +1,4 @@
-"""Describes sources to a model, one text each: the SQL dialect, and the tables if there are few. Pure."""
+"""Describes each source to a model: the SQL dialect, and the tables if there are only a few. Pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ _NAME = 80
 
 
 def sources_text(listed: Mapping[str, tuple[Source, ListedTables]], offer: Sequence[Tool]) -> dict[str, str]:
-    """Return name → the lines about a source; nothing if no tool that is offered can read one."""
+    """Return source name → the lines about it; empty if no offered tool can read sources."""
     if not any(reads_sources(tool) for tool in offer):
         return {}
     return {name: "\n".join(_lines(source, tables)) for name, (source, tables) in listed.items()}

@@ -33,7 +33,7 @@ class ReplyCall:
     name: str
     provider_call_id: str
     text: str = ""
-    """The arguments."""
+    """The arguments as text."""
 
 
 @dataclass(slots=True)
@@ -47,17 +47,17 @@ class Reply:
 
     @property
     def finish(self) -> FinishReason:
-        """How the step ended."""
+        """How the model's reply ended."""
         return self.end.reason
 
     @property
     def has_images(self) -> bool:
-        """Whether the step contains a picture."""
+        """Whether the reply contains a picture."""
         return any(isinstance(part, ImagePart) for part in self.parts)
 
     @property
     def text(self) -> str:
-        """All its text."""
+        """All text of the reply."""
         return "".join(part.text for part in self.parts if isinstance(part, TextPart))
 
 
@@ -69,7 +69,7 @@ def gather(
     on_call: Callable[[ReplyCall], None],
     keep_image: Callable[[ImageDelta], ImagePart],
 ) -> Reply:
-    """Read a stream to its end; a stream that ends without a final event was cut off, which is an error unless it was
+    """Read a stream to its end. If a stream ends without a final event, it was cut off; this is an error unless it was
     cancelled.
     """
     reply = Reply()

@@ -1,4 +1,4 @@
-"""The summary that replaces older messages: the request for it, and the text around it. Pure."""
+"""The summary that replaces older messages: the request for the summary, and the text around it. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -30,8 +30,8 @@ _ENDS = re.compile(r"<(?=\s*/?\s*summary)", re.IGNORECASE)
 def summary_text(written: str, results: Sequence[str], messages: int, question: MessageAdded | None) -> str:
     """Return the text sent instead of `messages` messages.
 
-    `results` are lines about the calls among them; `question` is the user's, if it is among them and its answer is
-    not.
+    `results` contains lines about the calls in these messages; `question` is the user's question if the summary covers
+    it but not its answer.
     """
     lines = [
         "<summary>",
@@ -55,7 +55,8 @@ def summary_text(written: str, results: Sequence[str], messages: int, question: 
 
 
 def result_line(call_name: str, tool: str, arguments: JSON, result: JSON) -> str:
-    """Return the line about one successful call, which `read_result` finds by `call_name` if its result has none."""
+    """Return the line about one successful call. `read_result` finds the call by `call_name` if its result has no
+    name."""
     names = names_of(result)
     given = arguments if isinstance(arguments, dict) else {}
     about = next(
@@ -68,7 +69,7 @@ def result_line(call_name: str, tool: str, arguments: JSON, result: JSON) -> str
 
 
 def short_account(covered: Iterable[MessageAdded], earlier: str) -> str:
-    """Return shortened questions and answers: the summary if the model could not be asked for one."""
+    """Return shortened questions and answers, which are used if the model could not write a summary."""
     lines = [shortened(earlier, _EARLIER)] if earlier else []
     for message in covered:
         text = _text(message)

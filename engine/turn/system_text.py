@@ -8,7 +8,7 @@ from engine.turn.shortening import shortened
 __all__ = ["BRIEFING", "system_text"]
 
 BRIEFING = 3
-"""The version of the rules below. It is raised with every change of their wording."""
+"""The version of the rules below. Raise it with every change of their wording."""
 
 _MOST_SKILLS = 40
 _SKILL = 400
@@ -61,10 +61,10 @@ def system_text(
     skills: Sequence[tuple[str, str]] = (),
     tools: bool = True,
 ) -> str:
-    """Return the text; the same facts give the same text.
+    """Return the system text; the same facts give the same text.
 
-    `briefs` are the tools whose specifications are sent when picked; `skills` are names and descriptions of the
-    skills for `read_skill`; without `tools` the chat has no tools.
+    `briefs` contains the tools whose specifications are sent only when picked, and `skills` the names and descriptions
+    of the skills for `read_skill`. Without `tools`, the chat has no tools.
     """
     parts = [_WHO, _HOW, _ANSWER] if tools else [_PLAIN]
     if briefs:

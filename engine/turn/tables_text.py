@@ -20,7 +20,8 @@ _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT
 
 
 def tables_text(tables: Sequence[TableProfile]) -> str:
-    """Return the tables with their columns; tables of one shape are named together, with the columns of the first."""
+    """Return the tables with their columns; tables with the same columns are listed together, with the columns of the
+    first."""
     lines: list[str] = []
     shapes = _shapes(tables)
     for same in shapes[:_TABLES]:
@@ -33,7 +34,7 @@ def tables_text(tables: Sequence[TableProfile]) -> str:
 
 
 def unread_text(unread: Mapping[str, str]) -> str:
-    """Return the files that look like tables and could not be read as such: path → reason."""
+    """Return the text about files that look like tables but could not be read. `unread`: path → reason."""
     lines = ["Files that could not be read as tables:"]
     lines += [
         f"- {shortened(path, _NOTE)}: {shortened(why, _NOTE)}"

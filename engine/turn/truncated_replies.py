@@ -1,4 +1,5 @@
-"""Replies cut by a length limit: which calls are complete and may run, and the message if none is. Pure."""
+"""Handles replies cut by a length limit: finds calls that are complete and may run, or makes the message if none is.
+Pure."""
 
 from engine.tools.arguments import Arguments, decode_arguments
 from engine.turn.disclosure import Disclosed
@@ -22,7 +23,7 @@ def has_whole_call(reply: Reply) -> bool:
 
 
 def cut_short(reply: Reply, shown: Disclosed) -> str | None:
-    """Return the message for a cut reply that ends its turn; None if its text is enough."""
+    """Return the message for a cut reply that ends its turn; None if the reply's text is enough."""
     if cut := [call.name for call in reply.calls if arguments_of(reply, call).problem is not None]:
         tool = shown.tools.get(cut[-1])
         name = tool.name if tool else cut[-1]

@@ -1,9 +1,9 @@
-"""A turn: from a user's message to the answer, step by step. A process over injected parts; its state is in the
+"""Runs a turn from a user's message to the answer, step by step. It uses only injected parts, and its state is in the
 events.
 
-Each step is one request to the model and the calls that its reply makes. Events are appended as they happen;
-unfinished text is only sent to watchers. A turn whose calls wait for the user ends its work as
-`awaiting_confirmation` and keeps nothing in memory; when the user has answered, it continues from the log.
+Each step is one request to the model and the calls that its reply makes. Events are appended as they happen; unfinished
+text is only sent to watchers. A turn that waits for the user ends with the reason `awaiting_confirmation` and keeps
+nothing in memory; after the user's answer, it continues from the log.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""A number of an answer with the results behind it, as the page, the CLI and the API show it. Values."""
+"""A number in an answer with the results behind it, for the page, the CLI and the API. Values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ __all__ = ["AnswerNumber", "number_document"]
 
 @dataclass(frozen=True, slots=True)
 class AnswerNumber:
-    """A number of an answer, with the results that it can be looked up in."""
+    """A number in an answer, with the results behind it."""
 
     place: int
-    """The place of the number in the answer, from 1; numbers that only name or date something have none: 0."""
+    """The place of the number in the answer, from 1; 0 for numbers that only name or date something."""
     traced: TracedNumber
     results: tuple[ResultTable, ...]
     changed: tuple[str, ...] = ()
-    """Files behind the number that have changed, as seen from the chat's current message."""
+    """Files behind the number that have changed on the chat's current branch."""
     now: str | None = None
-    """The value of its cell after the calls ran again, in the format of the answer."""
+    """The value of the number's cell after the calls ran again, in the format of the answer."""
     vouched: bool = False
-    """Whether the user confirmed that it is right."""
+    """Whether the user confirmed that the number is right."""
     lost: Literal["", "gone", "not computed"] = ""
-    """Why a number of an answer whose calls ran again has no new value: its row or column is gone, or it was computed
-    in a way that cannot be done again."""
+    """The reason why the number has no new value after its calls ran again: its row or column is gone, or it was
+    computed in a way that cannot be repeated."""
 
     @property
     def text(self) -> str:
@@ -37,7 +37,7 @@ class AnswerNumber:
 
     @property
     def was(self) -> str:
-        """The value in the text of the answer if it has been replaced since; else ""."""
+        """The number in the text of the answer if a new value replaced it; else ""."""
         written = self.traced.mention.text
         return written if self.now is not None and self.now != written else ""
 

@@ -1,7 +1,7 @@
-"""The page of a call with an html render plan: its content, and what it may access.
+"""The page of a call with an html render plan: its content and its permissions.
 
-A page's bytes and its data are untrusted. The page itself does not decide whether it may use the network: that
-depends on what its bundle was granted, in the version that is installed now.
+A page's bytes and its data are untrusted. The page itself does not decide whether it may use the network: that depends
+on the permissions of its bundle, in the version that is now installed.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,29 +18,29 @@ __all__ = ["Artifact", "artifact_of"]
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A page to be shown in a sandbox, and nowhere else."""
+    """A page that must be shown in a sandbox."""
 
     content: bytes
-    """The content as it was written."""
+    """The content of the page file."""
     data: JSON
-    """The data of its call."""
+    """The data of the page's call."""
     network: bool
-    """Whether it may reach https addresses."""
+    """Whether the page may reach https addresses."""
 
     @property
     def page(self) -> str:
-        """HTML, with its data inside; built when it is requested."""
+        """The page as HTML with its data inside; built on request."""
         return page_with_data(self.content.decode("utf-8", "replace"), self.data, framed=True)
 
 
 def artifact_of(
     call: CallView, plan: HtmlPlan, read: Callable[[str], bytes], tools: Iterable[Tool]
 ) -> Artifact:
-    """Return the page of `call`; `read` returns the chat's bytes by their hash, `tools` are the current ones.
+    """Return the page of `call`; `read` returns the chat's bytes by their hash, `tools` contains the current tools.
 
     Raises:
-        NotFound: its bytes are no longer kept.
-        Unavailable: they are damaged.
+        NotFound: its bytes are no longer stored.
+        Unavailable: the bytes are damaged.
     """
     return Artifact(read(plan.artifact.sha256), plan.data, _granted(call, plan, tools))
 

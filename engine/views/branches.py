@@ -1,7 +1,6 @@
-"""The tree of a chat for drawing: a row for each question and answer by time, branches side by side. Pure.
+"""The tree of a chat for drawing: a row for each question and answer by time, with branches side by side. Pure.
 
-The steps of a turn are one row, its answer. A branch keeps its lane; a branch that begins next to it gets the next
-lane.
+The steps of a turn share one row, its answer. A branch keeps its lane; a new branch gets the next free lane.
 """
 
 import re
@@ -24,20 +23,20 @@ class BranchRow:
     """A question or an answer in the tree."""
 
     message_id: str
-    """For an answer, the last message of its turn."""
+    """The message; for an answer, the last message of its turn."""
     parent: int | None
-    """Index of the row that it follows."""
+    """The index of the row before it on its branch."""
     lane: int
     question: bool
     label: str
     at: datetime
-    """UTC."""
+    """The time in UTC."""
     position: int
-    """Its position in the log."""
+    """The position in the log."""
     on_path: bool
-    """Whether it leads to the chat's current message."""
+    """Whether the row is on the path to the chat's current message."""
     here: bool
-    """Whether it is the chat's current branch."""
+    """Whether the chat is at this row."""
 
 
 def branch_rows(view: ChatView) -> list[BranchRow]:
@@ -69,7 +68,7 @@ def branch_rows(view: ChatView) -> list[BranchRow]:
 
 
 def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRow], list[BranchRow]]:
-    """Return the rows at `position`, and later rows. Parents are numbered over both."""
+    """Return the rows at `position`, and the later rows. Indexes of parents count both lists together."""
     rows, present = branch_rows(then), branch_rows(now)
     later = [row for row in present if row.position > position]
     place = {row.message_id: number for number, row in enumerate([*rows, *later])}
@@ -81,9 +80,9 @@ def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRo
 
 
 def row_of(view: ChatView) -> dict[str, str]:
-    """Message → the message whose row shows it: itself, or the last of its turn so far.
+    """Return message → the message whose row shows it: itself, or the last message of its turn so far.
 
-    An answer that the user edited is a row beside the one that it replaces.
+    An answer that the user edited is a row beside the answer that it replaces.
     """
     last: dict[str, str] = {}
     for message in sorted(view.messages.values(), key=lambda m: m.position):

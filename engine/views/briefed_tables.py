@@ -1,4 +1,4 @@
-"""Table facts that requests gave a model before any call: rows, ranges and counts, as results to trace numbers to.
+"""Table facts that a model was sent before any call (rows, ranges and counts), as results to which numbers are traced.
 
 They are read from the data parts of the requests (`engine.turn.tables_text` writes them). Text in another form is
 ignored.
@@ -44,7 +44,8 @@ class BriefedTables:
         self._kept: WeightedCache[str, Told] = WeightedCache(_KEPT, lambda told: 1 + len(told[0]))
 
     def told(self, chat_id: str, data_parts: Sequence[str]) -> Told:
-        """Return the tables and files that these data parts, given by hash, describe; missing parts are skipped."""
+        """Return the tables and files described in these data parts, which are given by hash; missing parts are
+        skipped."""
         found = [self._one(chat_id, sha256) for sha256 in data_parts[-_MOST_PARTS:]]
         return tuple(t for one in found for t in one[0]), tuple(f for one in found for f in one[1])
 
@@ -60,7 +61,7 @@ class BriefedTables:
 
 
 def briefed_tables(text: str) -> Told:
-    """Return the tables that the text of a data part describes, each with a row for each column, and their sizes."""
+    """Return the tables described in the text of a data part, each with a row for every column, and their sizes."""
     tables: list[_Table] = []
     for line in text.splitlines():
         if line.startswith("- "):

@@ -18,14 +18,14 @@ class CallDossier:
 
     call: CallView
     inputs: tuple[InputFile, ...]
-    """The files that its SQL or code names, as they were."""
+    """The files that its SQL or code names, in their state at that time."""
     changed: tuple[str, ...]
-    """Files behind the result that have changed or are gone."""
+    """Files behind the result that were changed or removed."""
     not_counted: str
-    """Why the rows that it used are not counted; "" if they are."""
+    """The reason why the rows that it used are not counted; "" if they are."""
     verdict: VerdictView | None
     hash: str
-    """The hash of the event in which the call was requested."""
+    """The hash of the event that requested the call."""
 
     @property
     def program(self) -> str:
@@ -64,9 +64,9 @@ class FileDossier:
     path: str
     file: FileEntry
     steps: tuple[FileStep, ...]
-    """The steps that led to its content, the oldest first."""
+    """The steps that led to the file's content, the oldest first."""
     made: CallDossier | None
-    """The call that wrote it; None if the user added it."""
+    """The call that wrote the file; None if the user added it."""
 
     def to_json(self) -> JSONObject:
         """Return the file dossier in the form of `anabranch why --json`."""

@@ -18,9 +18,9 @@ def with_choices(
     looks: Iterable[Mapping[str, Any]],
     aside: Iterable[Mapping[str, Any]],
 ) -> dict[str, CallView]:
-    """Return the calls in `new`, and changed ones of `before`, each with the choices for its cards.
+    """Return the calls in `new`, and the changed calls in `before`, each with the choices for its cards.
 
-    `looks` and `aside` are new rows of `table_views` and `results_put_aside`, in the order of the log.
+    `looks` and `aside` contain new rows of `table_views` and `results_put_aside`, in the order of the log.
     """
     found = dict(new)
     for call_id, made in new.items():

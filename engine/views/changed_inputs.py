@@ -1,4 +1,4 @@
-"""Files behind a call's result that have since changed on the current branch (TIM-6, "stale")."""
+"""Finds files behind a call's result that have since changed on the current branch (TIM-6, "stale")."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class _Input:
 
 
 class ChangedInputs:
-    """Compares calls' input files with the current files. Inputs never change, so they are read once."""
+    """Compares calls' input files with the current files. Recorded inputs never change, so they are read only once."""
 
     def __init__(self, workspace: WorkspaceReads) -> None:
         self._workspace = workspace
@@ -38,22 +38,19 @@ class ChangedInputs:
         )
 
     def inputs(self, view: ChatView, call: CallView) -> dict[str, FileEntry]:
-        """Return the files whose tables the call's SQL, code or chart names, as they were: path → file."""
+        """Return the files whose tables the call's SQL, code or chart names, in their state at that time: path →
+        file."""
         return {path: one.before for path, one in self._inputs(view, call).items()}
 
     def of_call(self, view: ChatView, call_id: str) -> tuple[str, ...]:
-        """Return the files that a call read, or that were read by calls whose tables it read, and that have changed
-        since.
-        """
+        """Return the files that a call read, directly or through tables of other calls, and that have changed since."""
         present = self._workspace.files(view.chat_id)
         return tuple(sorted(self._changed(view, call_id, present, set())))
 
     def marked(
         self, view: ChatView, message_id: str, numbers: Sequence[AnswerNumber]
     ) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer, each with its input files that have changed, if the answer is on the
-        current branch.
-        """
+        """Return the numbers in an answer, each with its changed input files if the answer is on the current branch."""
         calls = {one.call_id for one in numbers if one.call_id}
         if not calls or all(one.message_id != message_id for one in view.branch()):
             return tuple(numbers)
@@ -101,7 +98,7 @@ def _named_by(call: CallView) -> str:
 
 
 def made_by(view: ChatView, path: str, file: FileEntry) -> str | None:
-    """Return the call that wrote this file."""
+    """Return the call that wrote this version of a file."""
     for one in view.manifests.values():
         entry = one["changes"]["added"].get(path) or one["changes"]["changed"].get(path)
         if one["call_id"] and entry is not None and entry["sha256"] == file.sha256:

@@ -1,4 +1,4 @@
-"""The versions of a chart: the original, and those that the user made from it. Pure."""
+"""The versions of a chart: the original, and the versions that the user made from it. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Version:
 def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version]:
     """Return the versions of the chart that a call drew, the first one first; none if it drew no chart.
 
-    `calls` are those of a chat, in the order of the log. An edited chart records the call that it was made from.
+    `calls` contains a chat's calls in the order of the log. An edited chart records the call from which it was made.
     """
     root = _root(calls, call_id)
     family = {root}

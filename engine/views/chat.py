@@ -1,4 +1,4 @@
-"""A chat as it is shown, now or at a past position: values for the page, the CLI and the API."""
+"""The view of a chat, now or at a past position: values for the page, the CLI and the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """A tool call with everything that is known about it."""
+    """A tool call with everything known about it."""
 
     call_id: str
     message_id: str | None
@@ -39,7 +39,7 @@ class CallView:
     result: JSON
     error: Mapping[str, Any] | None
     files_with_secrets: tuple[str, ...]
-    """Files that it wrote and that contain a configured secret."""
+    """Files that the tool wrote and that contain a configured secret."""
     commentary: str
     render_plan: JSON
     started_at: datetime | None
@@ -53,11 +53,11 @@ class CallView:
     note: str | None = None
     """A note for the user about how it ran."""
     sends_to: str | None = None
-    """Where its input is sent, in a chat that contained data when it was requested."""
+    """The destination to which its arguments are sent, if the chat contained data when it was requested."""
     looks: Mapping[str, TableLook] = field(default_factory=dict)
-    """How cards show its tables, by the tables' files; only those that the user has changed."""
+    """Table file → the view in which cards show it; only tables whose view the user has changed."""
     aside: bool = False
-    """Whether a rewind put its result aside: no card shows it."""
+    """Whether a rewind put the result aside, so that no card shows it."""
 
     @property
     def plan(self) -> RenderPlan | None:
@@ -66,13 +66,13 @@ class CallView:
 
     @property
     def seconds(self) -> float | None:
-        """How long the call ran."""
+        """How many seconds the call ran."""
         if self.started_at is None or self.finished_at is None:
             return None
         return (self.finished_at - self.started_at).total_seconds()
 
     def to_json(self) -> dict[str, Any]:
-        """In the form of docs/api.md."""
+        """Return the call in the form of docs/api.md."""
         return {
             "id": self.call_id,
             "tool_id": self.tool_id,
@@ -107,7 +107,7 @@ class MessageView:
 
     @property
     def text(self) -> str:
-        """Its text parts joined."""
+        """All text parts joined."""
         return "".join(part.text for part in self.parts if isinstance(part, TextPart))
 
     @property
@@ -117,12 +117,12 @@ class MessageView:
 
     @property
     def sent_back(self) -> bool:
-        """Whether it is a draft that the model was asked to write again."""
+        """Whether this is a draft that the model was asked to write again."""
         return self.finish == SENT_BACK
 
     @property
     def readings(self) -> tuple[JSONObject, ...]:
-        """The query forms in which the offline analyst read the question: one, or several to choose from."""
+        """The query forms that the offline analyst read in the question: one, or several to choose from."""
         found = [
             part.data for part in self.parts if isinstance(part, OpaquePart) and part.provider == "offline"
         ]
@@ -130,7 +130,7 @@ class MessageView:
         return tuple(form for form in forms if isinstance(form, dict)) if isinstance(forms, list) else ()
 
     def to_json(self) -> dict[str, Any]:
-        """In the form of docs/api.md."""
+        """Return the message in the form of docs/api.md."""
         return {
             "message_id": self.message_id,
             "parent_id": self.parent_id,
@@ -156,9 +156,9 @@ class TurnView:
     reason: str | None
     problem: str | None
     problem_kind: str | None
-    """For a provider's error: a stable word."""
+    """The error code of a provider's error."""
     retry_after: float | None
-    """Seconds that the provider asks to wait."""
+    """Seconds that the provider asked the app to wait."""
     tokens_in: int | None
     tokens_out: int | None
     seconds: float | None
@@ -186,7 +186,7 @@ class ChatView:
     model: str
     base_url: str | None
     depth: str
-    """`quick` or `thorough`."""
+    """The depth of the chat's turns: `quick` or `thorough`."""
     selection: Mapping[str, list[str]]
     leaf: str | None
     manifest: str | None
@@ -194,26 +194,26 @@ class ChatView:
     turns: Mapping[str, TurnView]
     calls: Mapping[str, CallView]
     waiting: int = 0
-    """How many questions wait for the end of the turn, including one that was refused at that time."""
+    """The number of queued questions, including a question that was refused when it was its turn."""
     manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The recorded states of the files, by id."""
     defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
-    """The user's definitions in force, by turn."""
+    """Turn → the user's definitions that were valid in it."""
     compactions: Mapping[str, CompactionView] = field(default_factory=dict)
-    """The summaries of older messages, by the last message that each covers."""
+    """The summaries of older messages, by the last message that each summary covers."""
     verdicts: Mapping[str, VerdictView] = field(default_factory=dict)
     """The result of the last re-run of each call, by the call's id."""
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
-    """The runs with something changed, by their ids."""
+    """The re-runs with a change, by their ids."""
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
-    """The requests for those runs, by their ids; also of a run that never ended."""
+    """The requests for those re-runs, by their ids, including a re-run that never ended."""
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
-    """The places of an answer's numbers that the user vouches for, by message."""
+    """Message → the places of the numbers in that answer for which the user vouches."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
-    """Hashes of the texts that requests added to messages about dates, tables and files, by message."""
+    """Message → the hash of the text about dates, tables and files that a request added to it."""
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
-        """The messages from the root to `leaf`, by default the chat's current message."""
+        """Return the messages from the root to `leaf`, by default the chat's current message."""
         path: list[MessageView] = []
         at = leaf or self.leaf
         while at is not None and at in self.messages:
@@ -228,7 +228,7 @@ class ChatView:
         return sorted((call for call in own if not call.aside), key=lambda call: call.position)
 
     def tip(self, message_id: str) -> str:
-        """The newest message at or below `message_id`: where the user last continued from it."""
+        """Return the newest message at or below `message_id`, where the user last continued from it."""
         below, newest = {message_id}, message_id
         for message in sorted(self.messages.values(), key=lambda m: m.position):
             if message.parent_id in below:
@@ -237,7 +237,7 @@ class ChatView:
         return newest
 
     def cut_off_rerun(self) -> tuple[RerunStart, int] | None:
-        """Return the last run with something changed if it has not ended, and how many of its calls have."""
+        """Return the last re-run with a change if it has not ended, and the number of its calls that have ended."""
         last = max(self.rerun_starts.values(), key=lambda start: start.position, default=None)
         if last is None or last.rerun_id in self.reruns:
             return None
@@ -247,14 +247,14 @@ class ChatView:
         return last, sum(call.status in ("success", "error") for call in new)
 
     def moved_calls(self) -> frozenset[str]:
-        """The calls that had another result when they ran again, by their new ids."""
+        """Return the calls that had another result when they ran again, by their new ids."""
         runs = self.reruns.values()
         return frozenset(
             c.new_call_id for run in runs for c in run.calls if c.moved and c.new_call_id is not None
         )
 
     def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
-        """The files that came with a message: path → file."""
+        """Return the files that came with a message: path → file."""
         own = [
             m
             for m in self.manifests.values()
@@ -263,7 +263,8 @@ class ChatView:
         return {path: file for manifest in own for path, file in manifest["changes"]["added"].items()}
 
     def definitions_used(self, turn_id: str | None) -> tuple[Definition, ...]:
-        """The definitions that a turn's answer used: their terms are in the question, the answer or its calls."""
+        """Return the definitions that a turn's answer used: their terms are in the question, the answer or its
+        calls."""
         turn, defined = self.turns.get(turn_id or ""), self.defined.get(turn_id or "", ())
         if turn is None or not defined:
             return ()
@@ -273,7 +274,7 @@ class ChatView:
         return used_in(defined, texts, [call.args for step in steps for call in step.calls])
 
     def usage(self, *, branch: bool = False) -> "Usage":
-        """The cost of the turns of the whole chat, or of its current branch (TRN-12)."""
+        """Return the cost of the turns of the whole chat, or of its current branch (TRN-12)."""
         own = {message.turn_id for message in self.branch()}
         turns = [turn for turn in self.turns.values() if not branch or turn.turn_id in own]
         return Usage(

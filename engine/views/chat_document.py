@@ -1,4 +1,4 @@
-"""A chat as a document for other programs (docs/api.md): the same over HTTP and with `--json`. Pure."""
+"""Makes a document of a chat for other programs (docs/api.md): the same over HTTP and with `--json`. Pure."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -35,7 +35,7 @@ def chat_view(
     at: int | None = None,
     defined: Mapping[tuple[str, int], DefinitionSet] = _NONE,
 ) -> ChatView | None:
-    """Return the chat, or None if there is (or was) none. `defined` are the definitions for all chats."""
+    """Return the chat, or None if it does not (or did not) exist. `defined` contains the definitions for all chats."""
     return ViewParts().grow(read, chat_id, blobs_of, at=at, defined=defined)
 
 
@@ -62,7 +62,7 @@ class ViewParts:
 
     @property
     def weight(self) -> int:
-        """The number of its values."""
+        """The number of values in the parts."""
         return len(self.messages) + len(self.turns) + len(self.calls) + len(self.manifests)
 
     def grow(
@@ -74,9 +74,9 @@ class ViewParts:
         at: int | None = None,
         defined: Mapping[tuple[str, int], DefinitionSet] = _NONE,
     ) -> ChatView | None:
-        """Add the rows from `read`: all at first, later only changed ones. Return the chat, if it exists.
+        """Add the rows from `read`: at first all rows, later only changed ones. Return the chat, if it exists.
 
-        `defined` are the definitions for all chats; if they have changed, begin with new parts.
+        `defined` contains the definitions for all chats; if they have changed, begin with new parts.
         """
 
         def rows_of(name: str) -> list[dict[str, Any]]:

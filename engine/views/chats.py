@@ -29,7 +29,8 @@ _KEPT_PAST = 20_000
 
 
 class ReadsOfChat(Protocol):
-    """Opens the read models of one chat: as of a position, or the rows that events since a version touched."""
+    """Opens the read models of one chat: as of a position, or only the rows that events since a version have
+    changed."""
 
     def __call__(
         self, chat_id: str, *, at: int | None = None, since: int | None = None
@@ -50,7 +51,7 @@ class _Present:
 
 
 class ChatReads:
-    """Reads chats. Safe for several threads."""
+    """Reads chats. Thread-safe."""
 
     def __init__(
         self,
@@ -60,7 +61,7 @@ class ChatReads:
         blobs_of: Callable[[str], BlobStore],
         definitions: Callable[[], Mapping[tuple[str, int], DefinitionSet]],
     ) -> None:
-        """`head` returns the log's last position, `version` how many events a chat has.
+        """`head` returns the log's last position, `version` the number of events of a chat.
 
         `definitions` returns every version of the definitions for all chats.
         """
@@ -75,7 +76,7 @@ class ChatReads:
         self._past: WeightedCache[tuple[str, int], ChatView] = WeightedCache(_KEPT_PAST, _weight)
 
     def chat(self, chat_id: str, at: int | None = None) -> ChatView:
-        """Return a chat as it is, or was at position `at`.
+        """Return a chat as it is now, or as it was at position `at`.
 
         Raises:
             NotFound: there is, or was, no such chat.
@@ -92,7 +93,7 @@ class ChatReads:
         return view
 
     def forget(self) -> None:
-        """Read everything again the next time: contents that views show may be gone."""
+        """Forget all views, because contents that they show may be gone."""
         self._present.clear()
         self._past.clear()
 

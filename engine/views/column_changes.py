@@ -1,4 +1,4 @@
-"""Compares the columns of a new file with those of the file that it replaces. Pure."""
+"""Compares the columns of a new file with the columns of the file that it replaces. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,11 +14,11 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A table, with those of its values that calls quote."""
+    """A table, with its values that calls quote."""
 
     table: TableProfile
     holds: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """Column → the quoted values that it contains; columns for which that is not known are missing here."""
+    """Column → the quoted values that it contains; columns for which this is not known are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +27,21 @@ class ColumnChange:
 
     name: str
     what: str
-    """`same`, `matched`, `missing`, `new` or `other type`."""
+    """The kind of change: `same`, `matched`, `missing`, `new` or `other type`."""
     before: str | None = None
-    """Its previous type."""
+    """The previous type of the column."""
     now: str | None = None
     like: str | None = None
-    """For a missing column: the new column that may be the same under another name. For a matched one: the new
+    """For a missing column, the new column that may be the same under another name. For a matched column, the new
     column.
     """
     why: str = ""
     """The reason for that suggestion, in words."""
     calls: int = 0
-    """How many calls name the column."""
+    """The number of calls that name the column."""
 
     def to_json(self) -> JSONObject:
-        """Return the form for the command line and the API."""
+        """Return the change in the form for the command line and the API."""
         return {
             "name": self.name,
             "what": self.what,
@@ -59,19 +59,20 @@ class TableChange:
 
     path: str
     columns: tuple[ColumnChange, ...]
-    """Columns that need attention come first."""
+    """The columns. Columns that need attention come first."""
     rows_before: int = 0
     rows_now: int = 0
     values_gone: tuple[str, ...] = ()
-    """Sentences: values that later calls quote and that the new file lacks."""
+    """Sentences about values that later calls quote and that the new file lacks."""
     problem: str | None = None
-    """The reason why the two cannot be compared."""
+    """The reason why the two tables cannot be compared."""
     unusable: bool = False
     """Whether the calls cannot run because of `problem`."""
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        """Sentences: why calls would fail with this file. Other columns may be missing, new or of another type."""
+        """Sentences that say why calls would fail with this file. Other columns may be missing, new or of another
+        type."""
         if self.unusable:
             return (self.problem or "",)
         lacking = (one for one in self.columns if one.what == "missing" and one.calls)
@@ -83,12 +84,12 @@ class TableChange:
 
     @property
     def fits(self) -> bool:
-        """Whether nothing of the old file is missing in the new one."""
+        """Whether nothing from the old file is missing in the new one."""
         whole = all(column.what in ("same", "new", "matched") for column in self.columns)
         return whole and not self.values_gone and self.problem is None
 
     def to_json(self) -> JSONObject:
-        """Return the form for the command line and the API."""
+        """Return the change in the form for the command line and the API."""
         return {
             "path": self.path,
             "fits": self.fits,
@@ -107,9 +108,9 @@ _ORDER = ("missing", "other type", "matched", "new", "same")
 def column_changes(
     before: Side, now: Side, named: Mapping[str, int], matched: Mapping[str, str] | None = None
 ) -> TableChange:
-    """Compare the columns of two tables by name, or by `matched`: old column → new one.
+    """Compare the columns of two tables by name, or by `matched`: old column → new column.
 
-    `named` says how many calls name a column.
+    `named`: column → the number of calls that name it.
     """
     new = {column.name: column for column in now.table.columns}
     pairs = {

@@ -1,4 +1,4 @@
-"""Guesses which new column is a renamed old one: by its name, its type and its values. Pure."""
+"""Guesses which new column is a renamed old column, by name, type and values. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _FEW = 1
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A column that may be another one under a new name."""
+    """A column that may be another column under a new name."""
 
     name: str
     score: float
@@ -35,7 +35,7 @@ class Likeness:
 
 
 def suggested(old: Iterable[ColumnProfile], new: Sequence[ColumnProfile]) -> dict[str, Likeness]:
-    """Return the likeliest new column for each old one, each new one only once; none if no new column is similar."""
+    """Return the likeliest new column for each old column, without repeats; none if no new column is similar."""
     pairs = [
         (found, column.name)
         for column in list(old)[:_MOST]

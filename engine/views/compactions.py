@@ -15,20 +15,20 @@ class CompactionView:
     """One summary."""
 
     through_id: str
-    """The last message that it covers."""
+    """The last message that the summary covers."""
     summary: str
     """The text that models read."""
     messages: int
-    """How many messages it covers."""
+    """The number of messages that the summary covers."""
     written_by: str
-    """`model` or `rules`."""
+    """Who wrote the summary: `model` or `rules`."""
     model: str
     reason: str
-    """`window` or `refused`."""
+    """The reason for the summary: `window` or `refused`."""
     window_tokens: int
-    """Tokens that a request could have."""
+    """The token limit for requests at that time."""
     problem: str | None
-    """The reason why the model did not write it."""
+    """The reason why the model did not write the summary."""
     created_at: datetime
 
     @property
@@ -55,7 +55,7 @@ def compaction_sentence(messages: int) -> str:
 
 
 def compaction_view(row: dict[str, Any], blobs: BlobStore) -> CompactionView:
-    """Return one of the rows of `compactions`, with its text."""
+    """Return the view of a row of `compactions`, with its text."""
     try:
         summary = blobs.read(row["summary"]["sha256"]).decode()
     except NotFound:

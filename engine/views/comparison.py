@@ -29,18 +29,18 @@ Where = Literal["both", "a", "b"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side: a chat at a message, or as it was at a position."""
+    """One side of a comparison: a chat at a message, or as it was at a position."""
 
     chat_id: str
     message_id: str | None
     """The last message of its branch; None if it has no messages."""
     position: int | None
-    """The position in the log; None is now."""
+    """The position in the log; None means now."""
     title: str
     question: str
     """The last question of the branch."""
     answer: str
-    """Its last answer."""
+    """The last answer of the branch."""
     at: datetime | None
     """When that message was recorded, in UTC."""
     manifest_id: str | None
@@ -48,7 +48,7 @@ class Side:
     """Whether the chat is on this branch now."""
 
     def to_json(self) -> JSONObject:
-        """Return the side as the document that the command line and the API return."""
+        """Return the side as the document for the command line and the API."""
         return {
             "chat_id": self.chat_id,
             "message_id": self.message_id,
@@ -61,7 +61,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class CallPair:
-    """A call of A and the call of B that does the same step; one of them may be missing."""
+    """A call of A and the corresponding call of B; one of them may be missing."""
 
     a: CallView | None
     b: CallView | None
@@ -70,35 +70,35 @@ class CallPair:
 
     @property
     def status(self) -> Literal["same", "changed", "only_a", "only_b"]:
-        """How they compare."""
+        """How the two calls compare."""
         if self.a is None or self.b is None:
             return "only_a" if self.b is None else "only_b"
         return "same" if self.arguments_same and self.results_same else "changed"
 
     @property
     def tool_id(self) -> str:
-        """The tool of both."""
+        """The tool of both calls."""
         call = self.a or self.b
         assert call is not None
         return call.tool_id
 
     def to_json(self) -> JSONObject:
-        """Return the call pair as the document that the command line and the API return."""
+        """Return the call pair as the document for the command line and the API."""
         a, b = (call.call_id if call is not None else None for call in (self.a, self.b))
         return {"tool_id": self.tool_id, "status": self.status, "a": a, "b": b}
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedTable:
-    """A result table of both sides, or of one."""
+    """A result table that is in both sides or in one of them."""
 
     name: str
     a: TableSource | None
     b: TableSource | None
     diff: TableDiff | None
-    """None if only one side has the table, if its bytes are the same, or if it could not be read."""
+    """The differences; None if only one side has the table, if the bytes are equal, or if it could not be read."""
     problem: str | None = None
-    """Why it could not be compared."""
+    """The reason why the table could not be compared."""
 
     @property
     def differs(self) -> bool:
@@ -108,7 +108,7 @@ class ComparedTable:
         return self.diff is not None and self.diff.verdict == "differs"
 
     def to_json(self) -> JSONObject:
-        """Return the compared table as the document that the command line and the API return."""
+        """Return the compared table as the document for the command line and the API."""
         if self.diff is not None:
             return {"name": self.name, "only_in": None, **self.diff.to_json()}
         only = "a" if self.b is None else "b" if self.a is None else None
@@ -120,7 +120,7 @@ class ComparedTable:
 
 @dataclass(frozen=True, slots=True)
 class ChartPair:
-    """A chart of both sides, or of one."""
+    """A chart that is in both sides or in one of them."""
 
     title: str
     a: ChartPlan | None
@@ -140,51 +140,51 @@ class ComparedText:
     """The name that the tool gave it."""
     language: Literal["sql", "python"]
     before: str | None
-    """None if only B has the text."""
+    """The text in A; None if only B has the text."""
     after: str | None
 
     def to_json(self) -> JSONObject:
-        """Return the compared text as the document that the command line and the API return."""
+        """Return the compared text as the document for the command line and the API."""
         return {"name": self.name, "language": self.language, "before": self.before, "after": self.after}
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedFile:
-    """A file that is in one side only, or has other bytes."""
+    """A file that is in only one side, or has different bytes."""
 
     path: str
     a: str | None
-    """Hash of its content; None if A does not have it."""
+    """The hash of the content in A; None if A does not have the file."""
     b: str | None
     table: TableDiff | None = None
-    """How its rows differ, if both contents are tables."""
+    """The differences between the rows, if both contents are tables."""
 
     @property
     def what(self) -> Literal["added", "removed", "changed", "equal"]:
-        """How B differs from A; `equal` is the same table in other bytes."""
+        """How B differs from A; `equal` means the same table in other bytes."""
         if self.a is None or self.b is None:
             return "added" if self.a is None else "removed"
         return "changed" if self.table is None or self.table.verdict == "differs" else "equal"
 
     def to_json(self) -> JSONObject:
-        """Return the compared file as the document that the command line and the API return."""
+        """Return the compared file as the document for the command line and the API."""
         found: JSONObject = {"path": self.path, "what": self.what, "a": self.a, "b": self.b}
         return found if self.table is None else {**found, "table": self.table.to_json()}
 
 
 @dataclass(frozen=True, slots=True)
 class MovedNumber:
-    """A number of a result that is different in B."""
+    """A number in a result that is different in B."""
 
     label: str
-    """Its row and column: `East, q2`."""
+    """The row and column of the number: `East, q2`."""
     table: str
     a: int | float
     b: int | float
 
     @property
     def change(self) -> int | float:
-        """B − A."""
+        """The difference B − A."""
         return self.b - self.a
 
     @property
@@ -193,7 +193,7 @@ class MovedNumber:
         return self.change / abs(self.a) if self.a else None
 
     def to_json(self) -> JSONObject:
-        """Return the moved number as the document that the command line and the API return."""
+        """Return the moved number as the document for the command line and the API."""
         return {
             "label": self.label,
             "table": self.table,
@@ -206,14 +206,14 @@ class MovedNumber:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How B differs from A."""
+    """The differences between B and A."""
 
     a: Side
     b: Side
     parted_after: str | None
-    """The text of the last message that both have; None if they have none in common."""
+    """The text of the last message that both sides have; None if they have no message in common."""
     numbers: tuple[MovedNumber, ...]
-    """The numbers that moved; the largest relative change comes first."""
+    """The numbers that moved, the largest relative change first."""
     tables: tuple[ComparedTable, ...]
     charts: tuple[ChartPair, ...]
     texts: tuple[ComparedText, ...]
@@ -241,7 +241,7 @@ class Comparison:
         return "A and B give the same results. Only the wording differs."
 
     def to_json(self) -> JSONObject:
-        """Return the comparison as the document that the command line and the API return."""
+        """Return the comparison as the document for the command line and the API."""
         return {
             "a": self.a.to_json(),
             "b": self.b.to_json(),

@@ -21,9 +21,9 @@ def calls_of(messages: Iterable[MessageView]) -> list[CallView]:
 
 
 def shared_messages(a: Sequence[MessageView], b: Sequence[MessageView]) -> int:
-    """Return how many messages both branches begin with.
+    """Return how many messages both branches have in common at their beginning.
 
-    Those of a fork have other ids and the same content; those of a re-run may have other results.
+    The messages of a fork have other ids but the same content; the messages of a re-run may have other results.
     """
     count = 0
     for one, other in zip(a, b, strict=False):
@@ -41,7 +41,8 @@ def _content(message: MessageView) -> tuple[object, ...]:
 def matched_calls(
     a: Sequence[CallView], b: Sequence[CallView]
 ) -> list[tuple[CallView | None, CallView | None]]:
-    """Pair calls with equal arguments, then those whose results have one name, then calls of one tool in order.
+    """Pair calls with equal arguments, then calls whose results have the same name, then calls of the same tool in
+    order.
 
     The pairs are in the order of A; calls that only B has come after the pair that they follow.
     """

@@ -44,7 +44,7 @@ _Pair: TypeAlias = tuple[CallView | None, CallView | None]
 
 @dataclass(frozen=True, slots=True)
 class SideWanted:
-    """A side to compare: a chat now, at a message, at a named moment, or as it was at a position of the log."""
+    """A requested side: a chat now, at a message, at a named moment, or at a position of the log."""
 
     chat_id: str
     message_id: str | None = None
@@ -56,7 +56,7 @@ def side_named(text: str) -> SideWanted:
     """Read `CHAT` or `CHAT@now`, `CHAT@MESSAGE_ID`, `CHAT@POSITION` or `CHAT@NAME` of a moment.
 
     Raises:
-        Invalid: it names no chat, or nothing after its `@` (`not_a_side`).
+        Invalid: the text names no chat, or nothing after the `@` (`not_a_side`).
     """
     chat_id, mark, rest = text.strip().partition("@")
     if not chat_id or (mark and not rest):
@@ -78,7 +78,7 @@ class _Found:
 
 
 class Comparisons:
-    """Compares sides. Safe for several threads."""
+    """Compares sides. Thread-safe."""
 
     def __init__(
         self, views: ChatReads, read: ReadModels, workspace: WorkspaceReads, tables: TableComparisons
@@ -96,7 +96,7 @@ class Comparisons:
         """Return how the second side differs from the first.
 
         Raises:
-            NotFound: there is, or was, no such chat or message, or the log has no such position.
+            NotFound: the chat or message does not (or did not) exist, or the log has no such position.
         """
         a, b = self._found(first), self._found(second)
         shared = shared_messages(a.branch, b.branch)

@@ -1,4 +1,4 @@
-"""Which of the user's definitions an answer used (SEAT-9). Pure."""
+"""Finds the user's definitions that an answer used (SEAT-9). Pure."""
 
 import json
 import re
@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A version of a definition that was in force in a turn."""
+    """A version of a definition that was valid in a turn."""
 
     definition_id: str
     version: int
@@ -34,12 +34,13 @@ class Definition:
     scope: Literal["chat", "everywhere"]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the form that `ask` prints."""
+        """Return the definition in the form that `ask` prints."""
         return {"term": self.term, "meaning": self.meaning, "version": self.version, "scope": self.scope}
 
 
 def listed(rows: Iterable[Mapping[str, Any]], chat_id: str | None) -> list[dict[str, Any]]:
-    """Return the rows of `definitions` that are valid in all chats, or in one chat, each with its scope; by term."""
+    """Return the rows of `definitions` that are valid in all chats or in one chat, each with its scope, sorted by
+    term."""
     held: dict[str, dict[str, Any]] = {}
     for row in sorted(rows, key=lambda row: row["chat_id"] is not None):
         if row["chat_id"] is None or row["chat_id"] == chat_id:
@@ -48,7 +49,7 @@ def listed(rows: Iterable[Mapping[str, Any]], chat_id: str | None) -> list[dict[
 
 
 def in_chats(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of `definitions` that are valid in one chat only, by chat, each chat's by term."""
+    """Return the rows of `definitions` that are valid in only one chat, by chat, and in each chat sorted by term."""
     chats: dict[str, list[dict[str, Any]]] = {}
     for row in sorted(rows, key=lambda row: same_term(row["term"])):
         if row["chat_id"] is not None:
@@ -57,7 +58,7 @@ def in_chats(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]
 
 
 def sentence(used: Sequence[Mapping[str, Any]]) -> str:
-    """Return the line below an answer, from the documents of the definitions it used; empty if there are none."""
+    """Return the line below an answer that names the definitions it used; empty if there are none."""
     if not used:
         return ""
     named = "; ".join(f"{one['term']} = {one['meaning']}" for one in used)
@@ -69,10 +70,10 @@ def definitions_by_turn(
     own: Iterable[Mapping[str, Any]],
     everywhere: Mapping[tuple[str, int], DefinitionSet],
 ) -> dict[str, tuple[Definition, ...]]:
-    """Return the definitions that were valid in each turn, by its id; if there are several of one term, the version
-    of its last step.
+    """Return the definitions that were valid in each turn, by the turn's id. If a definition changed during the turn,
+    this is the version of the last step.
 
-    `steps` and `own` are the chat's rows of `step_definitions` and `definition_versions`.
+    `steps` and `own` contain the chat's rows of `step_definitions` and `definition_versions`.
     """
     known = {
         key: Definition(*key, term=one.term, meaning=one.meaning, scope="everywhere")

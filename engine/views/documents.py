@@ -1,4 +1,4 @@
-"""Documents for other programs, over HTTP and with `--json`: the same names and fields in both."""
+"""Documents for other programs, with the same names and fields over HTTP and with `--json`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
@@ -46,7 +46,7 @@ def documents(values: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def event_document(recorded: "Recorded") -> dict[str, Any]:
-    """Return an event."""
+    """Return an event as a document."""
     return {
         "position": recorded.position,
         "stream": recorded.stream,
@@ -62,5 +62,5 @@ def event_document(recorded: "Recorded") -> dict[str, Any]:
 
 
 def toolset_document(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an installed toolset."""
+    """Return an installed toolset as a document."""
     return {key: value for key, value in row.items() if key not in _HIDDEN}

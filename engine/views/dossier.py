@@ -1,4 +1,4 @@
-"""The dossier of a number (TIM-6): from the printed text to its cells, the call that made them, files and log."""
+"""The dossier of a number (TIM-6): the printed text, its cells, the call that made them, files and log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,15 +32,15 @@ class CellShown:
     """A cell with its row and its result."""
 
     result: str
-    """The result's title, else its name."""
+    """The title of the result, or else its name."""
     rows: int
     columns: tuple[str, ...]
     row: tuple[Any, ...]
     column: int
     call_id: str
-    """The call that made the result; "" if none did."""
+    """The call that made the result; "" if no call did."""
     at: int
-    """The row of the result that it is in, from 0."""
+    """The number of the cell's row in the result, from 0."""
 
     @property
     def value(self) -> Any:
@@ -50,23 +50,23 @@ class CellShown:
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """All known facts about the origin of a number; missing ones are absent."""
+    """All known facts about the origin of a number. Unknown facts are absent."""
 
     number: AnswerNumber
     message: MessageView
     cells: tuple[CellShown, ...]
     others: tuple[CellShown, ...]
-    """Further cells that would also fit."""
+    """Other cells that would also fit."""
     nearest: tuple[CellShown, ...]
-    """For a number in no result: the cells whose values come closest."""
+    """For a number that is not found in any result: the cells with the closest values."""
     likely: tuple[tuple[CellShown, str], ...]
-    """For an unclear number: the cells that it may be, each with what its sentence does not name."""
+    """For an unclear number: the cells from which it may come, each with the part that its sentence does not name."""
     maybe: str
-    """For an unclear number that is in no cell: how it may be computed; else ""."""
+    """For an unclear number that is not in any cell: how it may have been computed; else ""."""
     made: CallDossier | None
     """The call that made the result, with its inputs."""
     hash: str
-    """The hash of the event of the answer."""
+    """The hash of the event with the answer."""
 
     @property
     def status(self) -> str:
@@ -82,7 +82,7 @@ class Dossier:
 def dossier_of(
     view: ChatView, message_id: str, number: AnswerNumber, made: CallDossier | None, digest: str
 ) -> Dossier:
-    """Return the dossier of a number; `made` is that of its call, `digest` the hash of the answer's event."""
+    """Return the dossier of a number; `made` is the dossier of its call, `digest` the hash of the answer's event."""
     traced = number.traced
     return Dossier(
         number,

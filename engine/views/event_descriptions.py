@@ -1,4 +1,4 @@
-"""Describes each event of a chat with the lane and the sentence that its class declares. Pure."""
+"""Describes each event of a chat with the lane and the sentence declared in its class. Pure."""
 
 from events.catalog.event_types import EVENT_TYPES
 from events.declarations import LANES, Lane
@@ -8,7 +8,7 @@ __all__ = ["LANES", "Lane", "lane_of", "what_happened"]
 
 
 def lane_of(event_type: str) -> Lane:
-    """Return the lane of an event's type; types that this release does not know are among the choices."""
+    """Return the lane of an event's type; unknown types are in the same lane as choices."""
     known = EVENT_TYPES.get(event_type)
     return known.history.lane if known is not None and issubclass(known, ChatEvent) else "choices"
 

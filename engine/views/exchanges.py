@@ -1,4 +1,4 @@
-"""A branch of a chat as questions with the steps that answer them, for the page and reports. Pure."""
+"""Splits a branch of a chat into questions with the steps that answer them, for the page and reports. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Exchange:
 
     @property
     def answer(self) -> MessageView | None:
-        """The step that answers; None while there is none."""
+        """The step with the answer; None if there is no answer yet."""
         return next((step for step in reversed(self.steps) if step.content), None)
 
 
@@ -34,9 +34,10 @@ def exchanges(view: ChatView, leaf: str | None = None) -> list[Exchange]:
 
 
 def own_runs_after(view: ChatView, branch: Sequence[Exchange]) -> dict[str | None, list[CallView]]:
-    """Return the user's own runs by the question that they follow; None for those before the first question.
+    """Return the user's own runs by the question that they follow; None for runs before the first question.
 
-    `branch` has all exchanges of a branch. A run belongs to no branch: each shows it after its last earlier question.
+    `branch` contains all exchanges of a branch. A run belongs to no branch, so each branch shows it after the last
+    earlier question.
     """
     found: dict[str | None, list[CallView]] = {}
     for run in view.own_runs:

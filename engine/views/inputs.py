@@ -32,12 +32,12 @@ class FileStep:
 
     origin: Origin
     call_id: str | None
-    """The call that wrote it."""
+    """The call that wrote the content; None if no call did."""
     position: int
     sha256: str
 
     def to_json(self) -> JSONObject:
-        """Return the file step as `anabranch why --json` lists it."""
+        """Return the file step in the form of `anabranch why --json`."""
         return {
             "origin": self.origin,
             "call_id": self.call_id,
@@ -55,9 +55,9 @@ class InputFile:
     steps: tuple[FileStep, ...]
     """The steps that led to the content that the call read, the oldest first."""
     changed: bool
-    """Whether the file has changed or is gone."""
+    """Whether the file was changed or removed since."""
     totals: tuple[InputTotals, ...] = ()
-    """How the call used the rows of its tables; empty if that is not known."""
+    """How the call used the rows of the file's tables; empty if this is not known."""
 
     @property
     def origin(self) -> str:
@@ -66,11 +66,11 @@ class InputFile:
 
     @property
     def edits(self) -> int:
-        """How often the user edited it by hand before the call."""
+        """How often the user edited the file by hand before the call."""
         return sum(step.origin == "edit" for step in self.steps)
 
     def to_json(self) -> JSONObject:
-        """Return the input file as `anabranch why --json` lists it."""
+        """Return the input file in the form of `anabranch why --json`."""
         steps: list[JSON] = [step.to_json() for step in self.steps]
         totals: list[JSON] = [one.to_json() for one in self.totals]
         return {

@@ -27,9 +27,9 @@ class Mention:
     text: str
     """The text that is inserted into the question."""
     where: str
-    """The context, such as the table of a column."""
+    """The context, such as the table that contains a column."""
     note: str
-    """A note, such as the type, or how many rows there are."""
+    """A note, such as the type or the number of rows."""
     facts: tuple[tuple[str, str], ...] = ()
     """Further facts that help to choose."""
 
@@ -69,7 +69,7 @@ def commands(tools: Sequence[Tool], ticked: Mapping[str, Sequence[str]]) -> list
 
 
 def mention_document(one: Mention) -> JSONObject:
-    """Return an entry for a browser."""
+    """Return an entry in the form for a browser."""
     facts: list[JSON] = [list(fact) for fact in one.facts]
     return {"group": one.group, "text": one.text, "where": one.where, "note": one.note, "facts": facts}
 

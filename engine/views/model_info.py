@@ -1,4 +1,4 @@
-"""The texts of the page about models and tools: their names, and first questions."""
+"""The page's texts about models: their names, and first questions."""
 
 from collections.abc import Sequence
 

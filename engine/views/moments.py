@@ -19,11 +19,11 @@ class MomentView:
     message_id: str | None
     manifest_id: str | None
     position: int
-    """The first position of the log with this message and these files; 0 if the chat had neither."""
+    """The first log position with this message and these files; 0 if the chat had neither."""
 
 
 def moments_of(rows: Iterable[Mapping[str, Any]], view: ChatView) -> tuple[MomentView, ...]:
-    """Return the moments in rows of the read model `moments`; `view` is the chat as it is now."""
+    """Return the moments from rows of the read model `moments`; `view` is the chat's current view."""
     return tuple(
         MomentView(
             row["name"],
@@ -42,7 +42,7 @@ def _position(view: ChatView, message_id: str | None, manifest_id: str | None) -
 
 
 def names_here(moments: Iterable[MomentView], view: ChatView) -> list[MomentView]:
-    """Return the moments at the chat's current message in `view`, with its files."""
+    """Return the moments whose message and files are the current ones in `view`."""
     return [one for one in moments if (one.message_id, one.manifest_id) == (view.leaf, view.manifest)]
 
 

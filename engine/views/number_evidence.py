@@ -1,4 +1,4 @@
-"""Converts results of calls to tables in which the numbers of an answer are searched for. Pure."""
+"""Converts call results to tables that are searched for an answer's numbers. Pure."""
 
 import json
 import re
@@ -17,7 +17,7 @@ __all__ = ["files_told", "program_of", "quoted_numbers", "replaced_results", "re
 _MOST_CELLS = 20_000
 """Cells of one result; a model is never given so many."""
 _MOST_LINES, _MOST_IN_LINE, _LONGEST_LABEL = 500, 50, 200
-"""Limits on printed text: lines, numbers in a line, and characters of a line that name them."""
+"""Limits on printed text: lines, numbers in a line, and characters of a line's label."""
 _DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
 _NUMERIC = ("DECIMAL", "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "BIGINT", "UBIGINT", "INTEGER")
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -51,7 +51,7 @@ def result_tables(call: CallView) -> list[ResultTable]:
 
 
 def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
-    """Return the facts that calls reported about the tables of files: how many rows and columns they have."""
+    """Return the facts that calls reported about files' tables: the numbers of their rows and columns."""
     found: dict[str, FileFacts] = {}
     for call in calls:
         tables = call.result.get("tables") if isinstance(call.result, dict) else None
@@ -80,9 +80,7 @@ def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:
 
 
 def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -> dict[int, int]:
-    """Return which results were replaced by a later one: that of the same SQL, or of the same name, with the same
-    columns.
-    """
+    """Return the results that a later result replaced: one of the same SQL, or of the same name and columns."""
     sql = {call.call_id: _sql(call) for call in calls}
     latest: dict[tuple[object, ...], int] = {}
     replaced: dict[int, int] = {}

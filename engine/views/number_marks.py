@@ -33,7 +33,7 @@ def marked(
 ) -> list[Piece]:
     """Return the pieces of an answer with `mark(text, number)` in place of each traced number.
 
-    The words with which each of the `sentences` begins, up to its first number, become `mark_sentence(words, which)`.
+    The words before the first number of each of the `sentences` become `mark_sentence(words, which)`.
     """
     shown: list[Piece] = []
     at = 0

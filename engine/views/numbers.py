@@ -27,7 +27,7 @@ _Key = tuple[str, str, bool, frozenset[tuple[int, VouchedCell | None]]]
 
 
 class AnswerNumbers:
-    """Traces the numbers of answers, and caches the results: an answer and the results before it never change."""
+    """Traces the numbers of answers. Traces are cached, because an answer and the results before it never change."""
 
     def __init__(self, chat: Callable[[str], ChatView], blobs_of: Callable[[str], BlobStore]) -> None:
         self._chat, self._briefed = chat, BriefedTables(blobs_of)
@@ -58,11 +58,11 @@ class AnswerNumbers:
         return found
 
     def answer(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer of a chat as it is now."""
+        """Return the numbers of an answer in the current state of its chat."""
         return self.of(self._chat(chat_id), message_id)
 
     def sentences(self, view: ChatView, message_id: str) -> list[JudgedSentence]:
-        """Return the sentences of an answer on a branch that ran again, each with whether it is still true."""
+        """Return the sentences of an answer on a branch that ran again, and whether each is still true."""
         run, message = run_of(view, message_id), view.messages.get(message_id)
         old = answered_before(view, run, message) if run is not None and message is not None else None
         if run is None or old is None:
@@ -77,20 +77,19 @@ class AnswerNumbers:
         return tuple(replace(with_vouched(one, cells), vouched=False) for one in self.of(view, message_id))
 
     def doubted(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
-        """Return the numbers of an answer, not recorded yet, that are in no result, with the cells that are closest
-        in value.
+        """Return the numbers in an unrecorded answer that are not found in any result, with the cells closest in value.
 
-        None if the branch to `message_id` has neither tables nor results.
+        Returns None if the branch to `message_id` has neither tables nor results.
         """
         evidence = evidence_of(self._chat(chat_id), message_id, self._briefed)
         return doubted_numbers(answer, evidence) if evidence.every else ()
 
     def in_text(self, view: ChatView, leaf: str, text: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of a text by the user, such as a report, over the branch that ends at `leaf`."""
+        """Return the numbers in a text by the user, such as a report, traced on the branch that ends at `leaf`."""
         return _numbered(text, evidence_of(view, leaf, self._briefed))
 
     def forget(self) -> None:
-        """Trace everything again the next time."""
+        """Forget all traces, so that everything is traced again."""
         self._found.clear()
 
 

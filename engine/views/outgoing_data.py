@@ -1,4 +1,4 @@
-"""Describes what a pending call would send from this machine: the destination, the exact bytes, and the files
+"""Describes the data that a pending call would send from this machine: the destination, the exact bytes, and the files
 (TRN-7).
 """
 
@@ -22,33 +22,33 @@ class Leaving:
     """The data that a call would send."""
 
     destination: str
-    """As in `SendRuleSet`."""
+    """The destination, as in `SendRuleSet`."""
     host: str
     """The host in the destination, or the whole destination."""
     known: Literal["host", "claimed", "unknown"]
     """Whether the destination is certain, only declared by the bundle, or not an address at all."""
     first: bool
-    """Whether nothing went there from this chat before."""
+    """Whether nothing was sent there from this chat before."""
     text: str
-    """The arguments as they are sent: JSON."""
+    """The arguments as JSON, exactly as they are sent."""
     size: int
-    """Bytes of the text as UTF-8."""
+    """The size of the text in bytes of UTF-8."""
     files: tuple[tuple[str, int], ...]
-    """Path and bytes of each file that the call's process can read, and could therefore send."""
+    """Path and size of each file that the call's process can read, and could therefore send."""
 
 
 def readable_json(value: JSON) -> str:
-    """Return a value as JSON on several lines, with every invisible character as its escape."""
+    """Return a value as JSON on several lines, with every invisible character escaped."""
     return visible_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def what_leaves(
     call: CallView, tool: Tool | None, files: Mapping[str, FileEntry], calls: Sequence[CallView]
 ) -> Leaving | None:
-    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None if it sends
+    """Return the data that `call` would send, in a workspace with `files`, after `calls` of its chat; None if it sends
     nothing.
 
-    A server's tool receives only its arguments. Its code decides whether all of this is sent.
+    An MCP server's tool receives only its arguments. The tool's code decides whether all of this data is sent.
     """
     if call.sends_to is None:
         return None

@@ -1,4 +1,4 @@
-"""Every read model at an earlier position of the log, of one chat or all."""
+"""Reads every read model at an earlier position of the log, for one chat or for all."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -44,7 +44,7 @@ class PastReads:
         self._outlined = lru_cache(_OUTLINES_KEPT)(self._outline)
 
     def state(self, at: int, chat_id: str | None = None) -> dict[str, Any]:
-        """Return the read models as of position `at`, of one chat or all.
+        """Return the read models as of position `at`, for one chat or for all.
 
         Raises:
             NotFound: the log has no such position, or there is no such chat.
@@ -106,13 +106,13 @@ class PastReads:
         return NotFound("position_not_found", words)
 
     def require_chat(self, chat_id: str) -> None:
-        """Refuse an id that no chat has or had."""
+        """Refuse the id of a chat that never existed."""
         if not any(row["created_at"] for row in self._read("chats", chat_id=chat_id)):
             raise no_chat(chat_id)
 
 
 def no_chat(chat_id: str) -> NotFound:
-    """The error for a chat that there is not."""
+    """Return the error for a chat that does not exist."""
     words = f"There is no chat {chat_id}. `anabranch chat list` shows all chats."
     return NotFound("chat_not_found", words)
 

@@ -1,4 +1,4 @@
-"""Pages of a chat's PDF files as pictures. They are drawn in a tool process: a file may be made to harm its reader."""
+"""Pages of a chat's PDF files as pictures. They are drawn in a tool process, because a file may attack its reader."""
 
 import base64
 import tempfile
@@ -16,7 +16,7 @@ class PdfPage:
     """One page."""
 
     number: int
-    """From 1."""
+    """The number of the page, from 1."""
     pages: int
     picture: bytes
     media_type: str
@@ -27,8 +27,8 @@ def pdf_page(reads: TableReads, blobs: BlobStore, path: str, sha256: str, number
     """Return a page of a PDF in `blobs`.
 
     Raises:
-        Unavailable: it cannot be drawn, or there is no such page (`result_unread`).
-        NotFound: its content is no longer kept.
+        Unavailable: the page cannot be drawn or does not exist (`result_unread`).
+        NotFound: the PDF is no longer stored.
     """
     with tempfile.TemporaryDirectory(prefix="anabranch-page-") as folder:
         file = Path(folder) / PurePosixPath(path).name

@@ -1,7 +1,7 @@
-"""Places the results of an answer: some by name in the text, the others below it. Pure.
+"""Places the results of an answer: some by name in its text, the others below the text. Pure.
 
-An answer places a result by `![](result:NAME)`. Results that it does not place are shown below in order: every chart
-and picture of the turn, and the tables of its last step.
+An answer places a result by `![](result:NAME)`. Results that the answer does not place are shown below it in
+order: every chart and picture of the turn, and the tables of its last step.
 """
 
 import re
@@ -16,23 +16,23 @@ from engine.views.chat import CallView, MessageView
 __all__ = ["CODE", "Missing", "Placed", "Result", "Words", "place_results", "results_of", "without_places"]
 
 CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
-"""Code in Markdown: a block to its fence or to the end, or a span."""
+"""The code in Markdown: a block up to its fence or the end, or a span."""
 _PLACE = re.compile(r"!\[[^\]\n]{0,500}+\]\(\s{0,9}result:\s{0,9}([^)\n]{0,200}?)\s{0,9}\)")
 """Lengths are bounded, since a model may write any number of brackets: without bounds they take quadratic time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One thing that a call showed."""
+    """One result that a call showed."""
 
     call: CallView
     plan: RenderPlan
     place: int = 0
-    """For a call that showed several results: the number of this one, from 0."""
+    """For a call that showed several results: the number of this result, from 0."""
 
     @property
     def key(self) -> str:
-        """Identifies it among all results."""
+        """A key that identifies the result among all results."""
         return f"{self.call.call_id}-{self.place}" if self.place else self.call.call_id
 
 
@@ -79,9 +79,9 @@ def place_results(
 ) -> tuple[list[Piece], list[Result]]:
     """Return the answer `text` in pieces, and the results to show below it.
 
-    `steps` are the turn's messages; results of the `earlier` calls of the branch can be placed too. If several
-    results have one name, the latest is used. A name without a result becomes a separate piece, so that the reader
-    does not wait for it.
+    `steps` are the turn's messages; results of the `earlier` calls of the branch can be placed too. If several results
+    have the same name, the latest is used. A name without a result becomes a separate piece, so that the reader does
+    not wait for it.
     """
     own = list(results_of([call for step in steps for call in step.calls]))
     parts = list(_parts(text))
@@ -101,7 +101,7 @@ def place_results(
 
 
 def without_places(text: str, titles: Mapping[str, str] | None = None) -> str:
-    """Return an answer for output without cards: each place is named in words."""
+    """Return an answer for output without cards, with each place described in words."""
     told = titles or {}
     return "".join(
         part + (f"[result {told.get(name, name)}]" if name is not None else "") for part, name in _parts(text)

@@ -1,4 +1,4 @@
-"""Query forms for people: the parts of a reading, each with its alternatives. Pure."""
+"""Shows query forms to people: the parts of a reading, each with its alternatives. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,23 +48,23 @@ class FormChoice:
 
 @dataclass(frozen=True, slots=True)
 class FormPart:
-    """One part of a reading: `by region`."""
+    """One part of a reading, such as `by region`."""
 
     kind: PartKind
     lead: str
-    """The connecting words before it: `by`, `where`, `as`."""
+    """The connecting words before the part: `by`, `where`, `as`."""
     text: str
     choices: tuple[FormChoice, ...] = ()
-    """Alternatives for this part. The last ones may add a similar part, or remove this one."""
+    """Alternatives for this part. The last choices may add a similar part, or remove this one."""
     problem: str = ""
-    """The table or column in it that does not exist; empty if there is no problem."""
+    """The table or column in the part that does not exist; empty if there is no problem."""
 
 
 def form_sentence(document: Mapping[str, JSON]) -> str:
     """Return the sentence that describes a form, beginning with a capital.
 
     Raises:
-        Invalid: it is not a query form.
+        Invalid: the document is not a query form.
     """
     try:
         form = form_from(dict(document))
@@ -75,7 +75,7 @@ def form_sentence(document: Mapping[str, JSON]) -> str:
 
 
 def form_problem(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> str:
-    """Return why a form cannot be computed over `tables`; empty if it can."""
+    """Return the reason why a form cannot be computed over `tables`; empty if it can be computed."""
     try:
         form_sql(document, tables)
     except FormError as error:
@@ -87,7 +87,7 @@ def form_sql(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> st
     """Return the SQL of a form.
 
     Raises:
-        FormError: it is not a query form, or names a table or a column that is not there.
+        FormError: the document is not a query form, or names a table or a column that does not exist.
     """
     form = form_from(dict(document))
     if form.show == "columns":
@@ -101,7 +101,7 @@ def joined_form(document: Mapping[str, JSON], table: str, left: str, right: str)
     """Return a form that also reads `table`, whose column `right` has the values of the form's column `left`.
 
     Raises:
-        FormError: it is not a query form.
+        FormError: the document is not a query form.
     """
     form = form_from(dict(document))
     made = form_json(replace(form, joins=(*form.joins, Join(table, Ref(left), Ref(right, table)))))
@@ -113,7 +113,7 @@ def joined_tables(document: Mapping[str, JSON]) -> frozenset[str]:
     """Return the tables that a form reads in addition to its main table.
 
     Raises:
-        FormError: it is not a query form.
+        FormError: the document is not a query form.
     """
     return frozenset(join.table for join in form_from(dict(document)).joins)
 
@@ -121,13 +121,13 @@ def joined_tables(document: Mapping[str, JSON]) -> frozenset[str]:
 def form_parts(
     document: Mapping[str, JSON], tables: Sequence[TableProfile], *, with_choices: bool = True
 ) -> tuple[FormPart, ...]:
-    """Return the parts of a form in the order of a sentence; the last one adds what is not in it yet.
+    """Return the parts of a form in the order of a sentence; the last part is for adding further parts.
 
-    Without choices it costs next to nothing; with them, each choice is checked against the tables, and the last few
-    forms are remembered.
+    Without choices this is very fast. With choices, each choice is checked against the tables, and the last few forms
+    are cached.
 
     Raises:
-        FormError: it is not a query form. A part whose column is gone can only be removed.
+        FormError: the document is not a query form. (A part whose column is gone can only be removed.)
     """
     return _parts(json.dumps(document, sort_keys=True), tuple(tables), with_choices)
 
@@ -203,7 +203,7 @@ def _choices(form: Form, part: Chip, tables: Sequence[TableProfile]) -> tuple[Fo
 
 
 def starting_forms(tables: Sequence[TableProfile]) -> tuple[FormChoice, ...]:
-    """Return a form for each table from which a query can be built: the number of its rows."""
+    """Return a first form for each table, from which a query can be built: the number of its rows."""
     return tuple(
         FormChoice(table.name, table.rows_text, {"table": table.name, "measures": [{"aggregate": "count"}]})
         for table in tables

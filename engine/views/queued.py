@@ -10,10 +10,10 @@ __all__ = ["Queued"]
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """A question that waits, or that was refused when it was about to be asked."""
+    """A waiting question, or a question that was refused when it was about to be asked."""
 
     queued_id: str
     question: Ask
     refusal: AnabranchError | None = None
     due: bool = False
-    """Whether it could be asked now: Anabranch ended before it was asked."""
+    """Whether the question could be asked now, because Anabranch ended before it was asked."""

@@ -40,17 +40,17 @@ class VerdictView:
     verdict: Verdict
     reason: str
     at: datetime
-    """UTC."""
+    """The time in UTC."""
     seconds: float
     environment: tuple[str, ...]
     details: StoredValue | None
     replay_id: str
     reaches_out: bool = False
-    """Whether it was skipped only because it reaches the network or an MCP server."""
+    """Whether the call was skipped only because it reaches the network or an MCP server."""
 
     @property
     def badge(self) -> str:
-        """A text such as `re-run identical, 22 Nov`."""
+        """The verdict as a short text, such as `re-run identical, 22 Nov`."""
         return f"re-run {verdict_words(self.verdict)}, {self.at.day} {self.at:%b}"
 
 
@@ -84,7 +84,7 @@ def last_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, VerdictView]:
 
 
 def verdict_badge(verdicts: Iterable[VerdictView | None]) -> str | None:
-    """Return the badge of an answer from the verdicts on its calls: the worst one; None if a call never ran again."""
+    """Return the badge of an answer, the worst verdict on its calls; None if a call never ran again."""
     found = list(verdicts)
     if not found or any(one is None for one in found):
         return None
@@ -96,7 +96,7 @@ def verdict_badge(verdicts: Iterable[VerdictView | None]) -> str | None:
 def replay_document(
     chat_id: str, event: ReplayFinished, tools: Mapping[str, str], blobs: BlobStore
 ) -> JSONObject:
-    """Return a re-run in the form of docs/api.md; `tools` has the tool of each call."""
+    """Return a re-run in the form of docs/api.md; `tools`: call → its tool."""
     return {
         "chat_id": chat_id,
         "replay_id": event.replay_id,

@@ -1,7 +1,7 @@
-"""The numbers and sentences of an answer whose calls ran again: each number is read again from its own cells. Pure.
+"""Updates the numbers and sentences of an answer whose calls ran again, from the cells of each number. Pure.
 
-The text of such an answer is that of the previous branch. Its numbers keep their places, and take the values of the
-same columns and rows in the new results.
+Such an answer has the text of the answer on the previous branch. Its numbers keep their places, and take the values of
+the same columns and rows in the new results.
 """
 
 import re
@@ -37,7 +37,7 @@ def answers_of(view: ChatView, leaf: str) -> list[MessageView]:
 
 
 def answered_before(view: ChatView, run: RerunView, message: MessageView) -> MessageView | None:
-    """Return the answer that a run copied; None if the message is not such a copy."""
+    """Return the original of an answer that a run copied; None if the message is not such a copy."""
     if run.leaf is None:
         return None
     for old, new in zip(answers_of(view, run.from_leaf), answers_of(view, run.leaf), strict=False):
@@ -49,7 +49,7 @@ def answered_before(view: ChatView, run: RerunView, message: MessageView) -> Mes
 def numbers_now(
     run: RerunView, before: Sequence[AnswerNumber], tables: tuple[ResultTable, ...]
 ) -> tuple[AnswerNumber, ...]:
-    """Return the numbers of an answer with the values in their cells after a run; `tables` are the new results."""
+    """Return the numbers of an answer with the values in their cells after a run; `tables` contains the new results."""
     if not before:
         return ()
     places = _places(run, before[0].results, tables)
@@ -162,7 +162,7 @@ def sentences_now(
     now: Sequence[AnswerNumber],
     tables: Sequence[ResultTable],
 ) -> list[JudgedSentence]:
-    """Return the sentences of an answer that can be judged over the results of a run."""
+    """Return the sentences of an answer that can be judged by the results of a run."""
     from engine.numbers.claims import judged_sentences  # noqa: PLC0415 - loads the words of the matcher
 
     results = before[0].results if before else ()

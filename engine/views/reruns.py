@@ -18,28 +18,28 @@ _STORED: TypeAdapter[StoredValue] = TypeAdapter(StoredValue)
 
 @dataclass(frozen=True, slots=True)
 class RerunView:
-    """One run with something changed."""
+    """One re-run with a change."""
 
     rerun_id: str
     leaf: str | None
-    """The new branch's end."""
+    """The last message of the new branch."""
     from_leaf: str
-    """The end of the branch that ran again."""
+    """The last message of the branch that ran again."""
     changed: str
     """The names of the files, or the changed call's id."""
     calls: tuple[RerunCall, ...]
     seconds: float
     at: datetime
-    """UTC."""
+    """The time in UTC."""
 
     @property
     def ran(self) -> int:
-        """How many calls ran."""
+        """The number of calls that ran."""
         return sum(call.status == "ran" for call in self.calls)
 
     @property
     def moved(self) -> int:
-        """How many calls had a different result."""
+        """The number of calls with a different result."""
         return sum(call.moved for call in self.calls)
 
     @property
@@ -50,11 +50,11 @@ class RerunView:
 
 @dataclass(frozen=True, slots=True)
 class RerunStart:
-    """The request of a run with something changed."""
+    """The request for a re-run with a change."""
 
     rerun_id: str
     from_leaf: str
-    """The end of the branch that ran again."""
+    """The last message of the branch that ran again."""
     call_id: str | None
     arguments: StoredValue | None
     files: Mapping[str, str]
@@ -62,12 +62,12 @@ class RerunStart:
     columns: Mapping[str, Mapping[str, str]]
     live: bool
     asked: int
-    """How many calls were to run; 0 if that was not recorded."""
+    """The number of calls to run; 0 if that was not recorded."""
     position: int
 
 
 def rerun_starts_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunStart]:
-    """Return the requests of runs by id, from rows of `rerun_starts`."""
+    """Return the requests for re-runs by id, from rows of `rerun_starts`."""
     return {
         row["rerun_id"]: RerunStart(
             row["rerun_id"],
@@ -110,8 +110,8 @@ def rerun_document(
 ) -> JSONObject:
     """Return a run in the form of docs/api.md.
 
-    `tools` has the tool of each call, `numbers` the new values of the numbers of the answers, and `sentences` which
-    of their sentences are still true.
+    `tools` maps each call to its tool, `numbers` contains the new values of the numbers in the answers, and `sentences`
+    says which of their sentences are still true.
     """
     calls: list[JSON] = [
         {

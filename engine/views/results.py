@@ -1,4 +1,4 @@
-"""Result files and tables for display: pages of rows, data series for charts, and exports. Read in a tool process.
+"""Reads result files and tables for display in a tool process: pages of rows, data series for charts, and exports.
 
 Nothing here loads a whole result into the app's process: large results stay files.
 """
@@ -38,42 +38,42 @@ class ResultPage:
     """Some rows of a result."""
 
     columns: tuple[tuple[str, str], ...]
-    """Name and DuckDB type of each."""
+    """The name and DuckDB type of each column."""
     rows: tuple[tuple[JSON, ...], ...]
     total: int
-    """Rows of the whole result."""
+    """The number of rows of the whole result."""
     found: int
-    """Rows that match the search; all rows if there was no search."""
+    """The number of rows that match the search; all rows if there was no search."""
     numbers: tuple[int, ...] = ()
     """The place of each row in the result, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The data that a chart draws: each row is one mark, unless `combined` says otherwise."""
+    """The data for a chart: each row is one mark, unless `combined` says otherwise."""
 
     points: tuple[tuple[JSON, ...], ...]
-    """x, y, colour and panel of each; none if rows share marks and no combination is chosen."""
+    """The x, y, colour and panel of each point; empty if rows share marks and no combination is chosen."""
     rows: int
-    """Rows of the whole result."""
+    """The number of rows of the whole result."""
     marks: int
-    """The number of marks; more than `points` if only some of them were chosen."""
+    """The number of marks; more than there are `points` if only some of them were chosen."""
     shared: int = 1
     """The most rows that share one mark."""
     empty: int = 0
-    """Rows that have no x or no y, and are not drawn."""
+    """The number of rows that have no x or no y and are not drawn."""
     combined: str | None = None
-    """The way in which rows of one mark were combined, such as `mean`."""
+    """The way in which rows with the same mark were combined, such as `mean`."""
     orders: tuple[tuple[JSON, ...], ...] = ((), (), ())
     """The distinct values of x, colour and panel, each in its order."""
 
 
 class ResultReads:
-    """Reads tables by their hash. Safe for several threads.
+    """Reads tables by their hash. Thread-safe.
 
     Raises, in each of its methods:
-        Unavailable: it cannot be read as a table (`result_unread`), or not written so (`result_unwritten`).
-        NotFound: it is no longer kept.
+        Unavailable: the result is no table (`result_unread`), or cannot be written in that format (`result_unwritten`).
+        NotFound: the result is no longer stored.
     """
 
     def __init__(self, workspaces: Workspaces, pool: Pool, cache: Path, tables: Tables) -> None:
@@ -132,8 +132,8 @@ class ResultReads:
         combine: str | None = None,
         each: bool = False,
     ) -> Series:
-        """Return the data to draw for these columns; `each` draws every row as a point, `combine` says how rows of
-        one mark become one number (sum, mean, median, min, max, count).
+        """Return the data to draw for these columns; `each` draws every row as a point, `combine` says how rows with
+        the same mark become one number (sum, mean, median, min, max, count).
         """
         arguments: dict[str, JSON] = {"x": x, "y": y, "color": color, "panel": panel, "combine": combine}
         with self.reads.scratch(source) as scratch:
@@ -143,13 +143,14 @@ class ResultReads:
         return Series(points, *counts, found["combined"], tuple(map(tuple, found["orders"])))
 
     def telling_apart(self, source: TableSource, x: str, candidates: Sequence[str]) -> str | None:
-        """Return the first candidate that distinguishes the rows of each `x`; None if `x` does, or none does."""
+        """Return the first candidate that distinguishes the rows with the same `x`; None if no two rows share an `x`,
+        or if no candidate does."""
         with self.reads.scratch(source) as scratch:
             found = self.reads.run(scratch, "telling_apart", {"x": x, "candidates": list(candidates)})
         return str(found["color"]) if found["color"] is not None else None
 
     def totals(self, source: TableSource) -> Mapping[str, JSON]:
-        """Return the sum of each column of numbers over all rows."""
+        """Return the sum of each numeric column over all rows."""
         with self.reads.scratch(source) as scratch:
             found: Mapping[str, JSON] = self.reads.run(scratch, "totals", {})["totals"]
         return found

@@ -23,11 +23,11 @@ _TAG = re.compile(r"<(/?)[A-Za-z]")
 
 
 def without_sentence(text: str, at: int) -> str | None:
-    """Return a Markdown text without the sentence at a place; a list item is removed with its only sentence.
+    """Return a Markdown text without the sentence at a place. A list item is removed together with its only sentence.
 
-    None if that is not possible: in the cell of a table, if the sentence continues on another line, if bold, code, a
-    link or brackets continue in the next sentence, if the rest would become other blocks, or if nothing would be
-    left.
+    Returns None if that is not possible: in the cell of a table, if the sentence continues on another line, if bold,
+    code, a link or brackets continue in the next sentence, if the rest would become other blocks, or if no text would
+    be left.
     """
     passage = next((one for one in passages(text) if one.start <= at < one.end), None)
     if passage is None or passage.cells:

@@ -1,4 +1,4 @@
-"""Which steps fit a column of a table, with the findings about it. Pure."""
+"""Finds the steps that fit a column of a table, with the findings about the column. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ _SOURCE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A step that could be done to a column."""
+    """A step that could be applied to a column."""
 
     kind: str
     """The kind of the step, such as `dates`."""
@@ -97,7 +97,7 @@ def _share(values: Sequence[str], pattern: re.Pattern[str]) -> float:
 
 
 def likely_separator(values: Sequence[str]) -> str:
-    """Return the separator that is in most values; empty if there is none."""
+    """Return the separator that most values contain; empty if there is none."""
     for separator in SEPARATORS:
         if values and sum(separator in text.strip() for text in values) >= 0.8 * len(values):
             return separator
@@ -105,7 +105,8 @@ def likely_separator(values: Sequence[str]) -> str:
 
 
 def source_table(sql: str | None, name: str | None, tables: Sequence[TableProfile]) -> TableProfile | None:
-    """Return the table to clean for a result: the one whose rows, or first rows, it shows, else the result."""
+    """Return the table to clean for a result: the table whose rows, or first rows, it shows; otherwise the result
+    itself."""
     by_name = {table.name.lower(): table for table in tables}
     plain = _SOURCE.fullmatch(sql or "")
     wanted = (plain[1] or plain[2]) if plain else None

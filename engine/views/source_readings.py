@@ -1,4 +1,4 @@
-"""Where and when a call read a source, from its result. Pure."""
+"""Finds where and when a call read a source, from the call's result. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ __all__ = ["SourceReading", "source_reading", "sql_over_files"]
 
 @dataclass(frozen=True, slots=True)
 class SourceReading:
-    """What a call read from a source."""
+    """The facts about a call's reading of a source."""
 
     name: str
     tables: tuple[str, ...]
-    """With the source's name in front: `warehouse.sales.refunds`."""
+    """The tables' names with the source's name in front: `warehouse.sales.refunds`."""
     read_at: datetime
     rows: int
-    """Rows that were recorded."""
+    """The number of rows that were recorded."""
 
 
 def source_reading(call: CallView) -> SourceReading | None:
-    """Return what a query read from a source; None if it read none."""
+    """Return the facts about a query's reading of a source; None if it read no source."""
     result = call.result
     source = result.get("source") if isinstance(result, Mapping) and call.tool_id == QUERY else None
     if not isinstance(result, Mapping) or not isinstance(source, Mapping):

@@ -1,4 +1,4 @@
-"""Standing questions for the page, the command line and the API: value, movement, checks. Pure."""
+"""Standing questions for the page, the command line and the API: values, changes, checks. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ __all__ = [
 
 Group: TypeAlias = Literal["needs you", "moved", "same"]
 GROUPS: tuple[Group, ...] = ("needs you", "moved", "same")
-"""In the order of urgency."""
+"""The groups, in the order of urgency."""
 _SHOWN = 12
 """Checks of the line."""
 _MOVED = ("moved", "no longer follows")
@@ -42,14 +42,14 @@ class Standing:
     value: PinnedValue | None
     """The last value that could be read."""
     baseline: PinnedValue | None
-    """The value when the user last saw it, or pinned it."""
+    """The value when the user last saw it, or when the answer was pinned."""
     since: datetime
     """The time of `baseline`."""
     group: Group
     verdict: str
     """The verdict of the last check, or `not checked` or `interrupted`; `moved` stays until the user has seen it."""
     last_verdict: str | None
-    """The finding of the last check; None if it found nothing, or there was none."""
+    """The finding of the last check; None if it found nothing or there was no check."""
     why: str
     fix: str
     path: str | None
@@ -58,9 +58,9 @@ class Standing:
     """When the last value was read."""
     calls: int
     moved: int
-    """Results that changed at the check that `verdict` belongs to."""
+    """The number of results that changed at the check to which `verdict` belongs."""
     leaf: str | None
-    """The end of the branch with the value that moved last."""
+    """The last message of the branch with the value that moved last."""
     numbers: tuple[float, ...]
     """The values of the last checks, the latest last; the pinned value comes first."""
     texts: tuple[str, ...]
@@ -77,9 +77,7 @@ class StandingQuestion:
     """The title of the chat."""
     running: bool = False
     sentences: tuple[JudgedSentence, ...] = ()
-    """The sentences of the answer that can be judged, over the results of the branch with the
-    value that moved last.
-    """
+    """The sentences of the answer that can be judged by the results of the branch with the value that moved last."""
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -88,14 +86,14 @@ class StandingQuestion:
 
     @property
     def change(self) -> float | None:
-        """How far the number moved since the user saw it, as shown; None for words."""
+        """How far the number has moved since the user saw it, as shown; None for words."""
         before, now = self.of.baseline, self.of.value
         if before is None or now is None or before.number is None or now.number is None:
             return None
         return (now.number - before.number) * now.scale
 
     def to_json(self) -> JSONObject:
-        """As the command line and the API give it."""
+        """Return the question in the form for the command line and the API."""
         one = self.of
         sentences: list[JSON] = [{"text": said.text, "follows": said.follows} for said in self.sentences]
         return {
@@ -130,7 +128,7 @@ class StandingQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """How many questions the user should look at."""
+    """The numbers of questions that the user should look at."""
 
     moved: int
     needs_you: int
@@ -229,7 +227,7 @@ def attention(standing: Iterable[Standing]) -> Attention:
 def questions_of(
     standing: Iterable[Standing], views: Mapping[str, ChatView], running: Collection[str] = ()
 ) -> list[StandingQuestion]:
-    """Return the questions by group, in each the latest movement first; `views` are their chats."""
+    """Return the questions by group, in each group the latest movement first; `views` contains their chats."""
     found = [
         StandingQuestion(
             one,

@@ -1,4 +1,4 @@
-"""Reads tables in the background while the page continues: one thread for each state of the files on view."""
+"""Reads tables in the background while the page continues, with one thread for each displayed state of the files."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -18,15 +18,15 @@ _log = logging.getLogger("anabranch.tables")
 
 @dataclass(frozen=True, slots=True)
 class TablesShown:
-    """The known facts about the tables of a state of the files at this moment."""
+    """The facts currently known about the tables of a state of the files."""
 
     tables: tuple[TableProfile, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
-    """Reasons why files that look like tables are not tables: path → reason in words."""
+    """Path → the reason why a file that looks like a table is not a table, in words."""
     again: frozenset[str] = frozenset()
     """The files in `unread` that can be tried again."""
     reading: bool = False
-    """Whether the rest is being read."""
+    """Whether the other files are being read."""
     fraction: float | None = None
     """The progress of reading, from 0 to 1, if it is known."""
     text: str = ""
@@ -34,10 +34,10 @@ class TablesShown:
 
 
 class TableReading:
-    """States of files that are being read, by chat. Safe for several threads."""
+    """The states of files that are being read, by chat. Thread-safe."""
 
     def __init__(self, tables: Tables, changed: Callable[[str], None]) -> None:
-        """`changed` is called with a chat's id when the reading for it is done."""
+        """`changed` is called with a chat's id when reading for that chat is done."""
         self._tables = tables
         self._changed = changed
         self._lock = Lock()
@@ -47,7 +47,8 @@ class TableReading:
     def seen(
         self, chat_id: str, files: Mapping[str, FileEntry], look: Callable[[OnProgress], TablesSeen]
     ) -> TablesShown:
-        """Return the facts known about `files`; if they are incomplete, start `look` in a thread unless one runs."""
+        """Return the facts known about `files`. If they are incomplete, start `look` in a thread, unless it is already
+        running."""
         known = self._tables.recall(files)
         if known is not None:
             return TablesShown(known.tables, known.unread, known.again)
@@ -63,7 +64,7 @@ class TableReading:
         return begun
 
     def again(self, chat_id: str) -> None:
-        """Let a state whose reading failed be read again."""
+        """Allow a state whose reading failed to be read again."""
         with self._lock:
             self._broken.pop(chat_id, None)
 

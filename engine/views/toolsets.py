@@ -1,4 +1,4 @@
-"""Reads from events: a toolset's installed versions and the tools a new chat starts with."""
+"""Reads from events: a toolset's installed versions, and the tools with which a new chat starts."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,19 +14,19 @@ __all__ = ["ToolsetVersion", "next_selection", "toolset_versions"]
 
 @dataclass(frozen=True, slots=True)
 class ToolsetVersion:
-    """One content that a toolset had."""
+    """One installed content of a toolset."""
 
     version: str
     content_hash: str
     installed_at: datetime
-    """UTC."""
+    """The time in UTC."""
     source_ref: str
     tools: tuple[str, ...] = ()
-    """The names of its tools."""
+    """The names of the version's tools."""
 
 
 def toolset_versions(stream: Iterable[Recorded]) -> list[ToolsetVersion]:
-    """Return them, the latest first."""
+    """Return a toolset's installed versions, the latest first."""
     found = [
         ToolsetVersion(
             r.event.version,
@@ -51,8 +51,8 @@ def _tools(manifest: JSON) -> tuple[str, ...]:
 def next_selection(
     found: Sequence[tuple[str]], everything: Mapping[str, list[str]]
 ) -> Mapping[str, list[str]]:
-    """Return the tools that a new chat starts with: the last choice in any chat, `found` in the log, and the tools of
-    `everything` that are newer.
+    """Return the tools with which a new chat starts: the last choice in any chat, `found` in the log, and all newer
+    tools in `everything`.
     """
     last: dict[str, list[str]] = json.loads(found[0][0]) if found else {}
     return last | {home: tools for home, tools in everything.items() if home not in last}

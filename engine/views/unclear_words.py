@@ -8,7 +8,7 @@ __all__ = ["likely_words", "maybe_words"]
 
 
 def likely_words(number: AnswerNumber, one: Likely) -> str:
-    """Say where a number may come from, and what its sentence does not name: the row, the column or both."""
+    """Say where a number may come from, and whether its sentence does not name the row, the column or both."""
     table = number.results[one.cell.table]
     row, column = _row(table, one.cell), table.columns[one.cell.column]
     where = f"{row} · {column}" if row else column
@@ -24,7 +24,7 @@ def likely_words(number: AnswerNumber, one: Likely) -> str:
 
 
 def maybe_words(number: AnswerNumber) -> str:
-    """Return how a number may be computed; "" if it is in a cell, or not unclear."""
+    """Return how a number may have been computed; "" if it is in a cell or not unclear."""
     maybe = number.traced.maybe
     if maybe is None:
         return ""

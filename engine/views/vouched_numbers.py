@@ -1,4 +1,4 @@
-"""Numbers that the user vouched for, and the cell of each if one was named. Pure."""
+"""Numbers for which the user vouched, each with its cell if the user named one. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,13 +18,13 @@ class VouchedCell:
     """The call that made the result; "" if the table was described to the model before any call."""
     result: str
     row: int
-    """From 0, counting the rows that the model received."""
+    """The row, from 0, counting the rows that the model received."""
     column: str
 
 
 def with_vouched(one: AnswerNumber, vouched: Mapping[int, VouchedCell | None]) -> AnswerNumber:
-    """Return a number with the user's confirmation; `vouched` are the confirmations for its answer, by where the
-    numbers start.
+    """Return a number with the user's confirmation; `vouched` contains the confirmations for its answer, by the start
+    of each number.
     """
     start = one.traced.mention.start
     if start not in vouched or one.traced.status not in UNTRACED:

@@ -33,7 +33,7 @@ _MOST_ZIPPED = 1 << 30
 
 
 class WorkspaceReads:
-    """Reads a chat's states of the files."""
+    """Reads the states of a chat's files."""
 
     def __init__(
         self, chats: Chats, workspaces: Workspaces, tables: Tables, changed: Callable[[str], None]
@@ -45,7 +45,7 @@ class WorkspaceReads:
         self._background = TableReading(tables, changed)
 
     def files(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, FileEntry]:
-        """The full map of a state, by default the chat's current one."""
+        """Return the full map of a state, by default the chat's current state."""
         with self._chats.locked(chat_id) as state:
             _require(state, chat_id)
             if manifest_id is not None and manifest_id not in state.manifests:
@@ -53,7 +53,7 @@ class WorkspaceReads:
             return state.files(manifest_id or state.manifest)
 
     def manifest_at(self, chat_id: str, message_id: str) -> str | None:
-        """The state of the files at a message; None if there was none yet."""
+        """Return the state of the files at a message; None if there was none yet."""
         with self._chats.locked(chat_id) as state:
             _require(state, chat_id)
             if message_id not in state.messages:
@@ -61,18 +61,18 @@ class WorkspaceReads:
             return state.manifest_at(message_id)
 
     def changes(self, chat_id: str, manifest_id: str) -> Changes:
-        """The changes of a state from its parent."""
+        """Return the changes from a state's parent to that state."""
         with self._chats.locked(chat_id) as state:
             if manifest_id not in state.manifests:
                 raise _no_manifest(manifest_id)
             return changes_of(state.manifests[manifest_id])
 
     def read(self, chat_id: str, sha256: str) -> bytes:
-        """A file's bytes by their hash."""
+        """Return a file's bytes by their hash."""
         return self._blobs(chat_id).read(sha256)
 
     def link(self, chat_id: str, path: str, sha256: str) -> Link | None:
-        """The link in a file, if the file is one."""
+        """Return the link in a file; None if the file is not a link."""
         if not is_link(path):
             return None
         try:
@@ -81,15 +81,15 @@ class WorkspaceReads:
             return None
 
     def hashed(self, link: Link) -> Mapping[str, str]:
-        """Return the known hashes of a link's files; the others are being computed."""
+        """Return the known hashes of a link's files. Other hashes are being computed."""
         return self._workspaces.locations.hashes.of(link)
 
     def path(self, chat_id: str, sha256: str) -> Path:
-        """The path of a file's bytes, read-only; for readers that need a real file."""
+        """Return the path of a file's bytes, for readers that need a real file. It is read-only."""
         return self._blobs(chat_id).path(sha256)
 
     def tables(self, chat_id: str, manifest_id: str | None = None) -> tuple[TableProfile, ...]:
-        """The tables of a state; a state without a profile is profiled now, in a separate copy."""
+        """Return the tables of a state; a state without a profile is profiled now, in a separate copy."""
         files = self.files(chat_id, manifest_id)
         known = self._tables.known(files)
         return known if known is not None else self._look(chat_id, files, None).tables
@@ -101,8 +101,8 @@ class WorkspaceReads:
     def tables_known_last(self, chat_id: str) -> tuple[TableProfile, ...]:
         """Return the known tables at the chat's current message; nothing is read.
 
-        If its state was never profiled, they are the tables of the last state before it whose files are still the
-        same.
+        If the current state was never profiled, these are the tables of the last earlier state whose files are still
+        the same.
         """
         present = self.files(chat_id)
         with self._chats.locked(chat_id) as state:
@@ -131,7 +131,7 @@ class WorkspaceReads:
         return self._background.seen(chat_id, files, partial(self._look, chat_id, files))
 
     def try_again(self, chat_id: str) -> None:
-        """Read files again that failed for lack of time or memory."""
+        """Read files again if they failed for lack of time or memory."""
         self._tables.retry()
         self._background.again(chat_id)
         self.seen(chat_id)
@@ -147,7 +147,7 @@ class WorkspaceReads:
             copy.remove()
 
     def named_in(self, chat_id: str, manifest_id: str | None, sql: str) -> dict[str, FileEntry]:
-        """The files of a state whose tables `sql` names, if a call or a request has named them: path → file."""
+        """Return the files of a state whose tables `sql` names, if a call or a request has named them: path → file."""
         if manifest_id is None:
             return {}
         files = self.files(chat_id, manifest_id)
@@ -159,7 +159,7 @@ class WorkspaceReads:
         }
 
     def origin(self, chat_id: str, path: str) -> ManifestRecorded | None:
-        """The state that last changed a file, as seen from the current message; None if there is none."""
+        """Return the state that last changed a file, as seen from the current message; None if there is none."""
         with self._chats.locked(chat_id) as state:
             at = state.manifests.get(state.manifest or "")
             while at is not None and path not in at.added and path not in at.changed:
@@ -167,10 +167,11 @@ class WorkspaceReads:
             return at
 
     def zipped(self, chat_id: str) -> bytes:
-        """All current files of the chat, packed; contents that are no longer stored are listed in a separate file.
+        """Return all current files of the chat in a ZIP; contents that are no longer stored are listed in a separate
+        file.
 
         Raises:
-            Refused: they are too much to pack at once.
+            Refused: the files are too large to pack at once.
         """
         files, missing = self.files(chat_id), []
         size = sum(entry.size for entry in files.values())

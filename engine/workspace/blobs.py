@@ -1,9 +1,9 @@
 """Contents named by their SHA-256: written once, durable before anything refers to them, never changed.
 
-A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place
-and syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a
-tool could edit it. Links between stores are safe, because nobody writes through them. So a large content is on the
-disk once, even if several stores contain it; removing it from one store leaves it in the others.
+A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
+syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
+could edit it. Links between stores are safe, because nobody writes through them. So a large content is on the disk only
+once, even if several stores contain it; removing it from one store leaves it in the others.
 
 A disk can damage its data. Every content is checked when it is read, and storing a content again replaces a damaged
 one.
@@ -32,16 +32,16 @@ class BlobCheck:
     """The result of recomputing hashes."""
 
     blobs: int
-    """The number of blobs that were examined."""
+    """The number of blobs that were checked."""
     missing: tuple[str, ...]
     damaged: tuple[str, ...]
 
 
 class BlobBatch(Protocol):
-    """Blobs that are being stored; they may be named once the batch has ended. Safe to use from several threads."""
+    """Blobs that are being stored. Events may name them once the batch has ended. Thread-safe."""
 
     def put_bytes(self, data: bytes) -> Blob:
-        """Accept `data`."""
+        """Store `data`."""
         ...
 
     def put_stream(self, stream: BinaryIO) -> Blob:
@@ -50,10 +50,10 @@ class BlobBatch(Protocol):
 
 
 class BlobStore(Protocol):
-    """Stores blobs. Safe to use from several threads."""
+    """Stores blobs. Thread-safe."""
 
     def batch(self) -> AbstractContextManager[BlobBatch]:
-        """Collect blobs; all of them are durable when the block ends, and none is stored if it raises."""
+        """Collect blobs. All of them are durable when the block ends; none is stored if the block raises an error."""
         ...
 
     def put_bytes(self, data: bytes) -> Blob:
@@ -72,15 +72,15 @@ class BlobStore(Protocol):
             return [batch.put_bytes(data) for data in contents]
 
     def has(self, sha256: str) -> bool:
-        """Whether the blob is there."""
+        """Return whether the blob exists."""
         ...
 
     def open(self, sha256: str) -> BinaryIO:
-        """Open for reading; raises NotFound."""
+        """Open a blob for reading; raises NotFound."""
         ...
 
     def read(self, sha256: str) -> bytes:
-        """Return the bytes, their hash checked; raises NotFound, or Unavailable if they are damaged."""
+        """Return the bytes after checking their hash; raises NotFound, or Unavailable if they are damaged."""
         with self.open(sha256) as stream:
             data = stream.read()
         if hashlib.sha256(data).hexdigest() != sha256:
@@ -88,11 +88,12 @@ class BlobStore(Protocol):
         return data
 
     def copy_to(self, sha256: str, descriptor: int) -> None:
-        """Write the blob to an open, empty file, its hash checked; raises NotFound, or Unavailable if it is damaged."""
+        """Write the blob to an open, empty file, and check its hash; raises NotFound, or Unavailable if it is
+        damaged."""
         ...
 
     def all(self) -> Iterator[Blob]:
-        """Every stored blob."""
+        """Return the hashes of all stored blobs."""
         ...
 
     def link_from(self, other: "BlobStore", hashes: Iterable[str]) -> tuple[str, ...]:
@@ -100,7 +101,7 @@ class BlobStore(Protocol):
         ...
 
     def remove(self, hashes: Iterable[str]) -> tuple[int, int]:
-        """Remove blobs for good; return how many and their bytes."""
+        """Remove blobs permanently; return their number and total bytes."""
         ...
 
     def check(self, hashes: Iterable[str] | None = None) -> BlobCheck:
@@ -123,7 +124,8 @@ class FolderBlobs(BlobStore):
     """Blobs as files `<root>/ab/abcd…`, mode 0400."""
 
     def __init__(self, root: Path, beside: Callable[[], Iterable[Path]] = tuple) -> None:
-        """`beside` lists the roots of the stores with which large contents are shared; this one may be among them."""
+        """`beside` lists the roots of the stores with which large contents are shared, possibly including this
+        store."""
         self.root = root
         self._beside = beside
         self.committing = Lock()
@@ -133,11 +135,12 @@ class FolderBlobs(BlobStore):
         self.sweep()
 
     def sweep(self) -> int:
-        """Remove temporary files of ended processes; return how many."""
+        """Remove temporary files of ended processes; return their number."""
         return sweep_temporaries(self.root)
 
     def path(self, sha256: str) -> Path:
-        """The path of the blob, whether it exists or not; for reading only. Raises NotFound for an invalid hash."""
+        """Return the path of the blob, whether it exists or not; for reading only. Raises NotFound for an invalid
+        hash."""
         _require_hash(sha256)
         return self.root / sha256[:2] / sha256
 
@@ -176,11 +179,11 @@ class FolderBlobs(BlobStore):
             copy_content(stream.fileno(), descriptor)
 
     def intact(self, sha256: str) -> bool:
-        """Whether the blob is there and has the content of its name."""
+        """Return whether the blob exists and its content matches its name."""
         return is_intact(self.path(sha256), sha256)
 
     def twin(self, sha256: str) -> Path | None:
-        """The path of the same content in another store, if it is undamaged; otherwise None."""
+        """Return the path of the same content in another store, if it is undamaged; otherwise None."""
         for root in self._beside():
             place = root / sha256[:2] / sha256
             if root != self.root and is_intact(place, sha256):
@@ -252,7 +255,7 @@ def _require_hash(text: str) -> None:
 
 
 def is_intact(path: Path, sha256: str) -> bool:
-    """Whether a file is there, can be read and has the content of that hash."""
+    """Return whether a file exists, can be read and has the content of that hash."""
     try:
         with path.open("rb") as stream:
             return digest_of(stream)[0] == sha256
@@ -261,7 +264,7 @@ def is_intact(path: Path, sha256: str) -> bool:
 
 
 def damaged_blob(sha256: str) -> Unavailable:
-    """The error for a blob whose content does not match its hash."""
+    """Return the error for a blob whose content does not match its hash."""
     return Unavailable(
         "blob_damaged",
         f"The content {sha256} was damaged on the disk. Add the original file again to repair it, or remove the file "
@@ -270,7 +273,7 @@ def damaged_blob(sha256: str) -> Unavailable:
 
 
 def missing_blob(sha256: str) -> NotFound:
-    """The error for a blob that is not there."""
+    """Return the error for a blob that does not exist."""
     return NotFound(
         "blob_missing",
         f"The content {sha256} is no longer stored. `anabranch check` lists the missing contents.",

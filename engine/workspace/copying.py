@@ -1,4 +1,4 @@
-"""Copies between two open files in the cheapest safe way: shared blocks, else in the kernel, else through memory.
+"""Copies between two open files in the cheapest safe way: with shared blocks, else in the kernel, else through memory.
 
 Hard links are never used: a program that edits the copy would edit the original.
 """
@@ -33,7 +33,7 @@ def copy_content(source: int, target: int) -> None:
 
 
 def shares_blocks(folder: Path) -> bool:
-    """Whether copies within `folder` share disk blocks until they are changed."""
+    """Return whether copies within `folder` share disk blocks until they are changed."""
     return _shares_blocks(folder, folder.stat().st_dev)
 
 

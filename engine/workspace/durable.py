@@ -1,4 +1,4 @@
-"""Writes files durably: temporary files, syncing them, syncing their folders."""
+"""Writes files durably: makes temporary files, and syncs files and their folders."""
 
 import itertools
 import os
@@ -15,7 +15,8 @@ _COUNTER = itertools.count()
 
 
 def write_temporary(root: Path, fill: Callable[[int], None]) -> Path:
-    """Make a read-only file in `root`, let `fill` write to its descriptor, and return its path; not yet synced."""
+    """Make a read-only file in `root`, let `fill` write to its descriptor, and return its path. The file is not synced
+    yet."""
     path = root / f"{_TEMPORARY}{_THIS_PROCESS}-{next(_COUNTER)}"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o400)
     try:
@@ -29,7 +30,7 @@ def write_temporary(root: Path, fill: Callable[[int], None]) -> Path:
 
 
 def sweep_temporaries(root: Path) -> int:
-    """Remove temporary files of ended processes in `root`; return how many."""
+    """Remove temporary files of ended processes in `root`; return their number."""
     ours = _TEMPORARY + _THIS_PROCESS
     leftovers = [path for path in root.glob(_TEMPORARY + "*") if not path.name.startswith(ours)]
     for path in leftovers:
@@ -38,7 +39,7 @@ def sweep_temporaries(root: Path) -> int:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of `data`, however the system splits it."""
+    """Write all of `data`, even if the system splits it."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
@@ -53,7 +54,7 @@ def _sync(path: Path) -> None:
 
 
 def sync_files(paths: Iterable[Path]) -> None:
-    """Sync at the same time, so that the file system can commit many at once (half the time for a thousand)."""
+    """Sync files at the same time, so that the file system can commit many at once (half the time for a thousand)."""
     waiting = list(paths)
     if len(waiting) <= 4:
         for path in waiting:
@@ -65,6 +66,6 @@ def sync_files(paths: Iterable[Path]) -> None:
 
 
 def sync_folders(folders: Iterable[Path]) -> None:
-    """Make names that were made or changed in `folders` durable, at the same time."""
+    """Make created or changed names in `folders` durable, all at the same time."""
     if os.name != "nt":  # where a folder cannot be opened, nor need it be
         sync_files(folders)

@@ -14,7 +14,7 @@ __all__ = ["Workspace"]
 
 
 class Workspace:
-    """A folder and its blobs. Safe for several threads: accesses to the folder run one after another."""
+    """A folder and its blobs. Thread-safe: accesses to the folder run one after another."""
 
     def __init__(self, folder: Path, blobs: BlobStore, limits: WorkspaceLimits = USUAL) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -27,30 +27,31 @@ class Workspace:
     def snapshot(self) -> Snapshot:
         """Return the folder's files, with every byte durable in the blob store.
 
-        Raises Refused if it holds more than the limits. Take it when no tool runs here.
+        Raises Refused if the folder exceeds the limits. Call this when no tool runs in the folder.
         """
         with self._lock:
             return self._state.snapshot(self.blobs)
 
     def materialize(self, files: Files) -> Materialized:
-        """Update the folder to `files`; only differences are touched. Changes without a snapshot are lost. Raises
-        Invalid for a path that could leave the folder and NotFound for a blob that is gone; then nothing was touched.
+        """Update the folder to `files`; only differences are written. Changes without a snapshot are lost. Raises
+        Invalid for a path that could leave the folder and NotFound for a missing blob; in both cases nothing is
+        changed.
         """
         with self._lock:
             return materialize(self._state, files, self.blobs)
 
     def changes_since(self, files: Files) -> Changes:
-        """Return how the folder differs from `files` now; nothing is stored."""
+        """Return how the folder now differs from `files`; nothing is stored."""
         with self._lock:
             return difference(files, self._state.look().files)
 
     def lost(self, hashes: Iterable[str]) -> None:
-        """Note that these blobs were removed: the folder's copies are stored again at its next snapshot."""
+        """Record that these blobs were removed, so that the folder's copies are stored again at its next snapshot."""
         with self._lock:
             self._state.lost(hashes)
 
     def scratch_copy(self, files: Files, folder: Path) -> "Workspace":
-        """Update another folder to `files`, for a call with a separate copy; same blobs, same limits."""
+        """Update another folder to `files`, for a call with a separate copy, with the same blobs and limits."""
         copy = Workspace(folder, self.blobs, self._limits)
         copy.materialize(files)
         return copy

@@ -17,12 +17,12 @@ __all__ = ["Blob", "FolderBatch"]
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Stored bytes: their name and their length."""
+    """The name and length of stored bytes."""
 
     sha256: str
-    """64 lower-case hex digits."""
+    """The hash: 64 lower-case hex digits."""
     size: int
-    """Bytes."""
+    """The size in bytes."""
 
 
 class _Store(Protocol):
@@ -39,8 +39,8 @@ class _Store(Protocol):
 
 
 class FolderBatch:
-    """A `BlobBatch`. It is best to store large contents from several threads: hashing and writing release the
-    interpreter lock.
+    """A `BlobBatch`. Store large contents from several threads if possible: hashing and writing release the interpreter
+    lock.
     """
 
     def __init__(self, store: _Store) -> None:
@@ -61,8 +61,8 @@ class FolderBatch:
     def put_stream(self, stream: BinaryIO) -> Blob:
         """See `BlobBatch.put_stream`.
 
-        A large file is read once, hashed and written as it comes; where a blob of its length is kept, it is hashed
-        first, rather than write one that is there already.
+        A large file is read once, and hashed and written at the same time. If a blob of the same length exists, the
+        file is hashed first, so that an existing blob is not written again.
         """
         first = head_of(stream)
         if len(first) < CHUNK:

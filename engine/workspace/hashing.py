@@ -1,4 +1,4 @@
-"""SHA-256 of streams, and the format of a hash."""
+"""Computes the SHA-256 of streams, and defines the format of a hash."""
 
 import hashlib
 from typing import BinaryIO
@@ -6,16 +6,16 @@ from typing import BinaryIO
 __all__ = ["CHUNK", "PIECE", "digest_of", "head_of", "is_hash"]
 
 CHUNK = 1 << 20
-"""Shorter contents are handled in memory."""
+"""Contents up to this size are handled in memory."""
 
 PIECE = 1 << 18
-"""Bytes of longer contents that are read at once: few enough that hashing and writing find them in the processor's
-cache.
+"""The number of bytes of longer contents that are read at once: few enough to stay in the processor's cache for hashing
+and writing.
 """
 
 
 def head_of(stream: BinaryIO) -> bytes:
-    """The first megabyte, or everything if there is less."""
+    """Return the first megabyte, or everything if there is less."""
     head = b""
     while len(head) < CHUNK and (more := stream.read(CHUNK - len(head))):
         head += more
@@ -32,5 +32,5 @@ def digest_of(stream: BinaryIO, first: bytes = b"") -> tuple[str, int]:
 
 
 def is_hash(text: str) -> bool:
-    """Whether `text` is 64 lower-case hex digits."""
+    """Return whether `text` is 64 lower-case hex digits."""
     return len(text) == 64 and set(text) <= set("0123456789abcdef")

@@ -1,4 +1,4 @@
-"""Rows of the inputs behind a cell of a result, and how a result used each input. Pure values."""
+"""Values about the input rows behind a cell of a result, and about how a result used each input. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,27 +8,27 @@ from events.canonical import JSON, JSONObject
 __all__ = ["MOST_WRITTEN", "FoundRows", "InputRows", "InputTotals", "UnreadValues"]
 
 MOST_WRITTEN = 1_000_000
-"""Rows of a table in a CSV file."""
+"""The most rows of a table in a CSV file."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputRows:
-    """Rows of one table behind a cell."""
+    """The rows of one table behind a cell."""
 
     table: str
-    """Its name in the SQL."""
+    """The name of the table in the SQL."""
     path: str | None
-    """The file that it was read from."""
+    """The file from which the table was read."""
     sheet: str | None
     columns: tuple[str, ...]
-    """The first is `row`: the number of the row in the table, from 1."""
+    """The columns. The first is `row`: the number of the row in the table, from 1."""
     rows: tuple[tuple[JSON, ...], ...]
     used: int
-    """The number of rows behind the cell, of which `rows` are some."""
+    """The number of rows behind the cell; `rows` contains some of them."""
     all: int
-    """Rows of the table."""
+    """The number of rows in the table."""
     csv: bytes | None = None
-    """Up to `MOST_WRITTEN` of them as CSV, if requested."""
+    """Up to `MOST_WRITTEN` of the rows as CSV, if requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class FoundRows:
     value: JSON
     tables: tuple[InputRows, ...]
     notes: tuple[str, ...]
-    """Rows that are left out, or that cannot be determined."""
+    """Notes about rows that are left out or cannot be determined."""
 
     def to_json(self) -> JSONObject:
-        """Return them in the form of `anabranch why --rows --json`."""
+        """Return the rows in the form of `anabranch why --rows --json`."""
         tables: list[JSON] = [
             {
                 "table": one.table,
@@ -59,14 +59,14 @@ class FoundRows:
 
 @dataclass(frozen=True, slots=True)
 class UnreadValues:
-    """Values of a column of a file that are not of its type, and so are missing in its table."""
+    """Values in a column of a file that do not have the column's type, and are therefore missing in its table."""
 
     column: str
     count: int
     of: int
-    """Values of the column in the file, including those."""
+    """The number of values of the column in the file, including unreadable ones."""
     type: str
-    """DuckDB's type of the column."""
+    """The DuckDB type of the column."""
 
     @property
     def told(self) -> str:
@@ -85,18 +85,18 @@ class InputTotals:
     table: str
     path: str | None
     all: int
-    """Rows of the table."""
+    """The number of rows in the table."""
     used: int
-    """Rows behind any cell of the result."""
+    """The number of rows behind any cell of the result."""
     empty: Mapping[str, int]
-    """Column that the SQL names → used rows without a value in it."""
+    """Column in the SQL → the number of used rows without a value in it."""
     dates: Mapping[str, tuple[str, str]]
-    """Column with dates → the first and the last of the used rows."""
+    """Column with dates → the first and the last date in the used rows."""
     unread: tuple[UnreadValues, ...] = ()
-    """Columns that the SQL names with values in the file that are not of the column's type."""
+    """Columns in the SQL that have values in the file which do not match the column's type."""
 
     def to_json(self) -> JSONObject:
-        """Return the input totals as `anabranch why --json` gives it."""
+        """Return the input totals in the form of `anabranch why --json`."""
         return {
             "table": self.table,
             "path": self.path,

@@ -1,7 +1,7 @@
-"""Limits of a workspace, and whether the disk has room for new content.
+"""Limits of a workspace, and checks whether the disk has room for new content.
 
-There is a limit on the number of files, but none on their size except the disk's. Tools, the user's own editor and
-uploads have the same limits, so that a workspace that one of them filled can still be used.
+The number of files is limited, but their size is limited only by the disk. Tools, the user's own editor and uploads
+have the same limits, so that a workspace that one of them filled can still be used.
 """
 
 import shutil
@@ -25,9 +25,9 @@ class WorkspaceLimits:
     """The limits of a workspace."""
 
     files: int = 100_000
-    """Entries of any kind."""
+    """The most entries of any kind."""
     bytes: int | None = None
-    """Sum of apparent sizes; None: limited only by the disk."""
+    """The greatest sum of apparent sizes; None: limited only by the disk."""
 
 
 USUAL = WorkspaceLimits()
@@ -38,13 +38,13 @@ class Room:
     """The free space on a chat's disk."""
 
     free: int
-    """Bytes."""
+    """The free space in bytes."""
     copies: int = 2
-    """How often a new file is written: to the store and to the folder, or once if they share the disk's blocks."""
+    """How many times a new file is written: to the store and to the folder, or only once if they share disk blocks."""
 
 
 def room_in(folder: Path) -> Room:
-    """Return the room on the disk of `folder`, which is there."""
+    """Return the room on the disk of `folder`, which must exist."""
     return Room(shutil.disk_usage(folder).free, 1 if shares_blocks(folder) else 2)
 
 

@@ -1,4 +1,4 @@
-"""Changes in the files behind a link: their size, time and hash. Pure."""
+"""Finds changes in the files behind a link: in size, time and hash. Pure."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -20,8 +20,8 @@ def link_changes(
 
     Args:
         before: the link as it was recorded.
-        now: the same link as its files are now.
-        hashed: SHA-256 of each file as it was recorded, by path, as far as known.
+        now: the same link with its current files.
+        hashed: the recorded SHA-256 of each file, by path, as far as known.
         hashed_now: the same for the current files.
 
     Returns:

@@ -1,8 +1,8 @@
 """A link: a small file in the workspace that refers to files elsewhere on this computer (SRC-1).
 
-It contains their paths, and the size, time and inode that each had when it was last seen. So a state of the files
-identifies a state of the data, and a change of the data is a change of the files like any other. A link by itself
-gives no right: any tool may write one into a workspace. Only files that the user allowed may be read
+It contains their paths, and the size, time and inode of each when it was last seen. So a state of the chat's files
+identifies a state of the linked data, and a change of the data is recorded like any other change of the files. A link
+by itself gives no permission: any tool may write one into a workspace. Only files that the user allowed may be read
 (`LocationAllowed`).
 """
 
@@ -25,11 +25,11 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "csv": (".csv", ".tsv", ".tab", ".psv", ".csv.gz", ".tsv.gz"),
     "lines": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
 }
-"""The kinds of files that can be used in place, by their endings. Others must be copied, or be a source."""
+"""The kinds of files that can be used in place, with their endings. Other files must be copied or added as a source."""
 
 
 class NotALink(ValueError):
-    """A file whose name ends in `.link` but that is not a link. Its text ends a sentence about the file."""
+    """Raised for a file whose name ends in `.link` but that is not a link. The text ends a sentence about the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class Part:
     """One linked file, as last seen."""
 
     path: str
-    """Absolute path, without links in it."""
+    """The absolute path, without symbolic links."""
     size: int
-    """Bytes."""
+    """The size in bytes."""
     mtime_ns: int
     inode: int
 
@@ -53,11 +53,11 @@ class Link:
     kind: str
     """A key of `KINDS`."""
     parts: tuple[Part, ...]
-    """In order of their paths; together they are one table."""
+    """The files, in order of their paths; together they are one table."""
 
     @property
     def size(self) -> int:
-        """Return the bytes of all parts."""
+        """The total size of all files, in bytes."""
         return sum(part.size for part in self.parts)
 
     def content(self) -> bytes:
@@ -76,7 +76,7 @@ def link_of(content: bytes) -> Link:
     """Return the link in a file.
 
     Raises:
-        NotALink: it contains no link.
+        NotALink: the content is not a link.
     """
     try:
         told = json.loads(content) if len(content) <= _LARGEST else None
@@ -104,6 +104,6 @@ def _part(item: Any) -> Part:
 
 
 def kind_of_part(name: str) -> str | None:
-    """Return which of `KINDS` a file of this name is; None if it cannot be used in place."""
+    """Return the kind (a key of `KINDS`) of a file with this name; None if it cannot be used in place."""
     lowered = name.lower()
     return next((kind for kind, endings in KINDS.items() if lowered.endswith(endings)), None)

@@ -1,4 +1,5 @@
-"""Finds the files of a location on this computer, and checks whether they changed. Reads no content."""
+"""Finds the files of a location on this computer, and checks whether they have changed. Does not read their
+contents."""
 
 import os
 import re
@@ -35,20 +36,21 @@ _ENDINGS = "Parquet, CSV and newline-delimited JSON (.jsonl)"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A folder or a file that can be chosen."""
+    """A folder or a file in the list of choices."""
 
     name: str
     path: str
     is_folder: bool
     size: int = 0
-    """Bytes."""
+    """The size in bytes."""
 
 
 def plain_location(text: str, forbidden: tuple[Path, ...] = ()) -> str:
-    """Return a location as it is stored: absolute, `~` expanded, without links; for a pattern, its fixed part.
+    """Return a location in the form in which it is stored: absolute, with `~` expanded and without symbolic links; in a
+    pattern, only the fixed part is converted.
 
     Raises:
-        Refused: it is not absolute, or is in one of the folders `forbidden`, which are Anabranch's own.
+        Refused: the location is not absolute, or is in one of the `forbidden` folders, which are Anabranch's own.
     """
     path = Path(text.strip()).expanduser()
     if not path.is_absolute() or "\0" in text:
@@ -68,7 +70,7 @@ def plain_location(text: str, forbidden: tuple[Path, ...] = ()) -> str:
 
 
 def contains(location: str, path: str) -> bool:
-    """Return whether a file, by its real path, is of a location."""
+    """Return whether a file, given its real path, belongs to a location."""
     if str(Path(path).resolve()) != path:
         return False
     if not _PATTERN.search(location):
@@ -85,11 +87,11 @@ def _matches(pattern: list[str], path: list[str]) -> bool:
 
 
 def find_link(location: str) -> Link:
-    """Return the link to everything that a location, as `plain_location` returns it, has now.
+    """Return a link to the current files of a location that `plain_location` returned.
 
     Raises:
-        NotFound: there is nothing.
-        Refused: it cannot be read, has no tables or several kinds of them, or too many files.
+        NotFound: there are no files.
+        Refused: the location cannot be read, has no tables or several kinds of tables, or has too many files.
     """
     paths = sorted(_files(location))
     kinds = Counter(kind for kind in map(kind_of_part, paths) if kind is not None)
@@ -115,8 +117,8 @@ def find_link(location: str) -> Link:
 
 
 def look_again(link: Link) -> Link:
-    """Return a link to the current state of its location: the same if nothing changed, without parts if nothing is
-    there.
+    """Return a link to the current files of its location: the same link if nothing changed, a link without parts if no
+    files are left.
     """
     if not _PATTERN.search(link.location) and not Path(link.location).is_dir():
         part = _seen(link.location)
@@ -185,7 +187,7 @@ def browse(folder: str) -> list[Entry]:
 
     Raises:
         NotFound: there is no such folder.
-        Refused: it cannot be opened.
+        Refused: the folder cannot be opened.
     """
     found: list[Entry] = []
     try:

@@ -1,4 +1,4 @@
-"""One state of a chat's files as a value, and the difference between two."""
+"""One state of a chat's files as a value, and the difference between two states."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ class FileEntry:
 
     sha256: str
     size: int
-    """Bytes."""
+    """The size in bytes."""
     executable: bool = False
 
 
 Files: TypeAlias = Mapping[str, FileEntry]
-"""Relative path with `/` → file."""
+"""A file's relative path with `/` → its entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The changes between two states."""
+    """The differences between two states."""
 
     added: Mapping[str, FileEntry]
     changed: Mapping[str, FileEntry]

@@ -1,9 +1,9 @@
-"""Updates a folder to given files: only differences are touched, and nothing is written through a link.
+"""Updates a folder to given files. Only differences are written, and nothing is written through a link.
 
 New content is prepared in a folder next to the workspace and then moved in, so that files are never incomplete and no
 temporary file is mistaken for a user's file. Entries without bytes (links, pipes, sockets, devices) and folders that
-became empty are removed. A file that no manifest can name, and that is therefore in no snapshot, stays unless it is
-in the way: bytes that were never stored are not destroyed.
+became empty are removed. A file that no manifest can name is in no snapshot, so it stays unless it is in the way: bytes
+that were never stored are not destroyed.
 """
 
 import contextlib
@@ -27,16 +27,16 @@ class Materialized:
     """The changes made to the folder."""
 
     written: int
-    """Files."""
+    """The number of files that were written."""
     removed: int
-    """Files, links and the like."""
+    """The number of files, links and other entries that were removed."""
 
 
 def materialize(state: FolderState, files: Files, blobs: BlobStore) -> Materialized:
-    """Update the folder of `state`, creating it if necessary, to `files`.
+    """Update the folder of `state` to `files`; create it if necessary.
 
-    Raises Invalid for a path that could leave the folder and NotFound for a blob that is gone, both before anything
-    is touched.
+    Raises Invalid for a path that could leave the folder and NotFound for a missing blob, in both cases before anything
+    is changed.
     """
     state.folder.mkdir(parents=True, exist_ok=True)
     walk = state.look()

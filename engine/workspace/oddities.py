@@ -1,4 +1,4 @@
-"""Unusual files that a tool may have made: files that grant rights, and files that are mostly holes."""
+"""Handles unusual files that a tool may have made: files that grant rights, and files that are mostly holes."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ _STRETCHES = 10_000
 def without_privileges(file: int) -> os.stat_result:
     """Remove the setuid and setgid bits and the capabilities (Linux) from an open file; return its status afterwards.
 
-    Rights that cannot be removed stay: the file then belongs to another user.
+    If they cannot be removed, they stay, because the file belongs to another user.
     """
     status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode):
@@ -33,9 +33,9 @@ def without_privileges(file: int) -> os.stat_result:
 
 
 def mostly_holes(file: int, status: os.stat_result) -> str | None:
-    """Return the reason not to store an open file if more than half of it was never written; else None.
+    """Return the reason not to store an open file if more than half of it was never written; otherwise None.
 
-    A hole takes no space on the disk, but the store would contain it as zeros.
+    A hole takes no space on the disk, but the store would write it as zeros.
     """
     size = status.st_size
     if size - 2 * getattr(status, "st_blocks", size) * 512 < _WORTH_A_LOOK or not hasattr(os, "SEEK_DATA"):

@@ -59,7 +59,7 @@ class OpenFolder:
         return os.scandir(self.descriptor if _BY_DESCRIPTOR else self._path)
 
     def folder(self, name: str) -> "OpenFolder":
-        """Open the folder `name`, even if a tool took away its owner's rights; a link to one is refused."""
+        """Open the folder `name`, even if a tool removed its owner's rights; a link to a folder is refused."""
         try:
             return OpenFolder(name, self)
         except PermissionError:
@@ -86,11 +86,11 @@ class OpenFolder:
         return os.open(self._at(name), flags, 0o700 if executable else 0o600, **self._beside)
 
     def status(self, name: str) -> os.stat_result:
-        """`lstat` of an entry."""
+        """Return the `lstat` of an entry."""
         return os.lstat(self._at(name), **self._beside)
 
     def close_to_others(self, name: str, status: os.stat_result) -> os.stat_result:
-        """Restrict a file or folder to its owner, without setuid or setgid; return its new status."""
+        """Restrict a file or folder to its owner, and remove setuid and setgid; return its new status."""
         if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
             with suppress(
                 OSError
@@ -116,7 +116,7 @@ class OpenFolder:
         self._insist(lambda: os.rmdir(self._at(name), **self._beside))
 
     def remove_tree(self, name: str) -> None:
-        """Remove an entry with everything below it; deep entries are moved here first, so any depth works."""
+        """Remove an entry with everything below it. Deep entries are first moved to this folder, so any depth works."""
         if not stat.S_ISDIR(self.status(name).st_mode):
             self.remove_file(name)
             return
@@ -155,7 +155,7 @@ class OpenFolder:
             os.fchmod(self.descriptor, 0o700)
 
     def move_in(self, source: Path, name: str) -> None:
-        """Replace `name` by the file at `source`, atomically."""
+        """Replace `name` with the file at `source`, atomically."""
         if _BY_DESCRIPTOR:
             self._insist(lambda: os.replace(source, name, dst_dir_fd=self.descriptor))
         else:
@@ -182,7 +182,7 @@ def open_root(root: Path) -> OpenFolder:
 
 
 class FolderTrail:
-    """Opens folders by path below a root, keeping those open that the next path shares."""
+    """Opens folders by path below a root, and keeps folders open that the next path shares."""
 
     def __init__(self, root: Path) -> None:
         self._open: list[tuple[str, OpenFolder]] = []
@@ -222,7 +222,7 @@ def _folder_made(parent: OpenFolder, name: str) -> OpenFolder:
 
 @contextmanager
 def folder_trail(root: Path) -> Iterator[FolderTrail]:
-    """A trail from `root`, closed at the end."""
+    """Yield a trail from `root`, which is closed at the end of the block."""
     trail = FolderTrail(root)
     try:
         yield trail

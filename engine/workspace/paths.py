@@ -5,12 +5,12 @@ from engine.errors import Invalid
 __all__ = ["MAX_DEPTH", "require_path", "unusable_name"]
 
 MAX_DEPTH = 64
-"""Folders below each other."""
+"""The most folders below each other."""
 _MAX_PATH_BYTES = 2048
 
 
 def unusable_name(name: str, path: str) -> str | None:
-    """Return why an entry `name`, found at `path`, cannot be stored; None if it can."""
+    """Return the reason why an entry `name`, found at `path`, cannot be stored; None if it can."""
     if not (name.isascii() and name.isprintable()):
         try:
             name.encode()

@@ -11,7 +11,7 @@ __all__ = ["Pieces"]
 
 
 class Pieces(io.RawIOBase):
-    """Reads `pieces` one after the other; `told` receives the number of bytes read so far."""
+    """Reads `pieces` one after the other, and calls `told` with the number of bytes read so far."""
 
     def __init__(self, pieces: Iterator[bytes], told: Callable[[int], None]) -> None:
         self._pieces = pieces
@@ -21,7 +21,7 @@ class Pieces(io.RawIOBase):
         """Bytes read so far."""
 
     def readable(self) -> bool:
-        """Return True."""
+        """Return True, because the stream can be read."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:

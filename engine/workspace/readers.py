@@ -1,4 +1,4 @@
-"""Threads that read large files during a walk: hashing and writing do not hold the interpreter lock."""
+"""Reads large files in threads during a walk: hashing and writing do not hold the interpreter lock."""
 
 import os
 from collections import deque
@@ -19,11 +19,11 @@ T = TypeVar("T")
 
 
 class Unreadable(Exception):
-    """The file itself could not be read; the text is the system's. Errors of the store stay OSErrors."""
+    """Raised if the file itself could not be read; the text is the system's. Errors of the store stay OSErrors."""
 
 
 class FileToRead(FileIO):
-    """A file whose own errors can be distinguished from those of the store that it is written to."""
+    """A file whose own read errors can be distinguished from errors of the store to which it is written."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         """See `FileIO.read`; raises Unreadable."""
@@ -34,7 +34,7 @@ class FileToRead(FileIO):
 
 
 class Readers:
-    """Runs jobs in its own threads, and their continuations in the caller's thread; all end with the block."""
+    """Runs jobs in its own threads, and their continuations in the caller's thread. All of them end with the block."""
 
     def __init__(self) -> None:
         self._threads: ThreadPoolExecutor | None = None

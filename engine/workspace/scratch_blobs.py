@@ -1,4 +1,4 @@
-"""A blob store on top of another: it reads both, and writes new contents only to the first."""
+"""A blob store on top of another one. It reads from both, and writes new contents only to its own."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -10,7 +10,7 @@ __all__ = ["ScratchBlobs"]
 
 
 class ScratchBlobs(BlobStore):
-    """New contents are stored in `own`; missing ones are read from `under`, which is never changed."""
+    """Stores new contents in `own`. Contents that are not in `own` are read from `under`, which is never changed."""
 
     def __init__(self, own: BlobStore, under: BlobStore) -> None:
         self._own = own

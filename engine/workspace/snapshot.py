@@ -40,10 +40,10 @@ _Taken: TypeAlias = tuple[Blob, os.stat_result] | str
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something in the folder that is not stored, and the reason."""
+    """An entry of the folder that is not stored, and the reason."""
 
     path: str
-    """Readable text; bytes that are not UTF-8 are written as `\\xNN`."""
+    """The path as readable text; bytes that are not UTF-8 are written as `\\xNN`."""
     reason: str
 
 
@@ -54,11 +54,11 @@ class Snapshot:
     files: Files
     skipped: tuple[Skipped, ...] = ()
     read: int = 0
-    """How many files had to be read; the rest was known."""
+    """The number of files that had to be read; the others were already known."""
 
 
 class FolderState:
-    """One folder and the known facts of its files. Not safe for several threads; `Workspace` takes a lock."""
+    """One folder and the known facts about its files. Not thread-safe; `Workspace` takes a lock."""
 
     def __init__(self, folder: Path, limits: WorkspaceLimits = USUAL) -> None:
         self.folder = folder
@@ -68,9 +68,9 @@ class FolderState:
         """Hashes that a look found: their files are known, but nobody has put them into the store."""
 
     def snapshot(self, blobs: BlobStore) -> Snapshot:
-        """Return the folder's files, new ones durably stored in `blobs`.
+        """Return the folder's files, after durably storing new ones in `blobs`.
 
-        Raises Refused if the folder holds more than the limits.
+        Raises Refused if the folder exceeds the limits.
         """
         _require_few(self.folder, self._limits)
         known = self._known
@@ -83,7 +83,7 @@ class FolderState:
         return Snapshot(dict(sorted(walk.files.items())), walk.report(), walk.read)
 
     def look(self) -> "_Walk":
-        """Walk without storing anything."""
+        """Walk through the folder without storing anything."""
         walk = _Walk(self._known, WorkspaceLimits(files=1 << 40), _hash_only)
         walk.run(self.folder)
         self._known = walk.trusted
@@ -91,11 +91,11 @@ class FolderState:
         return walk
 
     def lost(self, hashes: Iterable[str]) -> None:
-        """The store no longer has these."""
+        """Record that these blobs are no longer in the store."""
         self._unstored.update(hashes)
 
     def stands_on(self, files: Files) -> None:
-        """Note that the folder now contains `files`, and that they are in the store."""
+        """Record that the folder now contains `files`, and that they are in the store."""
         self._unstored.difference_update(entry.sha256 for entry in files.values())
 
 

@@ -1,6 +1,6 @@
 """Facts about a workspace's tables, shared by models, the system text and the Files panel.
 
-They are computed in a tool process (`anabranch_tool.table_cache`), never by reading a user's file in our own process,
+They are computed in a tool process (`anabranch_tool.table_cache`), so that our own process never reads a user's file,
 and cached by the file's hash.
 """
 
@@ -22,36 +22,36 @@ class ColumnProfile(_Value):
     type: str
     """DuckDB's type name, e.g. `BIGINT`, `VARCHAR`, `DATE`."""
     distinct: int
-    """The number of different values, without the missing one."""
+    """The number of different values, not counting missing ones."""
     distinct_estimated: bool = False
-    """Whether there are so many that their number is an estimate."""
+    """Whether `distinct` is an estimate because there are too many different values."""
     missing: int
-    """Rows without a value, not counting unreadable ones."""
+    """The number of rows without a value, not counting unreadable ones."""
     minimum: str | None = None
-    """Smallest value as text; None if the column is empty or has no order."""
+    """The smallest value as text; None if the column is empty or its values have no order."""
     maximum: str | None = None
     values: tuple[str, ...] = ()
-    """Different values as text, most frequent first; all of them if `values_complete`. Numbers
-    only if there are few.
+    """Different values as text, most frequent first; all of them if `values_complete`. For numbers, only if there are
+    few different ones.
     """
     values_complete: bool = False
     unreadable: int = 0
-    """Values of the file that do not have the column's type: they are NULL in the table."""
+    """The number of values in the file that do not have the column's type and are NULL in the table."""
     unreadable_examples: tuple[str, ...] = ()
     """Some unreadable values as they are written, in order of appearance."""
     notes: tuple[str, ...] = ()
-    """Sentences about assumptions on this column and values that could not be read."""
+    """Sentences about assumptions made for this column and values that could not be read."""
 
 
 class SourceOfTable(_Value):
     """The database or engine of a table that is not in a file of the chat."""
 
     name: str
-    """The source's."""
+    """The name of the source."""
     dialect: str
     """The SQL dialect, by its name in `sqlglot`."""
     schema_name: str
-    """Empty if the source has none."""
+    """The name of the schema; empty if the source has no schemas."""
     table: str
 
 
@@ -59,19 +59,19 @@ class TableProfile(_Value):
     """One table that SQL can name."""
 
     name: str
-    """The name in SQL, unique within the workspace, unquoted."""
+    """The table's name in SQL, unique within the workspace, unquoted."""
     path: str
     """The file, or the folder of Parquet files that are one table, relative to the workspace, with `/`."""
     sheet: str | None = None
     """The sheet of a workbook, or the table of a database."""
     rows: int
     rows_are: Literal["all", "about", "at least"] = "all"
-    """Whether `rows` was counted, was stated by a source, or is the part of its table that was read."""
+    """Whether `rows` was counted, was stated by a source, or counts only the part of the table that was read."""
     columns: tuple[ColumnProfile, ...]
     notes: tuple[str, ...] = ()
     """Sentences about what the reader assumed or left out, except those about a single column."""
     source: SourceOfTable | None = None
-    """None if the table is in a file. Else `name` and `path` are `source.schema.table`, and SQL
+    """The source; None if the table is in a file. With a source, `name` and `path` are `source.schema.table`, and SQL
     runs at the source.
     """
 

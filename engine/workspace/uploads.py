@@ -17,7 +17,8 @@ _LONGEST = 200
 class FreeNames:
     """Finds names that are not in `existing`; each returned name counts as taken from then on.
 
-    Names that differ only in case count as taken, because some systems cannot keep both; so do names of folders.
+    Names that differ only in case count as taken, because some systems cannot store both. Names of folders count as
+    taken too.
     """
 
     def __init__(self, existing: Iterable[str]) -> None:
@@ -52,7 +53,7 @@ def free_name(existing: Collection[str], name: str) -> str:
 
 
 def free_names(existing: Collection[str], names: Iterable[str]) -> list[str]:
-    """Return a harmless and unused name for each of `names`, without repeats."""
+    """Return a safe and unused name for each of `names`, without duplicates."""
     free = FreeNames(existing)
     return [free.take(harmless_name(name)) for name in names]
 
@@ -76,10 +77,10 @@ def require_room(
     limits: WorkspaceLimits = USUAL,
     room: Room | None = None,
 ) -> None:
-    """Raise Refused if uploads, each a name and its bytes, are too many in addition to `files`, or the disk has no
-    room.
+    """Raise Refused if uploads (each a name and a number of bytes) are too many in addition to `files`, or do not fit
+    on the disk.
 
-    A workspace that is already over its limits refuses new files, but not questions without files.
+    A workspace that already exceeds its limits refuses new files, but not questions without files.
     """
     if not sizes:
         return

@@ -1,4 +1,4 @@
-"""Facts of answers: numbers that the user vouched for."""
+"""Facts about answers: numbers that the user vouched for."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ __all__ = ["NumberVouched"]
 
 
 class NumberVouched(ChatEvent):
-    """The user confirmed a number of an answer that is not traced, or withdrew the confirmation."""
+    """The user confirmed an untraced number of an answer, or withdrew the confirmation."""
 
     type: Literal["NumberVouched"] = "NumberVouched"
     history = History("choices")
@@ -24,12 +24,12 @@ class NumberVouched(ChatEvent):
     call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
     """The call that made the confirmed cell, if the user chose one."""
     result: str = ""
-    """The name of that cell's result; "" if no cell was named."""
+    """The name of the result with that cell; "" if no cell was named."""
     row: int | None = None
     """The cell's row, from 0."""
     column: str = ""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: for which number."""
+        """See `Event.sentence`: says which number."""
         said = "You vouched for" if self.vouched else "You no longer vouch for"
         return f"{said} the number {self.text[:60]}."

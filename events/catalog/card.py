@@ -1,4 +1,4 @@
-"""Facts of cards: how a table is shown, and which of the user's own results a rewind hides."""
+"""Facts about cards: how a table is shown, and which of the user's own results a rewind hides."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -13,7 +13,7 @@ NumberFormat: TypeAlias = Literal["whole", "two_decimals", "plain", "compact", "
 
 
 class TableViewSet(ChatEvent):
-    """The user chose how the card of a table shows it. The table does not change; the last choice applies."""
+    """The user chose how a card shows its table. The table does not change; the last choice applies."""
 
     type: Literal["TableViewSet"] = "TableViewSet"
     history = History("choices", "You changed the view of a table.")
@@ -21,7 +21,7 @@ class TableViewSet(ChatEvent):
     call_id: Annotated[str, Refers("call")]
     """The call that showed the table."""
     path: str
-    """The file with its rows, which distinguishes it from other tables of the call."""
+    """The file with the table's rows, which distinguishes the table from others of the same call."""
     shown: tuple[str, ...] = ()
     """The columns that are shown, in order; empty: all of them."""
     hidden: tuple[str, ...] = ()
@@ -33,11 +33,11 @@ class TableViewSet(ChatEvent):
     formats: dict[str, NumberFormat] = Field(default_factory=dict)
     """Column → the format of its numbers, if it differs from `numbers`."""
     totals: bool = False
-    """Whether there is a row of totals below the others."""
+    """Whether a row of totals is shown below the others."""
     colours: bool = False
     """Whether numbers are coloured by their size within their column."""
     whole_row: bool = False
-    """Whether a row can be selected to see all of it."""
+    """Whether the user can select a row to see all its values."""
     sort_by: str | None = None
     """The column by which rows are sorted; None: the original order."""
     descending: bool = False
@@ -56,7 +56,7 @@ class ResultPutAside(ChatEvent):
     """False: cards show it again."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: in which direction."""
+        """See `Event.sentence`: says whether it was hidden or shown."""
         return (
             f"A rewind {'put a result of yours aside' if self.aside else 'brought a result of yours back'}."
         )

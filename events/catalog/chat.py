@@ -1,4 +1,4 @@
-"""Facts of one chat: its life, its messages, and its choices. Stream `chat-<id>`."""
+"""Facts about one chat: its life, its messages, and its choices. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -43,14 +43,14 @@ class ChatCreated(ChatEvent):
 
 
 class ChatRenamed(ChatEvent):
-    """A chat got a title."""
+    """A chat was given a title."""
 
     type: Literal["ChatRenamed"] = "ChatRenamed"
     history = History("choices", "The chat got its title.")
     fork = Dropped("the fork has a title of its own")
     title: str
     automatic: bool = False
-    """Whether it was made from the first question; it never replaces a title by the user."""
+    """Whether the title was made from the first question; such a title never replaces the user's own."""
 
 
 class ChatForked(ChatEvent):
@@ -64,7 +64,7 @@ class ChatForked(ChatEvent):
     origin_message_id: str | None
     """The last copied message; None: the chat was empty."""
     origin_position: int
-    """Position of the log at which the path was read."""
+    """The log position at which the branch was read."""
 
 
 class ChatDeleted(ChatEvent):
@@ -110,13 +110,13 @@ class ToolsSelected(ChatEvent):
 
 
 class ToolsAdded(ChatEvent):
-    """Tools that came with a release of Anabranch were ticked in a chat that used their toolset already."""
+    """Tools that a new release of Anabranch added were selected in a chat that already used their toolset."""
 
     type: Literal["ToolsAdded"] = "ToolsAdded"
     history = History("choices", "New tools of this release were added.")
     fork = Dropped("the fork begins with the current choice")
     selection: dict[str, list[str]]
-    """The chat's whole selection from now on."""
+    """All tools of the chat that are selected from now on."""
     added: list[str]
     """Ids of the tools."""
 
@@ -133,7 +133,7 @@ class ModelSelected(ChatEvent):
 
 
 class DepthSelected(ChatEvent):
-    """The model's number of steps in this chat was chosen; `quick` and `thorough` each have a setting."""
+    """The number of model steps for this chat was chosen; `quick` and `thorough` each have a setting."""
 
     type: Literal["DepthSelected"] = "DepthSelected"
     history = History(
@@ -147,7 +147,7 @@ class DepthSelected(ChatEvent):
 
 
 class ConfirmationRuleSet(ChatEvent):
-    """The user chose whether a tool that asks first has to ask in this chat."""
+    """The user chose whether a tool that normally asks before it runs must ask in this chat."""
 
     type: Literal["ConfirmationRuleSet"] = "ConfirmationRuleSet"
     history = History("choices", "You chose whether a tool has to ask.")
@@ -160,14 +160,14 @@ class ConfirmationRuleSet(ChatEvent):
 
 
 class SendRuleSet(ChatEvent):
-    """The user chose whether tools of this chat may send to a destination without asking first."""
+    """The user chose whether this chat's tools may send data to a destination without asking first."""
 
     type: Literal["SendRuleSet"] = "SendRuleSet"
     history = History("choices", "You chose whether sending to a destination needs your approval.")
     fork = Dropped("permissions apply only in the chat in which they were given")
     destination: str
-    """A toolset and the host that its bundle names, `web-search:api.exa.ai`; only the toolset or `mcp:SERVER`, if the
-    addresses are not known; the host, if the tools of an MCP server are reached there.
+    """A toolset and a host that its bundle names, as in `web-search:api.exa.ai`; only the toolset or `mcp:SERVER` if
+    the addresses are not known; only the host if the tools of an MCP server are reached there.
     """
     always: bool
     """True: data is sent there without asking."""
@@ -176,7 +176,7 @@ class SendRuleSet(ChatEvent):
 
 
 class LeafSelected(ChatEvent):
-    """The user moved to another message; files follow."""
+    """The user moved to another message; the files changed to those of that message."""
 
     type: Literal["LeafSelected"] = "LeafSelected"
     history = History("choices", "You moved to another message.")
@@ -202,7 +202,7 @@ class MessageUsage(Value):
 
 
 EDITED = "edited"
-"""See `MessageAdded.finish`."""
+"""None is the root, before any message."""
 SENT_BACK = "sent_back"
 """See `MessageAdded.finish`."""
 

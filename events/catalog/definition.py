@@ -1,4 +1,5 @@
-"""The meanings of the user's words. Stream `definitions` if one applies to all chats, else the chat's own stream."""
+"""The meanings of the user's words. A definition for all chats is in the stream `definitions`, others in the chat's
+own."""
 
 from typing import Annotated, Literal
 
@@ -16,11 +17,11 @@ class DefinitionSet(ChatEvent):
     fork = Copied()
     definition_id: Annotated[str, Makes("definition", version="version")]
     version: int
-    """1, 2, 3 … of this definition. The count continues if it is removed and set again."""
+    """The definition's version: 1, 2, 3 … Counting continues if the definition is removed and set again."""
     term: str
     meaning: str
     call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
-    """The call of `remember` that the user approved; None if the user set it without one."""
+    """The `remember` call that the user approved; None if the user set the definition without a call."""
     from_chat_id: str | None = None
     """The chat of that call, if the definition is for all chats."""
 

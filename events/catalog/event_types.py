@@ -1,6 +1,6 @@
 """All event types.
 
-A class in a module of the catalog is registered automatically. A new module is registered in `CATALOG`.
+Every event class in a module of the catalog is registered automatically. Add a new module to `CATALOG`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -51,7 +51,8 @@ CATALOG: Mapping[str, ModuleType] = {
     "Settings": settings,
     "The log itself": log,
 }
-"""Heading in docs/events.md → the module with its events, one for each kind of stream or part of one."""
+"""Heading in docs/events.md → the module with the events below it: one for each kind of stream, or for a part of
+one."""
 
 
 def _events_of(module: ModuleType) -> Iterator[type[Event]]:

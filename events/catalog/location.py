@@ -15,7 +15,7 @@ class LocationAllowed(Event):
     """The absolute path of a file or a folder, or a pattern."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: which place."""
+        """See `Event.sentence`: says which location."""
         return f"You allowed {self.location} to be read in place."
 
 
@@ -26,7 +26,7 @@ class LocationForbidden(Event):
     location: str
 
     def sentence(self) -> str:
-        """See `Event.sentence`: which place."""
+        """See `Event.sentence`: says which location."""
         return f"You no longer allow {self.location} to be read."
 
 
@@ -40,7 +40,7 @@ class PartHash(Value):
     mtime_ns: int
     """Time of the last change, in nanoseconds since 1970."""
     inode: int
-    """Number of the file in its file system."""
+    """The file's inode number in its file system."""
     sha256: str
 
 
@@ -52,5 +52,5 @@ class PartsHashed(Event):
     parts: tuple[PartHash, ...]
 
     def sentence(self) -> str:
-        """See `Event.sentence`: how many files."""
+        """See `Event.sentence`: says how many files."""
         return f"{len(self.parts):,} files of {self.location} were hashed."

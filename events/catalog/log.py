@@ -1,4 +1,4 @@
-"""Facts of the log itself. Stream `log`."""
+"""Facts about the log itself. Stream `log`."""
 
 from typing import Literal
 

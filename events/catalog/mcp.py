@@ -1,4 +1,4 @@
-"""Facts of one MCP server. Stream `mcp-<id>`."""
+"""Facts about one MCP server. Stream `mcp-<id>`."""
 
 from typing import Literal
 
@@ -22,11 +22,11 @@ class McpServerRegistered(Event):
     """Command or URL, with `${VAR}` in place of secret values."""
     enabled: bool
     toolset_ids: tuple[str, ...] = ()
-    """The toolsets that declare it; none if only the user registered it."""
+    """The toolsets that declare the server; empty if only the user registered it."""
     by_user: bool = False
-    """The user also registered it, so it stays when its toolsets are uninstalled."""
+    """Whether the user registered the server too, so that it stays when its toolsets are uninstalled."""
     trusted: bool = False
-    """Its tools do not ask first."""
+    """Whether its tools run without asking first."""
     trusted_tools: dict[str, str] | None = None
     """See `McpServerTrustSet.tools`."""
 
@@ -50,11 +50,11 @@ class McpServerRemoved(Event):
 
 
 class McpServerTrustSet(Event):
-    """The user trusted the server, so that its tools do not ask first, or withdrew the trust."""
+    """The user trusted the server, so that its tools run without asking first, or withdrew that trust."""
 
     type: Literal["McpServerTrustSet"] = "McpServerTrustSet"
     trusted: bool
     tools: dict[str, str] | None = None
-    """SHA-256 of each tool's name, texts, schema and hints as they were offered then, by the tool's name: a tool that
-    differs asks first. None trusts all its tools, as before fingerprints were stored.
+    """Tool name → SHA-256 of the tool's name, texts, schema and hints as the server then offered them; a tool that has
+    changed since asks first. None trusts all tools of the server, as before fingerprints were stored.
     """

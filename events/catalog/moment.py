@@ -1,4 +1,4 @@
-"""Facts of moments: named states of a chat's files, which SQL and Python can read."""
+"""Facts about moments: named states of a chat's files, which SQL and Python can read."""
 
 from typing import Annotated, Literal
 
@@ -9,21 +9,21 @@ __all__ = ["MomentForgotten", "MomentNamed", "MomentRead"]
 
 
 class MomentNamed(ChatEvent):
-    """A state of the chat's files got a name."""
+    """A state of the chat's files was given a name."""
 
     type: Literal["MomentNamed"] = "MomentNamed"
     history = History("files", "The moment {name} was named.")
     fork = Copied("message_id")
     moment_id: Annotated[str, Makes("moment")]
     name: str
-    """The schema in SQL under which the tables of that state are read."""
+    """The SQL schema in which the tables of that state can be read."""
     message_id: Annotated[str | None, Refers("message")]
-    """The chat's current message then; None is the root."""
+    """The chat's current message at that time; None is the root."""
     manifest_id: Annotated[str | None, Refers("manifest")]
-    """The state of the files; None: there were none."""
+    """The state of the files; None if there were no files."""
     description: str = ""
     call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
-    """The call of `name_moment`; None if the user named it without one."""
+    """The `name_moment` call; None if the user named the state without a call."""
 
 
 class MomentForgotten(ChatEvent):
@@ -36,9 +36,9 @@ class MomentForgotten(ChatEvent):
 
 
 class MomentRead(Value):
-    """A state of the files that a call could read in addition to its own."""
+    """Another state of the files that a call could read besides its own."""
 
     name: str
-    """The schema: a moment's name, `at POSITION` or `branch NUMBER`."""
+    """The SQL schema: a moment's name, `at POSITION` or `branch NUMBER`."""
     manifest_id: Annotated[str | None, Refers("manifest", earlier=False, not_copied="kept")]
-    """That state; None: there were no files. A fork that does not copy the state keeps the origin's id."""
+    """That state; None if there were no files. A fork that does not copy the state keeps the origin's id."""

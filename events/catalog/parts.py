@@ -1,4 +1,4 @@
-"""The ordered parts of a message, as they are stored. Values only; viewers and senders decide their format."""
+"""The ordered parts of a message, as they are stored. Viewers and senders decide how to format these values."""
 
 from typing import Annotated, Literal
 
@@ -36,7 +36,7 @@ class CallPart(_Part):
     name: str
     """The tool's name on the wire, as the model wrote it."""
     provider_call_id: str = ""
-    """The provider's id: an attribute, unique at most within its message."""
+    """The provider's id of the call, stored as an attribute only, because it is unique at most within its message."""
 
 
 class ImagePart(_Part):
@@ -46,15 +46,15 @@ class ImagePart(_Part):
     sha256: Annotated[str, Content()]
     media_type: str
     size: int
-    """Bytes."""
+    """The size in bytes."""
 
 
 class OpaquePart(_Part):
-    """State of a provider (for example a thought signature) that is sent back to that provider unchanged."""
+    """A provider's state (for example a thought signature) that is sent back to that provider unchanged."""
 
     kind: Literal["opaque"] = "opaque"
     provider: str
-    """The only provider that is sent this part again."""
+    """The only provider to which this part is sent back."""
     data: JSON
     """The part in the provider's own form."""
 

@@ -1,4 +1,4 @@
-"""Facts of queued questions. Stream `chat-<id>`."""
+"""Facts about queued questions. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal
 
@@ -16,7 +16,7 @@ __all__ = [
 
 
 class QueuedFile(Value):
-    """A file of a waiting question. It gets its path in the workspace when the question is asked."""
+    """A file attached to a waiting question. It gets its path in the workspace when the question is asked."""
 
     name: str
     sha256: Annotated[str, Content()]
@@ -35,18 +35,18 @@ class QuestionQueued(ChatEvent):
 
 
 class QuestionMoved(ChatEvent):
-    """A question that waits is to be asked earlier or later."""
+    """A waiting question was moved to an earlier or later place."""
 
     type: Literal["QuestionMoved"] = "QuestionMoved"
     history = History("messages", "You moved a waiting question.")
     fork = Dropped("nothing runs in a fork, so nothing waits")
     queued_id: Annotated[str, Refers("queued")]
     before_id: Annotated[str | None, Refers("queued")] = None
-    """The question before which it will be asked; None: it will be asked last."""
+    """The question before which it will be asked; None if it will be asked last."""
 
 
 class QuestionReworded(ChatEvent):
-    """A question that waits got other words."""
+    """A waiting question was reworded."""
 
     type: Literal["QuestionReworded"] = "QuestionReworded"
     history = History("messages", "You edited a waiting question.")
@@ -56,16 +56,17 @@ class QuestionReworded(ChatEvent):
 
 
 class QuestionRefused(ChatEvent):
-    """A waiting question could not be asked when its turn came. It is kept to be sent again or discarded."""
+    """A waiting question could not be asked when its turn came. It is kept so that the user can resend or discard
+    it."""
 
     type: Literal["QuestionRefused"] = "QuestionRefused"
     history = History("messages", "The waiting question could not be asked.")
     fork = Dropped("nothing runs in a fork, so nothing waits")
     queued_id: Annotated[str, Refers("queued")]
     code: str
-    """The code of the refusal."""
+    """The error code of the refusal."""
     message: str
-    """The message of the refusal."""
+    """The error message of the refusal."""
 
 
 class QuestionUnqueued(ChatEvent):

@@ -1,4 +1,4 @@
-"""Facts of re-runs: recorded calls that were run again, and their outcomes. Stream `chat-<id>`."""
+"""Facts about re-runs: recorded calls that were run again, and their outcomes. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ from events.event import ChatEvent, StoredValue, Value
 __all__ = ["CallVerdict", "ReplayFinished", "RerunCall", "RerunFinished", "RerunStarted", "Verdict"]
 
 Verdict = Literal["identical", "equal", "differs", "not_deterministic", "skipped", "failed"]
-"""The outcome of running a call again; `equal`: the same rows, stored differently."""
+"""The outcome of running a call again. `equal` means the same rows, stored differently."""
 
 
 class CallVerdict(Value):
@@ -20,11 +20,11 @@ class CallVerdict(Value):
     call_id: Annotated[str, Refers("call")]
     verdict: Verdict
     reason: str = ""
-    """The reason why it is not identical, was skipped, or could not run."""
+    """The reason why the result is not identical, or why the call was skipped or could not run."""
     reaches_out: bool = False
-    """Whether it was skipped only because it reaches the network or an MCP server, which the user can allow."""
+    """Whether the call was skipped only because it reaches the network or an MCP server, which the user can allow."""
     seconds: float = 0.0
-    """How long it ran this time."""
+    """How many seconds the call ran this time."""
     environment: tuple[str, ...] = ()
     """Differences in the environment, such as `pandas 2.3.1 → 2.3.2`; none if it is the same."""
     details: StoredValue | None = None
@@ -32,24 +32,24 @@ class CallVerdict(Value):
 
 
 class ReplayFinished(ChatEvent):
-    """Recorded calls of a branch ran again, each with the files and the tool that it had."""
+    """Recorded calls of a branch ran again, each with its original files and tool."""
 
     type: Literal["ReplayFinished"] = "ReplayFinished"
     history = History("calls")
     fork = Dropped("it is about the calls of the origin, not about their copies")
     replay_id: Annotated[str, Makes("replay")]
     message_id: Annotated[str | None, Refers("message")]
-    """The end of the branch."""
+    """The last message of the branch."""
     calls: tuple[CallVerdict, ...]
-    """In the order of the log."""
+    """The outcome of each call, in the order of the log."""
     asked: int
-    """How many calls should run; more than `calls` if it was stopped."""
+    """How many calls were to run; more than `calls` contains if the re-run was stopped."""
     live: bool = False
-    """Whether calls that reach the network ran too."""
+    """Whether calls that reach the network also ran."""
     seconds: float = 0.0
 
     def sentence(self) -> str:
-        """See `Event.sentence`: how many calls ran again, and how many came out otherwise."""
+        """See `Event.sentence`: says how many calls ran again, and how many gave other results."""
         again = [call for call in self.calls if call.verdict != "skipped"]
         same = sum(call.verdict in ("identical", "equal") for call in again)
         stopped = f" It was stopped after {len(self.calls)} of {self.asked}." if self.stopped else ""
@@ -57,7 +57,7 @@ class ReplayFinished(ChatEvent):
 
     @property
     def stopped(self) -> bool:
-        """Whether it was stopped before its end."""
+        """Whether the re-run was stopped before its end."""
         return len(self.calls) < self.asked
 
 
@@ -69,7 +69,7 @@ class RerunStarted(ChatEvent):
     fork = Dropped("the fork has one of the two branches")
     rerun_id: Annotated[str, Makes("rerun")]
     message_id: Annotated[str, Refers("message")]
-    """The end of the branch that runs again."""
+    """The last message of the branch that runs again."""
     call_id: Annotated[str | None, Refers("call")] = None
     """The call whose arguments were changed; everything after its step runs again."""
     arguments: StoredValue | None = None
@@ -79,9 +79,9 @@ class RerunStarted(ChatEvent):
     columns: dict[str, dict[str, str]] = Field(default_factory=dict)
     """Path → column that the calls use → column of the new file; `files` contains a renamed copy of it."""
     brought: Annotated[dict[str, File], NamesFiles()] = Field(default_factory=dict)
-    """Those files as the user added them."""
+    """The same files as the user added them, before columns were renamed."""
     live: bool = False
-    """Whether calls that reach the network or an MCP server run too."""
+    """Whether calls that reach the network or an MCP server also run."""
     asked: int = 0
     """How many calls will run."""
 
@@ -99,15 +99,15 @@ class RerunCall(Value):
 
     call_id: Annotated[str, Refers("call")]
     new_call_id: Annotated[str | None, Refers("call")]
-    """None if it was not reached."""
+    """The new call; None if the re-run did not reach it."""
     status: Literal["ran", "kept", "failed", "not reached"]
     """`kept`: its recorded result was used, because it must not run again."""
     moved: bool = False
-    """Whether its result is different."""
+    """Whether the result is different."""
     told: str = ""
-    """What moved, or the reason why it was kept or failed, in words."""
+    """The difference, or the reason why the recorded result was used or the call failed, in words."""
     quotes: tuple[str, ...] = ()
-    """Values in its arguments that earlier results contained but no longer contain."""
+    """Values in the call's arguments that earlier results used to contain but no longer do."""
 
 
 class RerunFinished(ChatEvent):
@@ -118,17 +118,17 @@ class RerunFinished(ChatEvent):
     fork = Dropped("the fork has one of the two branches")
     rerun_id: Annotated[str, Refers("rerun")]
     message_id: Annotated[str | None, Refers("message")]
-    """The end of the new branch; None if no call was reached."""
+    """The last message of the new branch; None if no call was reached."""
     from_message_id: Annotated[str, Refers("message")]
-    """The end of the branch that ran again."""
+    """The last message of the branch that ran again."""
     changed: str
-    """The change in this run: the names of the files, or the call's tool."""
+    """The change that this re-run tested: the names of the files, or the tool of the call."""
     calls: tuple[RerunCall, ...]
     """The outcome of each call, in order."""
     seconds: float = 0.0
 
     def sentence(self) -> str:
-        """See `Event.sentence`: how many calls ran and moved."""
+        """See `Event.sentence`: says how many calls ran, and how many results changed."""
         ran = sum(call.status == "ran" for call in self.calls)
         moved = sum(call.moved for call in self.calls)
         return f"Of {len(self.calls)} calls {ran} ran again, and {moved} came to something else."

@@ -9,7 +9,7 @@ __all__ = ["SettingChanged"]
 
 
 class SettingChanged(Event):
-    """A setting was changed; null is its default."""
+    """A setting was changed; null restores its default."""
 
     type: Literal["SettingChanged"] = "SettingChanged"
     name: str

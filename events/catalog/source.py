@@ -21,34 +21,34 @@ class SourceFacts(Value):
     dialect: str = ""
     """The SQL dialect, by its name in `sqlglot`; empty: the driver's default."""
     max_rows: int = 1_000_000
-    """Rows that one result may have."""
+    """The most rows that a result may have."""
     max_bytes: int = 1 << 30
-    """Bytes that one result may have in memory."""
+    """The most memory that a result may take, in bytes."""
     max_seconds: int = 60
-    """Seconds that one query may take at the source."""
+    """The most seconds that a query may take at the source."""
 
 
 class SourceAdded(Event):
-    """The user added a source."""
+    """The user added a data source."""
 
     type: Literal["SourceAdded"] = "SourceAdded"
     facts: SourceFacts
     """The facts about the source, without its key."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: where it is."""
+        """See `Event.sentence`: says where the source is."""
         return f"You added a source at {self.facts.address}."
 
 
 class SourceChanged(Event):
-    """The user changed a source's address, login, readable tables, or limits."""
+    """The user changed a source's address, login, readable tables or limits."""
 
     type: Literal["SourceChanged"] = "SourceChanged"
     facts: SourceFacts
     """All facts after the change."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: where it is."""
+        """See `Event.sentence`: says where the source is."""
         return f"You changed a source; it is at {self.facts.address}."
 
 
@@ -68,18 +68,18 @@ class SourceTested(Event):
     type: Literal["SourceTested"] = "SourceTested"
     connected: bool
     kind: str | None = None
-    """The reason why it did not: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`,
-    `driver_missing` and others.
+    """The reason why the test failed: `cannot_connect`, `wrong_key`, `no_right`, `too_slow`, `driver_missing`
+    and others.
     """
     message: str | None = None
-    """Advice on this problem, in a sentence or two."""
+    """Advice on the problem, in a sentence or two."""
     server: str | None = None
     """The server that answered, such as `PostgreSQL 16.14`."""
     tables: int | None = None
-    """Tables that may be read."""
+    """The number of tables that may be read."""
     schemas: int | None = None
-    """The number of their schemas."""
+    """The number of schemas that contain those tables."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: whether it answered."""
+        """See `Event.sentence`: says whether the source answered."""
         return f"{self.server} answered." if self.connected else f"The source did not answer: {self.message}"

@@ -1,4 +1,4 @@
-"""Facts of standing questions: pinned answers whose calls run again on request or when a file changes."""
+"""Facts about standing questions: pinned answers whose calls run again on request or when a file changes."""
 
 from typing import Annotated, Literal
 
@@ -25,7 +25,7 @@ __all__ = [
 Trigger = Literal["by hand", "when a file changes"]
 """When a standing question is checked."""
 Direction = Literal["up", "down"]
-"""Which movement of a value is good."""
+"""Whether a higher or a lower value is good."""
 CheckCause = Literal["by hand", "a file changed"]
 """The reason why a check began."""
 StandingVerdict = Literal["same", "moved", "no longer follows", "could not run"]
@@ -34,25 +34,25 @@ _STAYS = "a standing question stays with the chat in which the answer was pinned
 
 
 class PinnedValue(Value):
-    """The number or word that represents an answer, and the cell that it is read from."""
+    """The number or word that represents an answer, and the cell from which it is read."""
 
     text: str
     """The value as it is shown, such as `84,310`, `9.6%` or `North`."""
     number: float | None = None
     """The cell's number; None for a word."""
     call: int
-    """Which of the answer's calls has the cell, from 0."""
+    """The index of the answer's call that has the cell, from 0."""
     column: str
     row: int
-    """From 0. Found by position if there are no `labels`."""
+    """The row's index, from 0. Used to find the row if there are no `labels`."""
     labels: tuple[str, ...] = ()
-    """The words in the row's other cells. After a re-run, the row is found by them."""
+    """The words in the row's other cells, by which the row is found after a re-run."""
     decimals: int = 0
-    """Digits after the point that are shown."""
+    """The number of decimal places shown."""
     scale: float = 1.0
-    """The shown number divided by the cell: 100 for a share that is shown as a percentage."""
+    """The factor from the cell's number to the shown number: 100 for a share that is shown as a percentage."""
     grouped: bool = False
-    """Whether thousands are separated."""
+    """Whether thousands are separated in the shown number."""
     before: str = ""
     """The text before the number, such as `$`."""
     after: str = ""
@@ -70,7 +70,7 @@ class AnswerPinned(ChatEvent):
     """The answer's last message."""
     trigger: Trigger = "by hand"
     value: PinnedValue | None = None
-    """None: the answer has no single value."""
+    """The pinned value; None if the answer has no single value."""
     files: dict[str, str]
     """Path → SHA-256 of the files that the user had added to the branch when the answer was pinned."""
 
@@ -102,17 +102,17 @@ class DirectionChosen(ChatEvent):
     fork = Dropped(_STAYS)
     pin_id: Annotated[str, Refers("pin")]
     good: Direction | None
-    """The good direction; none: neither."""
+    """The good direction; None if neither is good."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: which direction is good."""
+        """See `Event.sentence`: says which direction is good."""
         if self.good is None:
             return "You no longer say whether a rise of a pinned value is good."
         return f"You said that a {'rise' if self.good == 'up' else 'fall'} of a pinned value is good."
 
 
 class StandingQuestionCheckStarted(ChatEvent):
-    """The calls of a pinned answer began to run again. A check without a result was interrupted."""
+    """The calls of a pinned answer began to run again. If no result follows, the check was interrupted."""
 
     type: Literal["StandingQuestionCheckStarted"] = "StandingQuestionCheckStarted"
     history = History("calls", "The check of a pinned answer began: {cause}.")
@@ -122,11 +122,11 @@ class StandingQuestionCheckStarted(ChatEvent):
     cause: CheckCause = "by hand"
     """What started the check."""
     files: dict[str, str] = Field(default_factory=dict)
-    """Path → SHA-256 of the files that it ran with; empty in events that were recorded before this was known."""
+    """Path → SHA-256 of the files with which the check ran; empty in older events, which did not record this."""
 
 
 class StandingQuestionChecked(ChatEvent):
-    """The calls of a pinned answer ran again, or could not."""
+    """The calls of a pinned answer ran again, or could not run."""
 
     type: Literal["StandingQuestionChecked"] = "StandingQuestionChecked"
     history = History("calls")
@@ -135,29 +135,31 @@ class StandingQuestionChecked(ChatEvent):
     pin_id: Annotated[str, Refers("pin")]
     verdict: StandingVerdict
     before: PinnedValue | None = None
-    """The last value that was read."""
+    """The last value before this check."""
     after: PinnedValue | None = None
-    """None if the answer has no single value, or it could not be read."""
+    """The new value; None if the answer has no single value, or if the value could not be read."""
     calls: int = 0
-    """How many calls ran."""
+    """The number of calls that ran."""
     moved: int = 0
-    """How many of them gave a different result than in the answer."""
+    """The number of calls whose result differs from the answer's."""
     message_id: Annotated[str | None, Refers("message")] = None
-    """The end of the branch with the new results; None if nothing moved, or no branch could be made."""
+    """The last message of the branch with the new results; None if nothing changed or no branch could be made."""
     why: str = ""
-    """The reason why it could not run, or no longer follows; how columns were matched; why there is no branch."""
+    """The reason why the check could not run, or why the answer no longer follows; how columns were matched; why there
+    is no branch."""
     fix: Literal["", "match columns", "find the file"] = ""
-    """What the user can do so that it can run."""
+    """The step that the user can take to let the check run."""
     path: str | None = None
-    """The file that `fix` is about."""
+    """The file to which `fix` refers."""
     files: dict[str, str]
-    """Path → SHA-256 of the user's files that the calls ran with."""
+    """Path → SHA-256 of the user's files with which the calls ran."""
     results: tuple[str, ...] = ()
-    """SHA-256 of each result as canonical JSON, in the order of the answer's calls, for the next check."""
+    """The SHA-256 of each result as canonical JSON, in the order of the answer's calls; the next check compares with
+    them."""
     seconds: float = 0.0
 
     def sentence(self) -> str:
-        """See `Event.sentence`: the verdict, and how many calls ran."""
+        """See `Event.sentence`: says the verdict, and how many calls ran."""
         if self.verdict == "could not run":
             return f"A pinned answer could not be checked ({self.why.strip().rstrip('.')})."
         value = f" It is now {self.after.text}." if self.after is not None and self.verdict != "same" else ""
@@ -170,7 +172,7 @@ class StandingQuestionChecked(ChatEvent):
 
 
 class StandingQuestionSeen(ChatEvent):
-    """The user opened a standing question that had moved."""
+    """The user opened a standing question whose value had moved."""
 
     type: Literal["StandingQuestionSeen"] = "StandingQuestionSeen"
     history = History("choices", "You looked at a pinned answer.")

@@ -1,4 +1,4 @@
-"""Facts of a tool call, from its request to its end. Stream `chat-<id>`."""
+"""Facts about a tool call, from its request to its end. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal
 
@@ -26,8 +26,8 @@ FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "i
 def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ended: str | None) -> str:
     """Return the status of a call: a `FinalStatus`, `running`, `awaiting_confirmation` or `pending`.
 
-    Decisions and read models both use this rule. Arguments: whether the call needs a confirmation, which of its
-    events exist, and the status of its end.
+    Decisions and read models both use this rule. The arguments say whether the call needs a confirmation, which of its
+    events exist, and with which status it ended.
     """
     if ended is not None:
         return ended
@@ -39,25 +39,25 @@ def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ende
 
 
 class ToolCallRequested(ChatEvent):
-    """A model, or the user, asked for a tool."""
+    """A model or the user requested a tool call."""
 
     type: Literal["ToolCallRequested"] = "ToolCallRequested"
     history = History("calls", "The model called a tool.")
     fork = Copied("call_id")
     call_id: Annotated[str, Makes("call")]
     message_id: Annotated[str | None, Refers("message")]
-    """The assistant message that made it; None for the user's own call."""
+    """The assistant message that requested the call; None for the user's own call."""
     turn_id: Annotated[str | None, Refers("turn")]
     index: int
-    """Place among the calls of its message, from 0."""
+    """The call's index within its message, from 0."""
     tool_id: str
-    """The tool's id; if no such tool was offered, the wire name as written."""
+    """The tool's id; if no such tool was offered, the name as the model wrote it."""
     arguments: StoredValue
-    """The decoded object, or the original text if it is not a JSON object."""
+    """The arguments as a JSON object, or the original text if it is not a JSON object."""
     provider_call_id: str = ""
     """The provider's own id of the call."""
     commentary: str = ""
-    """The text with which the model announced its step; on the step's first call."""
+    """The model's text before the calls of a step; only on the step's first call."""
     needs_confirmation: bool = False
     """Whether the call waits for the user."""
     sends_to: str | None = None
@@ -96,23 +96,23 @@ class ToolCallStarted(ChatEvent):
     fork = Copied("call_id")
     call_id: Annotated[str, Refers("call")]
     pre_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)]
-    """The state of the files before the call."""
+    """The state of the chat's files before the call."""
     toolset_version: str | None = None
     """Version of the toolset that ran."""
     content_hash: str | None = None
     """The hash of the stored bundle that runs."""
     moments: tuple[MomentRead, ...] = ()
-    """The other states of the files that it can read, as named in its arguments."""
+    """The other states of the files that the call can read, because its arguments name them."""
 
 
 class CallFailure(Value):
     """The reason why a call has no result."""
 
     kind: str
-    """A stable word."""
+    """A stable error code."""
     message: str
     traceback: str = ""
-    """The tool's own frames."""
+    """The part of the traceback inside the tool's code."""
 
 
 class Confined(Value):
@@ -130,7 +130,7 @@ class Picture(Value):
     sha256: Annotated[str, Content()]
     media_type: str
     size: int
-    """Bytes."""
+    """The size in bytes."""
     caption: str = ""
 
 
@@ -163,22 +163,22 @@ class ToolCallFinished(ChatEvent):
     render_plan: Annotated[StoredValue | None, NamesContents()] = None
     """How the result is shown."""
     post_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)] = None
-    """The state of the files after the call."""
+    """The state of the chat's files after the call."""
     stdout: str = ""
-    """The tool's output, its beginning and end."""
+    """The beginning and end of the tool's standard output."""
     stderr: str = ""
-    """The tool's error output, its beginning and end."""
+    """The beginning and end of the tool's error output."""
     seconds: float = 0.0
     peak_bytes: int = 0
     """The most memory that the process used, in bytes."""
     confined: Confined | None = None
     """How the tool process was confined; None if the tool has no process."""
     files_with_secrets: tuple[str, ...] = ()
-    """Files that it wrote and that contain a configured secret."""
+    """Files that the tool wrote and that contain a configured secret."""
     note: str | None = None
-    """A note on how it ran, such as that the current state of its toolset's folder is not used."""
+    """A note about the run, for example that the current state of the toolset's folder was not used."""
     environment: BlobRef | None = None
-    """The facts of the environment that its process ran in, as canonical JSON: versions of Python and of each loaded
-    package, platform, time zone, locale, hash seed, threads. The same machine gives the same hash."""
+    """The environment of the tool's process, as canonical JSON: versions of Python and each loaded package, platform,
+    time zone, locale, hash seed, threads. The same environment gives the same hash."""
     pictures: tuple[Picture, ...] = ()
-    """Sent together with the result to models that accept pictures."""
+    """Pictures that are sent with the result to models that accept pictures."""

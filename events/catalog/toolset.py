@@ -1,4 +1,4 @@
-"""Facts of one toolset. Stream `toolset-<id>`; the built-in tools have `toolset-builtin`."""
+"""Facts about one toolset. Stream `toolset-<id>`; the built-in tools have `toolset-builtin`."""
 
 from typing import Literal
 
@@ -27,7 +27,7 @@ class StoredFile(Value):
     path: str
     """Path of the file in the bundle."""
     kind: Literal["python", "artifact", "asset", "config"]
-    """The use of the file in the bundle."""
+    """How the bundle uses the file."""
     sha256: str
     size: int
     stored_path: str
@@ -51,7 +51,7 @@ class _Content(Event):
 
 
 class ToolsetInstalled(_Content):
-    """The user agreed to a bundle, and it was stored."""
+    """The user accepted a bundle, and it was stored."""
 
     type: Literal["ToolsetInstalled"] = "ToolsetInstalled"
     enabled: bool = True
@@ -60,27 +60,29 @@ class ToolsetInstalled(_Content):
 
 
 class ToolsetUpgraded(_Content):
-    """Another version, or different content of the same version, replaced it; older files are kept."""
+    """Another version of the toolset, or other content for the same version, replaced the old one; its files are
+    kept."""
 
     type: Literal["ToolsetUpgraded"] = "ToolsetUpgraded"
     consent: Literal["sheet", "yes", "ships", "folder"] = "sheet"
-    """`folder`: the folder that it follows changed, and asks for nothing beyond what the user agreed to."""
+    """How the user agreed. `folder`: the toolset's live folder changed, but asks for nothing that the user had not
+    accepted."""
 
 
 class ToolsetEnabled(Event):
-    """The user enabled it."""
+    """The user enabled the toolset."""
 
     type: Literal["ToolsetEnabled"] = "ToolsetEnabled"
 
 
 class ToolsetDisabled(Event):
-    """The user disabled it."""
+    """The user disabled the toolset."""
 
     type: Literal["ToolsetDisabled"] = "ToolsetDisabled"
 
 
 class ToolsetConfigured(Event):
-    """Configuration without secrets, and the names of the secrets that are set."""
+    """The toolset's configuration was set: values without secrets, and the names of the secrets that are set."""
 
     type: Literal["ToolsetConfigured"] = "ToolsetConfigured"
     values: dict[str, str]
@@ -90,17 +92,17 @@ class ToolsetConfigured(Event):
 
 
 class ToolsetVariablesAllowed(Event):
-    """The user named the environment variables that the toolset receives if they are set, and no others."""
+    """The user chose the environment variables that the toolset receives if they are set. It receives no others."""
 
     type: Literal["ToolsetVariablesAllowed"] = "ToolsetVariablesAllowed"
     variables: tuple[str, ...]
-    """Environment variables that its servers may read."""
+    """Environment variables that the toolset's servers may read."""
     source: str
-    """The source to which the user agreed: a folder, an address, the content of a ZIP, or Anabranch itself."""
+    """The source that the user accepted: a folder, an address, the content of a ZIP, or Anabranch itself."""
 
 
 class ToolsetUninstalled(Event):
-    """The toolset is no longer offered; its results stay visible."""
+    """The toolset was uninstalled and is no longer offered; its results stay visible."""
 
     type: Literal["ToolsetUninstalled"] = "ToolsetUninstalled"
 
@@ -121,9 +123,9 @@ class ToolDisabled(Event):
 
 
 class RenderConfigSet(Event):
-    """The user chose how a tool's results are shown (priority 100); None as the renderer restores the default.
+    """The user chose the renderer for a tool's results (priority 100); None restores the default.
 
-    It is in the stream of the tool's toolset, or of its MCP server.
+    This event is in the stream of the tool's toolset or MCP server.
     """
 
     type: Literal["RenderConfigSet"] = "RenderConfigSet"
@@ -133,8 +135,8 @@ class RenderConfigSet(Event):
 
 
 class BuiltinToolsRegistered(Event):
-    """The built-in tools of this release."""
+    """The built-in tools of a release were recorded."""
 
     type: Literal["BuiltinToolsRegistered"] = "BuiltinToolsRegistered"
     tools: JSON
-    """A list of tools in the shape of a manifest's."""
+    """The tools, as a list in the format of a manifest."""

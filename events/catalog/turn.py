@@ -1,4 +1,4 @@
-"""Facts of a turn and its steps. Stream `chat-<id>`."""
+"""Facts about a turn and its steps. Stream `chat-<id>`."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -41,9 +41,9 @@ class TurnStarted(ChatEvent):
     """The user's message."""
     model: str
     base_url: str | None = None
-    """The address of that model, if it is not the provider's usual one: a turn that waited continues there."""
+    """The model's address, if it is not the provider's usual one. A turn that waited continues at this address."""
     by_user: bool = False
-    """The message is a command that runs one tool; no model is asked."""
+    """Whether the message is a command that runs one tool without asking a model."""
     form: dict[str, JSON] | None = None
     """The query form that the user chose, if the question is not to be read from its text."""
 
@@ -58,9 +58,10 @@ class TurnResumed(ChatEvent):
 
 
 class StepStarted(ChatEvent):
-    """A request went to the model. With the blobs that it names and the path of its message, it can be built again.
+    """A request was sent to the model. It can be rebuilt from the blobs that the event names and the branch up to its
+    message.
 
-    Version 1 named every message of the path (`message_ids`), and its system text described the tables.
+    In version 1, `message_ids` named every message of the branch, and the system text described the tables.
     """
 
     schema_version: ClassVar[int] = 2
@@ -72,51 +73,51 @@ class StepStarted(ChatEvent):
     """1, 2, 3 … within the turn."""
     model: str
     parameters: dict[str, JSON]
-    """Parameters of the request, such as the temperature."""
+    """The request's parameters, such as the temperature."""
     system: BlobRef
-    """The system text."""
+    """The request's system text."""
     tools: BlobRef
-    """JSON list of the offered tools: wire name, description and schema."""
+    """The offered tools as a JSON list: wire name, description and schema of each."""
     tool_ids: dict[str, str]
     """Wire name → tool id, for this request."""
     manifest_id: Annotated[str | None, Refers("manifest", earlier=False)]
     """The state of the chat's files."""
     message_id: Annotated[str, Refers("message")]
-    """The newest message sent. All messages of its path were sent with the results of their calls, from the root or
-    from the end of what the compaction covers."""
+    """The newest message sent. All earlier messages of its branch were sent too, with the results of their calls; after
+    a compaction, only those that it does not cover."""
     compaction_id: Annotated[str | None, Refers("compaction")] = None
     """The compaction whose summary was sent in place of the messages that it covers."""
     data: BlobRef | None = None
-    """The text that was added to the newest message, as JSON: the `text`, and the digests of all `items` that the
-    model then knew, such as tables.
+    """The text that was added to the newest message, as JSON: the `text`, and the digests of all `items` (such as
+    tables) that the model then knew.
     """
     may_call: bool = True
-    """Whether the reply could call tools."""
+    """Whether the model was allowed to call tools in its reply."""
     briefing: int = 1
     """Version of the rules at the beginning of the system text."""
     sees: bool = True
-    """Whether pictures were sent; otherwise words in their place."""
+    """Whether pictures were sent; if not, text was sent in their place."""
     request_sha256: Annotated[str | None, InFork(None)] = None
-    """Hash of the body that was sent, if there was one; a request that is rebuilt from this event has the same hash.
-    A fork has none, because ids of calls are part of the bytes that were sent."""
+    """Hash of the request body, if there was one; a request that is rebuilt from this event has the same hash. A fork
+    has no hash, because the bytes that were sent contain the ids of calls."""
     definitions: tuple[DefinitionRef, ...] = ()
-    """The user's definitions that the system text contained."""
+    """The user's definitions in the system text."""
 
 
 class ContextCompacted(ChatEvent):
-    """A summary takes the place of a branch's older messages in requests. The messages themselves stay."""
+    """A summary replaced a branch's older messages in requests. The messages themselves stay."""
 
     type: Literal["ContextCompacted"] = "ContextCompacted"
     history = History("messages", "Earlier messages were summarized to make room.")
     fork = Copied("through_id")
     compaction_id: Annotated[str, Makes("compaction")]
-    """The summary."""
+    """The id of the summary."""
     turn_id: Annotated[str | None, Refers("turn", not_copied="cleared")]
     """The turn whose request was too long; None in a fork without that turn."""
     through_id: Annotated[str, Refers("message")]
     """The last message that the summary covers; it also covers all messages before it."""
     message_id: Annotated[str, Refers("message", instead="through_id")]
-    """The newest message when it was made."""
+    """The newest message when the summary was made."""
     summary: BlobRef
     """The text that is sent in place of the covered messages."""
     written_by: Literal["model", "rules"]
@@ -124,22 +125,22 @@ class ContextCompacted(ChatEvent):
     reason: Literal["window", "refused"]
     """`window`: the request nearly filled the model's window; `refused`: the provider said that it is too long."""
     window: int
-    """Tokens that a request may have, as far as known then."""
+    """The token limit for requests, as far as it was known then."""
     window_named: bool = False
-    """Whether the provider named that limit when it refused the request; otherwise it is known from elsewhere or
-    guessed.
+    """Whether the provider named that limit when it refused the request; otherwise the limit comes from elsewhere or is
+    a guess.
     """
     model: str
     messages: int
-    """How many messages it covers."""
+    """The number of messages that the summary covers."""
     tokens_before: int
-    """Tokens of the request that was too long, by our estimate."""
+    """The estimated tokens of the request that was too long."""
     tokens_in: int | None = None
-    """Tokens of the request for the summary."""
+    """The tokens of the request for the summary."""
     tokens_out: int | None = None
     seconds: float = 0.0
     problem: str | None = None
-    """Why the model could not write it."""
+    """The reason why the model could not write the summary."""
 
 
 class TurnFinished(ChatEvent):
@@ -166,11 +167,11 @@ class TurnFinished(ChatEvent):
     turn_id: Annotated[str, Refers("turn")]
     reason: TurnFinish
     message: str | None = None
-    """For an error: what happened and what to do, in words for the user."""
+    """The error message for the user: what happened and what to do."""
     kind: str | None = None
-    """For an error of a model's provider: a stable word."""
+    """The error code of a model provider's error."""
     retry_after: float | None = None
-    """Seconds that the provider asks to wait."""
+    """Seconds that the provider asked the app to wait."""
     tokens_in: int | None = None
     tokens_out: int | None = None
     seconds: float = 0.0

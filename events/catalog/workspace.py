@@ -1,4 +1,4 @@
-"""Facts of a chat's files. Stream `chat-<id>`."""
+"""Facts about a chat's files. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal
 
@@ -37,18 +37,18 @@ class File(Value):
     sha256: Annotated[str, Content()]
     size: int
     executable: bool = False
-    """Whether the file may be run as a program."""
+    """Whether the file may be executed as a program."""
 
 
 class LeftOut(Value):
-    """Something in the folder that no state includes."""
+    """A file or folder that is not part of the recorded state."""
 
     path: str
     reason: str
 
 
 class ManifestRecorded(ChatEvent):
-    """The files changed: the differences from the previous state, never the whole map."""
+    """The chat's files changed. Records the differences from the previous state, never the whole map."""
 
     type: Literal["ManifestRecorded"] = "ManifestRecorded"
     history = History("files")
@@ -56,7 +56,7 @@ class ManifestRecorded(ChatEvent):
     manifest_id: Annotated[str, Makes("manifest")]
     """The new state of the files."""
     parent_id: Annotated[str | None, Refers("manifest")]
-    """The previous state, which it changes; None is the empty one."""
+    """The previous state, to which the changes apply; None is the empty state."""
     message_id: Annotated[str | None, Refers("message")]
     """The message to which this state belongs; None is the root."""
     call_id: Annotated[str | None, Refers("call", earlier=False)] = None
@@ -67,16 +67,16 @@ class ManifestRecorded(ChatEvent):
     removed: tuple[str, ...]
     source: ManifestSource
     source_ref: Annotated[str | None, Refers("any", earlier=False, not_copied="kept")] = None
-    """The call, message or state that it came from."""
+    """The id of the call, message or state that caused the change."""
     active: Annotated[bool, InFork(same_as="joined")] = True
-    """Whether the chat was at this message, so that these are now its files."""
+    """Whether the chat was at this message, so that these became its current files."""
     joined: bool = True
-    """Whether the branch continues from it; files of a failed call are kept separately."""
+    """Whether the branch continues from this state; files of a failed call are kept separately."""
     left_out: tuple[LeftOut, ...] = ()
-    """Files of the folder that were not recorded, and why."""
+    """Files in the folder that were not recorded, with the reasons."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: who changed files, and how many."""
+        """See `Event.sentence`: says who changed files, and how many."""
         numbers = {"added": self.added, "changed": self.changed, "removed": self.removed}
         told = ", ".join(f"{len(paths)} {what}" for what, paths in numbers.items() if paths)
         if self.source_ref == LINKED:
@@ -85,12 +85,13 @@ class ManifestRecorded(ChatEvent):
 
 
 class ContentsRemoved(ChatEvent):
-    """Contents of the chat's earlier files were removed on purpose. Later references store them again."""
+    """Contents of the chat's earlier files were removed on purpose. They are stored again if a later event refers to
+    them."""
 
     type: Literal["ContentsRemoved"] = "ContentsRemoved"
     history = History("files", "Old contents were removed.")
     fork = Dropped("the fork records which contents it lacks")
     contents: Annotated[tuple[str, ...], RemovesContents()]
-    """Their SHA-256 hashes."""
+    """The SHA-256 hashes of the removed contents."""
     reason: Literal["retention", "fork"]
-    """`retention`: by `gc --older-than`. `fork`: they had been removed before this chat was copied from another."""
+    """`retention`: removed by `gc --older-than`. `fork`: removed before this chat was copied from another."""

@@ -1,4 +1,4 @@
-"""Numbers of answers that the user vouched for, in the order in which that happened."""
+"""Numbers in answers that the user vouched for, in the order of the confirmations."""
 
 from events.projections.views import chat_of, events_view, flag, log_column, number, text
 

@@ -1,4 +1,4 @@
-"""How cards show tables, and which results a rewind hides, in the order in which that happened."""
+"""The user's choices of how cards show tables and which results a rewind hides, in the order of the choices."""
 
 from events.projections.views import chat_of, events_view, flag, json_value, log_column, text
 

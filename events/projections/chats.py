@@ -118,4 +118,4 @@ LAST_SELECTION = (
     f"SELECT payload->'$.selection' FROM event_log WHERE {of_types('ToolsSelected', 'ToolsAdded')} "
     "ORDER BY position DESC LIMIT 1"
 )
-"""The tools that were ticked last, in any chat."""
+"""The tools that were last selected in any chat."""

@@ -1,6 +1,6 @@
-"""An event as declarations read it: the log's columns, and its payload, decoded on first use.
+"""An event in the form that declarations read: the log's columns, and the payload, which is decoded on first use.
 
-Most of a chat's events are never read completely: half of the bytes are the data parts of requests to models.
+Most events of a chat are never read completely: half of their bytes are data parts of requests to models.
 """
 
 import json
@@ -30,7 +30,8 @@ class DecodedEvent:
         ids: Sequence[str | None],
         text: str,
     ) -> None:
-        """Take an event's columns and the text of its payload. The time is UTC without saying so, as DuckDB has it."""
+        """Take an event's columns and the text of its payload. The time is in UTC but has no time zone, as in
+        DuckDB."""
         self.position = position
         self.stream = stream
         self.type = type
@@ -43,14 +44,14 @@ class DecodedEvent:
 
     @property
     def payload(self) -> Mapping[str, Any]:
-        """Its fields, without ids that have columns; empty if the payload is not an object, as in SQL."""
+        """The event's fields, without ids that have columns; empty if the payload is not an object, as in SQL."""
         if self._payload is None:
             self._payload = _decoded(self._text)
         return self._payload
 
 
 def decoded_event(row: Row) -> DecodedEvent:
-    """Return a row of the log as declarations read it."""
+    """Return a row of the log in the form that declarations read."""
     at = (EPOCH + timedelta(microseconds=row.occurred_at)).replace(tzinfo=None)
     return DecodedEvent(row.position, row.stream, row.type, row.schema_version, at, row.ids, row.payload)
 

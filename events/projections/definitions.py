@@ -1,4 +1,5 @@
-"""The user's definitions: current ones and every version. `chat_id` is null if one applies to all chats."""
+"""The user's definitions: the current ones and every version. `chat_id` is null for a definition that applies to all
+chats."""
 
 from events.projections.fields import column, const, field
 from events.projections.registers import Column, Last, Table, View
@@ -60,4 +61,5 @@ STEP_DEFINITIONS = events_view(
         "position": log_column("position"),
     },
 )
-"""As text: most steps of a chat have the same definitions, and a reader decodes each text only once."""
+"""The definitions of each step, as text: most steps of a chat have the same ones, and a reader decodes each text only
+once."""

@@ -32,7 +32,7 @@ class Field:
     sql: str
     of: Callable[[DecodedEvent], Any]
     told: str
-    """Its meaning, for the reference."""
+    """The meaning of the value, for the reference."""
 
     def with_suffix(self, name: str) -> "Field":
         """Return this value, a colon, and the text `name` of the payload."""
@@ -42,7 +42,7 @@ class Field:
 
 
 def column(name: str) -> Field:
-    """A column of the log."""
+    """Return a field for a column of the log."""
     told = f"the log's `{name}`"
     if name in ID_COLUMNS:
         index = ID_COLUMNS.index(name)
@@ -51,7 +51,7 @@ def column(name: str) -> Field:
 
 
 def const(value: str | bool | int | None) -> Field:
-    """The same value for every event of a type."""
+    """Return a field with the same value for every event of a type."""
     if value is None:
         sql = "NULL"
     elif isinstance(value, str):
@@ -62,14 +62,14 @@ def const(value: str | bool | int | None) -> Field:
 
 
 def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
-    """A scalar of the payload; absent and null are both NULL."""
+    """Return a field for a scalar in the payload; absent and null are both NULL."""
     sql = f"CAST(payload->>'$.{name}' AS {sql_type})"
     return Field(sql, lambda event: event.payload.get(name), f"field `{name}`")
 
 
 def of_types(*types: str) -> str:
-    """The condition that an event is one of `types`, in a version that this release knows; later versions are not
-    read.
+    """Return the SQL condition that an event has one of `types` in a version that this release knows; later versions
+    are not read.
     """
     known = {known_version(name) for name in types}
     version = f"<= {known.pop()}" if len(known) == 1 else f"<= {_versions(types)}"
@@ -77,7 +77,7 @@ def of_types(*types: str) -> str:
 
 
 def known_version(event_type: str) -> int:
-    """Return the version of an event type that this release writes, the latest that it reads."""
+    """Return the version of an event type that this release writes, which is also the latest that it can read."""
     known = EVENT_TYPES.get(event_type)
     return known.schema_version if known else 1
 

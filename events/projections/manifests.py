@@ -1,4 +1,4 @@
-"""The states of each chat's files: the changes in each, and the full map that results."""
+"""The states of each chat's files: the changes in each state, and the resulting full map."""
 
 from events.projections.fields import of_types
 from events.projections.registers import View

@@ -23,4 +23,4 @@ MESSAGES = events_view(
 )
 
 CHAT_OF_MESSAGE = "SELECT chat_id FROM messages WHERE message_id = TRY_CAST(? AS UUID)"
-"""The chat of the message whose id is the parameter."""
+"""Selects the chat of the message whose id is the parameter."""

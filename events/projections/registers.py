@@ -1,16 +1,15 @@
 """Declares a read model once; everything else is compiled from that declaration.
 
 A table of registers has a key and columns. A column is either the last value that some events gave it, or a count of
-events. From this come
+events. Three things are compiled from that:
 
-- `rebuild_sql`: the whole table from a batch of events, grouped by key: for rebuilds, for past states, for large
-  batches;
-- `statements`: for one event, an UPDATE of the columns that listen to its type, and an INSERT if there was no row:
-  some ten times cheaper than planning the set-based form for one event;
+- `rebuild_sql`: the whole table from a batch of events, grouped by key, for rebuilds, past states and large batches;
+- `statements`: for one event, an UPDATE of the columns that listen to its type, and an INSERT if there was no row,
+  about ten times cheaper than planning the set-based form for one event;
 - `fold`: the whole table from the events of one chat, in Python.
 
-Values come from `Field`s, which know themselves both as SQL over the log and as Python over a row. Property tests
-hold the two equal (PRJ-3). Long texts stay in the log and are joined by position in a view.
+Values come from `Field`s, each of which is defined both as SQL over the log and as Python over a row. Property
+tests hold the two equal (PRJ-3). Long texts stay in the log and are joined by position in a view.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,20 +24,19 @@ __all__ = ["Column", "Count", "Last", "Table", "View"]
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The value that the last listening event gave."""
+    """The value from the last event that this column listens to."""
 
     sources: Mapping[str, Field]
     """Event type → value."""
     where: Mapping[str, str] | None = None
     """Event type → a boolean of the payload that must be true for the event to count. It must be the payload's first
-    key: payloads are canonical, so it is read from the beginning of the text, without parsing what may be a long
-    message.
+    key: payloads are canonical, so the boolean is read from the beginning of the text without parsing a long message.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many events of these types there were."""
+    """The number of events of these types."""
 
     types: tuple[str, ...]
 
@@ -55,8 +53,8 @@ class Column:
 class Table:
     """A table of registers, one row for each key.
 
-    Each type that it listens to must set at least one column unconditionally, so that an event makes its row in every
-    compiled form.
+    Every event type that it listens to must set at least one column unconditionally, so that the event creates a row in
+    every compiled form.
     """
 
     name: str
@@ -65,7 +63,8 @@ class Table:
     key_field: Field
     columns: Mapping[str, Column]
     streams: str = ""
-    """The beginning of the streams' names, if all its events are in a few streams; the other streams are not read."""
+    """The common prefix of stream names, if all events of the table are in a few streams; other streams are not
+    read."""
 
     def __post_init__(self) -> None:
         for event_type in self.event_types:
@@ -78,12 +77,12 @@ class Table:
         return tuple(sorted({t for c in self.columns.values() for t in _types(c.register)}))
 
     def create_sql(self) -> str:
-        """The table, empty."""
+        """The SQL that creates the empty table."""
         columns = "".join(f", {name} {c.sql_type}" for name, c in self.columns.items())
         return f"CREATE TABLE {self.name} ({self.key} {self.key_type}{columns})"
 
     def rebuild_sql(self, condition: str = "true") -> str:
-        """SELECT of all rows from those events of the relation `event_log` that meet `condition`."""
+        """Return a SELECT that computes all rows from the events in the relation `event_log` that meet `condition`."""
         key = f"CAST({self.key_field.sql} AS {self.key_type})"
         columns = "".join(f",\n  {_aggregate(c)} AS {name}" for name, c in self.columns.items())
         if self.streams:
@@ -94,9 +93,9 @@ class Table:
         )
 
     def statements(self, event: DecodedEvent) -> tuple[str, str, list[Any]] | None:
-        """Return UPDATE, INSERT and the parameters of both for one event; None if nothing listens to it.
+        """Return the UPDATE, the INSERT and their parameters for one event; None if no column listens to it.
 
-        The UPDATE's parameters are the columns' values and then the key; so are the INSERT's.
+        The parameters of both are the columns' values followed by the key.
         """
         if event.type not in self.event_types or not event.stream.startswith(self.streams):
             return None
@@ -119,7 +118,7 @@ class Table:
         return update, self._insert_sql(names), [*values, key]
 
     def fold(self, events: Iterable[DecodedEvent]) -> dict[str, dict[str, Any]]:
-        """Return all rows from `events`, in their order, by key; each with its key among its columns."""
+        """Return all rows from `events`, in their order, by key; each row also contains its key."""
         rows: dict[str, dict[str, Any]] = {}
         listening = {event_type: self._listening(event_type) for event_type in self.event_types}
         empty = {n: 0 if isinstance(c.register, Count) else None for n, c in self.columns.items()}
@@ -142,10 +141,9 @@ class Table:
         return rows
 
     def fold_stream(self, of_type: Mapping[str, Sequence[DecodedEvent]]) -> dict[str, dict[str, Any]]:
-        """Return the same as `fold` for a table that is keyed by stream, from the events of one stream by their
-        types.
+        """Return the same as `fold` for a table that is keyed by stream, given the events of one stream by type.
 
-        Only the last event of each type is read, so that a long chat takes no more time than a short one.
+        Only the last event of each type is read, so a long chat takes no more time than a short one.
         """
         first = next((of_type[one][0] for one in self.event_types if of_type.get(one)), None)
         if first is None or not first.stream.startswith(self.streams):
@@ -177,12 +175,12 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A read model that is a query over tables of registers, other views and the log."""
+    """A read model defined as a query over tables of registers, other views and the log."""
 
     name: str
     sql: str
     order: str
-    """Columns that make its order unique, for comparing and for printing."""
+    """Columns that give its rows a unique order, for comparing and printing."""
 
 
 def _types(register: Last | Count) -> tuple[str, ...]:

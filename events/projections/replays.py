@@ -1,4 +1,4 @@
-"""The re-runs of recorded calls, with each call's outcome: unchanged or with something changed."""
+"""The re-runs of recorded calls, with and without changed inputs, and the outcome of each call."""
 
 from events.projections.views import chat_of, events_view, flag, json_value, log_column, number, text
 

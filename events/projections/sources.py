@@ -1,4 +1,4 @@
-"""The known sources, and the result of their last test."""
+"""The known data sources, and the result of each one's last test."""
 
 from events.projections.fields import column, stream_key
 from events.projections.registers import Column, Last, Table, View

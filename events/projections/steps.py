@@ -1,4 +1,4 @@
-"""The requests to models, from every version of their event, and the summaries that shorten them."""
+"""The requests to models, read from every version of their event, and the summaries that shorten them."""
 
 from events.projections.fields import of_types
 from events.projections.registers import View
@@ -12,7 +12,7 @@ LOG_COLUMNS = ("position", "stream", "type", "schema_version", "occurred_at", *I
 """The columns of the log that read models use."""
 
 CURRENT_EVENTS = View("current_events", current_events_sql(LOG_COLUMNS), "position")
-"""The log with each event in its present version: for read models that use fields which an upcaster changes."""
+"""The log with each event in its current version, for read models that use fields changed by an upcaster."""
 
 STEPS = View(
     "steps",
@@ -38,7 +38,7 @@ DATA_PARTS = events_view(
         "position": log_column("position"),
     },
 )
-"""The part that each request added to its newest message, as the content with the text; null if it added nothing."""
+"""The text that each request added to its newest message, as a reference to its content; null if it added nothing."""
 
 COMPACTIONS = events_view(
     "compactions",

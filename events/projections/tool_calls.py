@@ -1,4 +1,4 @@
-"""The tool calls: their status, with arguments, result and render plan from the log."""
+"""The tool calls with their status, and with arguments, result and render plan from the log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -114,4 +114,4 @@ TOOL_CALLS = state_view(
 )
 
 CHAT_OF_CALL = "SELECT chat_id FROM call_state WHERE call_id = TRY_CAST(? AS UUID)"
-"""The chat of the call whose id is the parameter."""
+"""Selects the chat of the call whose id is the parameter."""

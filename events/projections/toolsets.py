@@ -1,6 +1,6 @@
-"""Installed toolsets with their files, tools, render configs and declared MCP servers. Installing is a register, and
-all facts are read from that event. A toggle counts only if it is later than the install, so that a toolset has its
-initial state when it is installed again.
+"""Installed toolsets with their files, tools, render configs and declared MCP servers. The last install is kept in a
+register, and all facts are read from that event. A toggle counts only if it is later than the install, so that a
+reinstalled toolset starts in its initial state.
 """
 
 from events.projections.fields import column, const, field, stream_key

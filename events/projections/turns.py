@@ -71,4 +71,4 @@ SELECT DISTINCT chat_id FROM (
   UNION ALL SELECT chat_id FROM call_state WHERE finished_position IS NULL
 ) WHERE chat_id IS NOT NULL ORDER BY 1
 """
-"""The chats in which a turn or a call has not ended."""
+"""Selects the chats in which a turn or a call has not ended."""

@@ -1,7 +1,7 @@
 """Read models declared column by column: compiled to SQL over the log, and to Python over one chat's events.
 
-Opening a chat in Python takes a tenth of the time that DuckDB needs to plan the same queries; queries about all chats
-use SQL. Property tests check that both give the same results (PRJ-3).
+Python opens a chat in a tenth of the time that DuckDB needs to plan the same queries; queries about all chats use SQL.
+Property tests check that both give the same results (PRJ-3).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,14 +38,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of an event: in SQL, with `{0}` for the event's alias and a dot, and in Python."""
+    """A value of an event, defined in SQL and in Python. In SQL, `{0}` stands for the event's alias and a dot."""
 
     sql: str
     of: Callable[[DecodedEvent], Any]
 
 
 def text(name: str) -> Value:
-    """A field of the payload as text."""
+    """Return a text field of the payload."""
 
     def of(event: DecodedEvent) -> str | None:
         value = event.payload.get(name)
@@ -55,7 +55,7 @@ def text(name: str) -> Value:
 
 
 def number(name: str, sql_type: Literal["BIGINT", "DOUBLE"] = "BIGINT") -> Value:
-    """A number of the payload; null if it is not a number, or too large for its type."""
+    """Return a number in the payload; null if the value is not a number or is too large for its type."""
 
     def of(event: DecodedEvent) -> int | float | None:
         value = event.payload.get(name)
@@ -74,28 +74,29 @@ def _whole(value: int) -> int | None:
 
 
 def truth(value: Any) -> bool:
-    """Whether a value of a payload is true, as SQL casts its text."""
+    """Return whether a payload's value is true, by the rules with which SQL casts its text."""
     return value is True or (isinstance(value, str) and value.lower() in ("true", "t", "yes", "y", "1"))
 
 
 def uuid_of(name: str) -> Value:
-    """An id in the payload."""
+    """Return an id in the payload."""
     return Value(f"CAST({{0}}payload->>'$.{name}' AS UUID)", lambda event: event.payload.get(name))
 
 
 def flag(name: str) -> Value:
-    """A boolean of the payload; one that is absent is false."""
+    """Return a boolean in the payload; false if it is absent."""
     sql = f"coalesce(CAST({{0}}payload->>'$.{name}' AS BOOLEAN), false)"
     return Value(sql, lambda event: truth(event.payload.get(name)))
 
 
 def json_value(name: str) -> Value:
-    """A JSON value of the payload; null if it is absent."""
+    """Return a JSON value in the payload; null if it is absent."""
     return Value(f"nullif({{0}}payload->'$.{name}', 'null')", lambda event: event.payload.get(name))
 
 
 def kept_value(name: str) -> Value:
-    """A `StoredValue` of the payload: the value itself if it is in the event, else the reference to it."""
+    """Return a `StoredValue` in the payload: the value itself if the event contains it, otherwise the reference to
+    it."""
 
     def of(event: DecodedEvent) -> Any:
         value = event.payload.get(name)
@@ -106,7 +107,7 @@ def kept_value(name: str) -> Value:
 
 
 def log_column(name: str) -> Value:
-    """A column of the log."""
+    """Return a column of the log."""
     if name in ID_COLUMNS:
         index = ID_COLUMNS.index(name)
         return Value(f"{{0}}{name}", lambda event: event.ids[index])
@@ -125,13 +126,13 @@ class EventsView(View):
     columns: Mapping[str, Value] = field(default_factory=dict)
 
     def rows(self, events: "ChatEvents") -> list[dict[str, Any]]:
-        """Return its rows for one chat, in the order of the log."""
+        """Return the view's rows for one chat, in the order of the log."""
         columns = [(name, value.of) for name, value in self.columns.items()]
         return [{name: of(event) for name, of in columns} for event in events.of_type(self.event_type)]
 
 
 def events_view(name: str, event_type: str, columns: Mapping[str, Value]) -> EventsView:
-    """Declare a view; it is in the order of the log, so `position` is among its columns."""
+    """Declare a view. Its rows are in the order of the log, so `position` is among its columns."""
     selected = ", ".join(f"{value.sql.format('')} AS {column}" for column, value in columns.items())
     sql = f"SELECT {selected} FROM event_log WHERE {of_types(event_type)}"
     return EventsView(name, sql, "position", event_type, columns)
@@ -139,20 +140,20 @@ def events_view(name: str, event_type: str, columns: Mapping[str, Value]) -> Eve
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """A value of the event that one of the view's aliases refers to."""
+    """A value from the event to which one of the view's aliases refers."""
 
     alias: str
     value: Value
 
     @property
     def sql(self) -> str:
-        """The value in SQL."""
+        """Return the value as SQL."""
         return self.value.sql.format(f"{self.alias}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A value that is derived from several others, both in SQL and in Python; the rule is defined only here."""
+    """A value derived from several others in Python; SQL reads its parts, so the rule is defined only here."""
 
     sql: str
     of: Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]
@@ -170,7 +171,7 @@ class StateView(View):
     """Column → a column of the table, or the expression for it."""
 
     def rows(self, events: "ChatEvents") -> list[dict[str, Any]]:
-        """Return its rows for one chat, in the order of the table's key."""
+        """Return the view's rows for one chat, in the order of the table's key."""
         assert self.table is not None
         copied = [(name, made) for name, made in self.columns.items() if isinstance(made, str)]
         derived = [(name, made.of) for name, made in self.columns.items() if isinstance(made, Derived)]
@@ -200,7 +201,7 @@ class StateView(View):
 def state_view(
     name: str, table: Table, joins: Mapping[str, str], columns: Mapping[str, str | Of | Derived], order: str
 ) -> StateView:
-    """Declare a view. In SQL the table's alias is `t`."""
+    """Declare a view. The alias of the table in SQL is `t`."""
     selected = ", ".join(
         f"{f't.{made}' if isinstance(made, str) else made.sql} AS {column}"
         for column, made in columns.items()
@@ -215,7 +216,7 @@ class ChatEvents:
     """The events of one chat, from which declared views are computed."""
 
     def __init__(self, events: Sequence[DecodedEvent]) -> None:
-        """Take the events in their order; those of a later version than this release knows are not read."""
+        """Take the events in their order. Events of a newer version than this release knows are not read."""
         read = {name: known_version(name) for name in {event.type for event in events}}
         known = [event for event in events if event.schema_version <= read[event.type]]
         self._events = known

@@ -16,32 +16,32 @@ _WITHHELD = frozenset({"app-builder:run_command", "data-analyst:python"})
 
 @dataclass(frozen=True, slots=True)
 class DemoLimits:
-    """Each limit can be set by its own variable; see docs/demo.md."""
+    """The limits. Each can be set by an environment variable; see docs/demo.md."""
 
     visitors: int = 20
-    """Visitors at the same time."""
+    """The most visitors at the same time."""
     idle_minutes: float = 30.0
-    """Minutes without use after which a visitor's data is deleted."""
+    """The minutes without use after which a visitor's data is deleted."""
     grace_seconds: float = 60.0
-    """Seconds after which the data of a closed tab is deleted; reloading the page within this time keeps it."""
+    """The seconds after which a closed tab's data is deleted; reloading the page within this time keeps the data."""
     upload_bytes: int = 20 * _MIB
-    """The limit for one file."""
+    """The most bytes in one file."""
     total_bytes: int = 100 * _MIB
-    """The limit for everything that a visitor stores."""
+    """The most bytes that a visitor may store in total."""
     files: int = 50
-    """The limit for one chat."""
+    """The most files in one chat."""
     chats: int = 20
     turns_at_once: int = 2
     turn_seconds: float = 60.0
     turn_calls: int = 20
     tool_memory_bytes: int = 1024 * _MIB
-    """The limit for one tool process."""
+    """The most memory of one tool process, in bytes."""
     text_characters: int = 20_000
-    """The limit for one question."""
+    """The most characters in one question."""
 
     @property
     def brought_bytes(self) -> int:
-        """The limit for a restored file: twice what a visitor may store, since running work may exceed that."""
+        """The limit for a restored file: twice a visitor's storage limit, since running work may exceed that limit."""
         return 2 * self.total_bytes
 
     @property
@@ -59,12 +59,12 @@ class DemoLimits:
 
 
 def is_demo(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether this process serves a public demo, whose visitors must not get access to the machine (UI-9)."""
+    """Return whether this process serves a public demo, whose visitors must not get access to the machine (UI-9)."""
     return environ.get("ANABRANCH_DEMO", "").strip() == "1"
 
 
 def demo_limits(environ: Mapping[str, str] = os.environ) -> DemoLimits:
-    """The limits as the host set them; a value that is not a positive number counts as not set."""
+    """Return the limits that the host has set; a value that is not a positive number counts as not set."""
     usual = DemoLimits()
 
     def number(name: str, default: float, unit: int = 1) -> float:
@@ -90,10 +90,10 @@ def demo_limits(environ: Mapping[str, str] = os.environ) -> DemoLimits:
 
 
 def public_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
-    """The host names of a demo, from `ANABRANCH_HOSTS`; `*`, which means any name, if it is not set.
+    """Return a demo's host names from `ANABRANCH_HOSTS`; if it is not set, return `*`, which means any name.
 
     A demo does not identify its visitors by anything that a browser sends automatically, so a foreign page gains
-    nothing by using any name.
+    nothing by using another name.
     """
     given = environ.get("ANABRANCH_HOSTS", "")
     return frozenset(name.strip().lower() for name in given.split(",") if name.strip()) or frozenset({"*"})

@@ -77,9 +77,7 @@ _FULL = 3 / 4
 
 
 class VisitorApp(App):
-    """An app below `folder`, which contains the data and the configuration; it uses nothing from the host's
-    environment.
-    """
+    """An app whose data and configuration are in `folder`. It uses nothing from the host's environment."""
 
     def __init__(self, folder: Path, limits: DemoLimits, hosts: Hosts, charts: ChartRenderer) -> None:
         environ = {"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"}
@@ -98,19 +96,19 @@ class VisitorApp(App):
         return super().send(command)
 
     def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:  # noqa: ARG002
-        """Refused: nothing can be installed here, so bundles are not examined."""
+        """Raise `Refused`: nothing can be installed in a demo, so bundles are not examined."""
         _refuse(_CLOSED[ask.InstallToolset])
 
     def browse_folder(self, folder: str) -> list[Entry]:  # noqa: ARG002
-        """Rejected: visitors cannot see the files of this computer."""
+        """Raise an error: visitors cannot see the files of this computer."""
         _refuse(_CLOSED[ask.AllowLocation])
 
     def fetch_bundle(self, url: str, *, own_network: bool = False) -> bytes:  # noqa: ARG002
-        """Refused: nothing can be downloaded here."""
+        """Raise `Refused`: nothing can be downloaded in a demo."""
         _refuse(_CLOSED[ask.InstallToolset])
 
     def packed(self) -> bytes:
-        """The log with all contents that it refers to, as a file that can be restored."""
+        """Return the log with all contents that it refers to, as a file that can be restored."""
         with self.reads.reader() as cursor:
             return pack_log(cursor, self._own_chats(), self._workspaces.blobs)
 
@@ -208,11 +206,11 @@ def bring_into(
     hosts: Hosts,
     charts: ChartRenderer,
 ) -> tuple[VisitorApp, Unpacked]:
-    """Open a new engine in `folder` with the chats of a file that was downloaded; if it raises, remove the folder.
+    """Open a new engine in `folder` with the chats from a downloaded file. If this fails, remove the folder.
 
     Raises:
-        Invalid: the file is none of ours, or not as it was.
-        Refused: it holds more than a visitor may have.
+        Invalid: the file was not made by Anabranch, or it was changed.
+        Refused: the file contains more than a visitor may store.
     """
     most = limits.brought_bytes
 

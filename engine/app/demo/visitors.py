@@ -1,7 +1,8 @@
 """The visitors of a public demo. Each has its own engine in a temporary folder, deleted when the visitor leaves.
 
 A visitor is identified by a token that the browser tab stores. With each run, the page reports which of its sessions
-shows that visitor, and provides a check whether a session still exists; this module does not depend on the page.
+belongs to the visitor. It also provides a check whether a session still exists, so this module does not depend on the
+page.
 """
 
 import contextlib
@@ -33,7 +34,7 @@ _MAKING = 60.0
 
 
 class DemoFull(Unavailable):
-    """The demo has as many visitors as are allowed."""
+    """The demo already has as many visitors as are allowed."""
 
     def __init__(self, visitors: int) -> None:
         super().__init__(
@@ -61,7 +62,7 @@ class _Visitor:
 
 
 class Visitors:
-    """All visitors of this process. Safe for several threads."""
+    """All visitors of this process. Thread-safe."""
 
     def __init__(
         self,
@@ -71,10 +72,10 @@ class Visitors:
         clock: Callable[[], float] = time.monotonic,
         temporary: Path | None = None,
     ) -> None:
-        """Remove what a killed server left, and start looking for visitors who have left.
+        """Remove the folders that a killed server left, and start looking for visitors who have left.
 
-        `is_live` tells of a session of the page whether it is still there; `temporary` is the system's folder for
-        temporary files where none is given.
+        `is_live` returns whether a session of the page still exists. `temporary` is by default the system's folder for
+        temporary files.
         """
         self.limits = limits
         self._is_live, self._clock = is_live, clock
@@ -92,7 +93,8 @@ class Visitors:
         self._janitor.start()
 
     def enter(self, token: str, session_id: str) -> VisitorApp:
-        """Return the engine of the visitor `token`, opening it the first time; `session_id` shows it.
+        """Return the engine of the visitor `token`, and open it first if necessary; `session_id` is the page session
+        that shows it.
 
         Raises:
             DemoFull: there is no room for another visitor.
@@ -110,13 +112,14 @@ class Visitors:
                 return visitor.app
 
     def stay(self, token: str) -> int | None:
-        """The number of a visitor's stay, which changes when the engine is deleted; None if there is none."""
+        """Return the number of a visitor's stay, which changes when the engine is deleted; None if the visitor has no
+        engine."""
         with self._lock:
             visitor = self._visitors.get(token)
             return visitor.number if visitor is not None else None
 
     def has_room(self, token: str) -> bool:
-        """Whether `token` could enter now."""
+        """Return whether `token` could enter now."""
         with self._lock:
             return (
                 token in self._visitors or len(self._visitors) < self.limits.visitors or bool(self._absent())
@@ -126,7 +129,7 @@ class Visitors:
         """Give the visitor an engine with the chats of a downloaded file, in place of the current one.
 
         Raises:
-            Invalid, Refused: the file is not ours, not whole, or too large; the visitor keeps what it has.
+            Invalid, Refused: the file was not made by Anabranch, is incomplete or too large; the current engine stays.
         """
         with self._lock:
             visitor = self._visitors.get(token)
@@ -163,7 +166,8 @@ class Visitors:
             visitor.end()
 
     def look_round(self) -> int:
-        """Delete the engines of visitors who have left or were idle for too long; return how many."""
+        """Delete the engines of visitors who have left or were idle for too long; return the number of these
+        visitors."""
         now, leaving = self._clock(), []
         with self._lock:
             for token, visitor in self._visitors.items():
@@ -178,7 +182,7 @@ class Visitors:
         return len(leaving)
 
     def close(self) -> None:
-        """Delete all visitors and end every process. Calling it twice is fine."""
+        """Delete the engines of all visitors and end every process. A second call does nothing."""
         if self._ended.is_set():
             return
         self._ended.set()

@@ -4,8 +4,8 @@
     events.jsonl        the whole log, one event a line, with its hash chain
     blobs/<sha256>      each content that an event names
 
-A restored file may have been forged. So every hash is recomputed, each event must be of a known type and consistent
-with the earlier events of its chat, and only chats are restored: tools and how they run are never read from such a
+A restored file may have been forged. So every hash is recomputed, each event must have a known type and be consistent
+with the earlier events of its chat, and only chats are restored: tools and their configuration are never read from the
 file.
 """
 
@@ -48,9 +48,9 @@ _ABOUT, _EVENTS, _BLOBS = "anabranch.json", "events.jsonl", "blobs/"
 _STREAM = re.compile(r"chat-([A-Za-z0-9][A-Za-z0-9_-]{0,99})")
 MOST_EVENTS = 20_000
 MOST_EVENT_BYTES = 64 << 20
-"""The limit for `events.jsonl`."""
+"""The most bytes that `events.jsonl` may have."""
 MOST_CONTENTS = 40_000
-"""Below the number of entries that a ZIP can count without its extension."""
+"""The most contents in a file, fewer than the entries that a ZIP can count without its extension."""
 _BESIDE_PAYLOAD = 720
 """Bytes of a line of `events.jsonl` around its payload, at most."""
 _TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many_entries"}
@@ -62,14 +62,14 @@ class Unpacked:
 
     chats: int
     events: int
-    """Events of the chats."""
+    """The number of events of the chats."""
     blobs: int
 
 
 def pack_log(
     cursor: Any, chats: Iterable[tuple[str, list[Recorded]]], blobs: Callable[[str], BlobStore]
 ) -> bytes:
-    """Return the file: the log that `cursor` reads, and the contents that the events of each of `chats` name."""
+    """Return the file, with the log that `cursor` reads and the contents that the events of each of `chats` name."""
     lines = list(lines_of(cursor))
     target = io.BytesIO()
     about = {"format": _FORMAT, "version": _VERSION, "events": len(lines)}
@@ -88,7 +88,7 @@ def pack_log(
 
 
 def log_bytes(cursor: Any, after: int = 0) -> int:
-    """Return how long `events.jsonl` is at most with the events after a position."""
+    """Return the greatest possible size of `events.jsonl` with the events after a position."""
     counted = cursor.execute(
         # the payload is a string in its line, so the backslashes before its quotes count too
         f"SELECT sum(strlen(CAST(to_json(CAST(payload AS VARCHAR)) AS VARCHAR)) + {_BESIDE_PAYLOAD}) "
@@ -103,14 +103,14 @@ def unpack_log(
 ) -> Unpacked:
     """Create the data folder `data` from a file's chats; `check` may refuse each chat.
 
-    `most_bytes` are allowed of the file, and of its contents unpacked. However small something was packed, it is
-    unpacked a piece at a time and only up to there, so that no entry need be suspected for that alone.
+    The file, and its unpacked contents, may have at most `most_bytes`. However well an entry is compressed, it is
+    unpacked piece by piece and only up to that limit, so a high compression ratio alone is not suspicious.
 
-    If this raises, the folder may be incomplete: it is the caller's to remove.
+    If this raises an error, the folder may be incomplete, and the caller must remove it.
 
     Raises:
-        Invalid: it is not such a file, or was changed after it was written (`log_file_bad`).
-        Refused: by `check`.
+        Invalid: the file is not an export, or was changed after it was written (`log_file_bad`).
+        Refused: `check` refused a chat.
     """
     with ExitStack() as stack:
         try:

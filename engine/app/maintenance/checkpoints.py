@@ -22,16 +22,16 @@ _SEED = 32
 
 
 def anchor_of(data: Path, environ: Mapping[str, str] = os.environ) -> AnchorFile:
-    """Return the path of the mark of the log in `data`: it is in the user's configuration folder."""
+    """Return the mark of the log in `data`, which is in the user's configuration folder."""
     folder = config_folder(environ)
     return AnchorFile(folder / "checkpoints", data, lambda: signing_key(folder))
 
 
 def signing_key(folder: Path) -> bytes:
-    """Return the private key (32 bytes, Ed25519) that signs checkpoints on this machine; made when first asked for.
+    """Return the private key (32 bytes, Ed25519) that signs checkpoints on this machine; the key is made on first use.
 
     Raises:
-        OSError: it can be neither read nor made.
+        OSError: the key can be neither read nor made.
     """
     path = folder / _KEY
     try:
@@ -61,16 +61,16 @@ def signing_key(folder: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A log compared with an older checkpoint of it."""
+    """The result of comparing a log with an older checkpoint of it."""
 
     continues: bool
     size: int
-    """Events of the checkpoint."""
+    """The number of events in the checkpoint."""
     problem: str | None = None
 
 
 def checkpoint_note(reads: ReadStore, seed: bytes) -> str:
-    """Return the log's state as a signed text to keep elsewhere.
+    """Return the log's state as a signed text to store elsewhere.
 
     Raises:
         Refused: the log has no events.
@@ -88,7 +88,7 @@ def compare(reads: ReadStore, note: str, seed: bytes | None) -> Compared:
     """Check whether the log continues from the state in `note`.
 
     Raises:
-        Invalid: the note cannot be read, or is not signed by the key `seed`.
+        Invalid: the note cannot be read, or is not signed with the key `seed`.
     """
     try:
         checkpoint = verified(note, public_key(seed) if seed is not None else None)

@@ -21,7 +21,7 @@ _DELETED = "SELECT chat_id FROM chat_state WHERE deleted_at IS NOT NULL"
 
 @dataclass(frozen=True, slots=True)
 class BadBlob:
-    """A content that an event names and that is not as it should be."""
+    """A content that an event names and that is missing or damaged."""
 
     chat_id: str
     sha256: str
@@ -29,7 +29,7 @@ class BadBlob:
 
 @dataclass(frozen=True, slots=True)
 class RemovedBlob:
-    """A content that an event names and that was removed on purpose: not a fault."""
+    """A content that an event names but that was removed on purpose, which is not a fault."""
 
     chat_id: str
     sha256: str
@@ -42,7 +42,7 @@ class BadFile:
 
     toolset_id: str
     version: str
-    """As in its folder's name: the version and the start of the content's hash."""
+    """The version and the beginning of the content's hash, as in the name of its folder."""
     path: str
     what: Literal["changed", "missing", "added", "linked"]
 

@@ -1,4 +1,4 @@
-"""At open, ends work that a crash cut off as `interrupted` and records its files; runs nothing again (TRN-8)."""
+"""At open, ends work that a crash cut off as `interrupted` and records its files; does not run it again (TRN-8)."""
 
 import logging
 from collections.abc import Sequence

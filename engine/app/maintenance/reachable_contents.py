@@ -1,10 +1,9 @@
 """Finds the contents that the log refers to: in events of chats, and in large render plans.
 
-They are found with SQL over the log, for all chats at once. The text of a payload is canonical, so a name is found by
-its spelling; a quotation mark inside a string is escaped and never matches. If a string only looks like a name, such
-as a hash in a tool's result, `gc` keeps the content to be safe; `strictly_named` excludes such strings, so that
-`check` does not report the content as missing. Events declare which fields name contents, files, plans and removed
-contents.
+They are found with SQL over the log, for all chats at once. The text of a payload is canonical, so a reference is found
+as text; a quotation mark inside a string is escaped and never matches. If a string only looks like a reference, such as
+a hash in a tool's result, `gc` keeps the content to be safe; `strictly_named` excludes such strings, so that `check`
+does not report the content as missing. Events declare which fields name contents, files, plans and removed contents.
 """
 
 import json
@@ -77,11 +76,11 @@ class Naming:
     """A reference to a content in a chat's events."""
 
     position: int
-    """The position of the last event that names it."""
+    """The position of the last event that refers to the content."""
     at: datetime
-    """When it was recorded (UTC, without a time zone, as DuckDB returns it)."""
+    """When that event was recorded (UTC, without a time zone, as DuckDB returns it)."""
     is_file: bool
-    """Whether a state of the files names it."""
+    """Whether a state of the files refers to it."""
 
 
 @dataclass(slots=True)
@@ -94,28 +93,27 @@ class Reached:
     removed: dict[str, int] = field(default_factory=dict)
     """Contents that were removed on purpose → position of the event that records it."""
     unread: set[str] = field(default_factory=set)
-    """Large render plans that cannot be read, so that the contents that they name are not known."""
+    """Large render plans that cannot be read, so it is not known which contents they name."""
 
     @property
     def kept(self) -> Set[str]:
-        """The contents that must be there: named, and not removed since."""
+        """The contents that must exist: events name them, and they were not removed since."""
         return {
             sha256 for sha256, found in self.named.items() if found.position > self.removed.get(sha256, 0)
         }
 
     @property
     def gone(self) -> Set[str]:
-        """The contents that were removed on purpose, and that nothing names since."""
+        """The contents that were removed on purpose and that no later event names."""
         return self.removed.keys() - self.kept
 
 
 def reached_contents(
     cursor: Any, store: Callable[[str], BlobStore | None], chat_id: str | None = None
 ) -> dict[str, Reached]:
-    """Return the contents that the log refers to, as `cursor` reads it: chat → its contents. Every chat of the log is
-    included.
+    """Return the contents to which the log that `cursor` reads refers: chat → its contents, with every chat of the log.
 
-    `store` returns a chat's blobs, from which large render plans are read; None if there are none.
+    `store` returns a chat's blobs, from which large render plans are read; None if the chat has none.
     """
 
     def rows(sql: str) -> list[Any]:
@@ -153,7 +151,7 @@ def _named_by_plan(blobs: BlobStore | None, sha256: str) -> Set[str] | None:
 
 
 def reached(recorded: Iterable[Recorded], blobs: BlobStore) -> Set[str]:
-    """The hashes that a chat's events name, and the contents that those name in turn."""
+    """Return the hashes that a chat's events name, and the hashes named in those contents."""
     return {sha256 for record in recorded for sha256 in _own(record, blobs)}
 
 
@@ -166,7 +164,8 @@ def _own(recorded: Recorded, blobs: BlobStore) -> Iterator[str]:
 
 
 def strictly_named(recorded: Iterable[Recorded], blobs: BlobStore | None) -> Set[str]:
-    """The contents that events name as contents, without hashes that only appear in a tool's arguments or result."""
+    """Return the contents that events name as contents, without hashes that only appear in a tool's arguments or
+    result."""
     return {sha256 for record in recorded for sha256 in _strictly(record.event, blobs)}
 
 

@@ -56,7 +56,7 @@ class Retention:
         data: Path,
         removed: Callable[[], None],
     ) -> None:
-        """`removed` is called when blobs were removed, so that data made from them can be dropped elsewhere."""
+        """`removed` is called after blobs were removed, so that other parts can drop data made from them."""
         self._log, self._upkeep, self._reads = log, upkeep, reads
         self._chats = chats
         self._workspaces = workspaces
@@ -67,13 +67,13 @@ class Retention:
     def collect(self, before: datetime | None = None, unexplained: Collection[str] = ()) -> Collected:
         """Remove contents that no event refers to. Chats in which something runs are skipped.
 
-        With `before` (UTC), also file contents that were recorded only earlier than that and that no leaf's files
-        hold: an event of the chat says so, and history shows that they are gone. What this log does not explain is
-        left and returned, unless its name is in `unexplained`.
+        With `before` (UTC), also remove file contents that were last recorded before that time and that the files of no
+        leaf contain. An event of the chat records this, and history shows that they are gone. Items that this log does
+        not explain are left and returned, unless their names are in `unexplained`.
 
         Raises:
-            Refused: the log is damaged, does not verify, or takes no events (`log_damaged`).
-            NotFound: a name in `unexplained` is not unexplained (`unexplained_not_found`). Nothing was removed.
+            Refused: the log is damaged, does not verify, or accepts no events (`log_damaged`).
+            NotFound: a name in `unexplained` is not an unexplained item (`unexplained_not_found`). Nothing was removed.
         """
         self._require_trust()
         with self._reads.reader() as cursor:

@@ -20,16 +20,16 @@ _FILES = ("chats", "toolsets", "toolset-copies")
 
 @dataclass(frozen=True, slots=True)
 class SalvagedFolder:
-    """The events and contents that were recovered."""
+    """The events and contents that were recovered from a data folder."""
 
     log: Salvaged
     files: int
-    """Files of chats and toolsets that were copied."""
+    """The number of files of chats and toolsets that were copied."""
     unreadable: tuple[str, ...] = ()
     """Files that could not be read, each with the reason."""
 
     def text(self, folder: Path) -> str:
-        """The report for a person."""
+        """Return the report for the user."""
         read = ", ".join(f"{count:,} from {name}" for name, count in self.log.sources.items() if count)
         lines = [f"{self.log.events:,} events in {folder}, and {self.files:,} files. Read were {read}."]
         if self.log.whole:
@@ -51,8 +51,8 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
 
     Raises:
         NotFound: there is no data in `data` (`data_not_found`).
-        Refused: `folder` is there already (`folder_taken`).
-        Unavailable: another process holds `data` (`log_held`), nothing can be read (`log_unreadable`), or the disk
+        Refused: `folder` already exists (`folder_taken`).
+        Unavailable: another process is using `data` (`log_held`), nothing can be read (`log_unreadable`), or the disk
             refused (`disk`).
     """
     require_store(data)

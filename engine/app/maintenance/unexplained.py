@@ -1,8 +1,8 @@
 """Files in the data folder that its log does not explain. They are removed only if the user names them (WSP-6).
 
-A log may have been replaced by another, or by an older copy of itself. Then there are folders and contents that it does
-not know, and they may be all that is left of a chat. So `gc` automatically removes only what the log explains: a
-content that no event names is a leftover if it was written while a turn or call of its chat was running.
+A log may have been replaced by another, or by an older copy of itself. Then some folders and contents are unknown to
+the log, and they may be all that is left of a chat. So `gc` automatically removes only leftovers that the log explains:
+contents that no event names, but that were written while a turn or call of their chat was running.
 """
 
 import os
@@ -46,17 +46,17 @@ WHERE e.type IN ('ToolsetInstalled', 'ToolsetUpgraded')
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The times at which turns and calls of a chat were at work."""
+    """The times at which turns and calls of a chat ran."""
 
     spans: tuple[tuple[float, float], ...]
 
     def explains(self, written: float) -> bool:
-        """Whether the chat was working when a file was written (seconds since 1970)."""
+        """Return whether a turn or call was running when a file was written (seconds since 1970)."""
         return any(begun - _SLACK <= written <= ended + _SLACK for begun, ended in self.spans)
 
 
 def work_of(cursor: Any, chat_id: str) -> Work:
-    """Return when a chat's turns and calls ran, according to the log.
+    """Return the times at which a chat's turns and calls ran, according to the log.
 
     Interrupted work is recorded as ended only when the folder is opened again, which may be much later or with a
     restored log. So it counts up to its last recorded event.
@@ -82,7 +82,7 @@ def foreign_chats(root: Path, chats: Collection[str]) -> list[Unexplained]:
 
 
 def toolset_hashes(cursor: Any) -> dict[str, dict[str, str]]:
-    """Return every toolset version that an event names: `<id>/<version>-<hash>` → path in it → hash."""
+    """Return every toolset version that an event names: `<id>/<version>-<hash>` → path in the toolset → hash."""
     versions: dict[str, dict[str, str]] = {}
     for stored_path, sha256 in cursor.execute(_TOOLSET_FILES).fetchall():
         _, toolset_id, version, path = stored_path.split("/", 3)
@@ -107,7 +107,7 @@ def foreign_copies(data: Path, hashes: Collection[str]) -> list[Unexplained]:
 
 
 def require_known(names: Iterable[str], found: Iterable[Unexplained]) -> None:
-    """Refuse names that do not exist or are explained by the log, before anything is removed."""
+    """Refuse names of items that do not exist or that the log explains, before anything is removed."""
     there = {one.name for one in found}
     for name in names:
         if name not in there:

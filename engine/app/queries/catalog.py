@@ -1,6 +1,6 @@
-"""Every query. `answer` answers one, in the engine's own process or over HTTP.
+"""All queries. `answer` answers a query, in the engine's own process or over HTTP.
 
-Documents have the shapes of docs/api.md, with times in ISO 8601. Like commands, the API describes queries by their
+Documents have the shapes in docs/api.md, with times in ISO 8601. The API describes queries, like commands, by their
 fields and docstrings.
 """
 
@@ -76,27 +76,27 @@ ExportKind: TypeAlias = Literal["html", "md", "notebook", "sql"]
 
 @dataclass(frozen=True, slots=True)
 class ExportChat(Query[bytes]):
-    """Get a chat, a branch or some answers as something that can be read or run without Anabranch.
+    """Get a chat, a branch or some answers in a form that can be read or run without Anabranch.
 
-    `html` is one page with its tables, charts, SQL and sources, which fetches nothing and checks its own parts; `md` is
-    the same as Markdown. `notebook` and `sql` are a ZIP of a notebook or an SQL script and its data.
+    `html` is one page with tables, charts, SQL and sources. It fetches nothing and verifies its own parts. `md` has the
+    same content as Markdown. `notebook` and `sql` give a ZIP of a notebook or an SQL script with its data.
     """
 
     chat_id: str
     kind: ExportKind
     answers: Sequence[str] = ()
-    """Only the questions that these messages answer; empty: all of the branch."""
+    """Only the questions that these messages answer; empty: all questions of the branch."""
     message_id: str | None = None
-    """The end of the branch; None: the chat's current message."""
+    """The last message of the branch; None: the chat's current message."""
     report: str | None = None
-    """A report file of the workspace to build instead, for `html` and `md`."""
+    """A report file in the workspace to export instead, as `html` or `md`."""
     name: str = "analysis"
-    """The name of the notebook or script, without its ending."""
+    """The file name of the notebook or script, without its ending."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompareSides(Query[Document]):
-    """Compare two branches, two moments or two chats: numbers that moved, tables by rows, SQL, files, calls."""
+    """Compare two branches, moments or chats: changed numbers, rows of tables, SQL, files and calls."""
 
     a: str
     """CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@NAME of a moment."""
@@ -113,7 +113,7 @@ class GetReplay(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class GetRerun(Query[Document]):
-    """Get the outcome of running a branch again with something changed."""
+    """Get the outcome of running a branch again with a change."""
 
     chat_id: str
     rerun_id: str
@@ -121,14 +121,14 @@ class GetRerun(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewRerun(Query[list[Document]]):
-    """Compare the columns of new files with those that they would replace, before anything runs."""
+    """Compare the columns of new files with the columns that they would replace, before anything runs."""
 
     chat_id: str
     files: Sequence[Upload]
     message_id: str | None = None
-    """The end of the branch; None: the chat's current message."""
+    """The last message of the branch; None: the chat's current message."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Columns that are matched: file → column that the calls use → column of the new file."""
+    """Columns that are already matched: file → column that the calls use → column of the new file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class FollowTurn(Query[TurnReport]):
 
 @dataclass(frozen=True, slots=True)
 class FollowQueued(Query[TurnStart]):
-    """Wait until a queued question is asked. Returns its turn, or is refused as the question was."""
+    """Wait until a queued question is asked. Returns its turn, or the error if the question was refused."""
 
     chat_id: str
     queued_id: str
@@ -163,7 +163,7 @@ class ListMoments(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class ListStandingQuestions(Query[list[Document]]):
-    """List the pinned answers with value, movement and last check, the most urgent first."""
+    """List the pinned answers with their values, changes and last checks, the most urgent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class ListToolsets(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewToolset(Query[SheetShown]):
-    """Show what installing a bundle would ask the user to agree to. Nothing is installed."""
+    """Show the capability sheet that the user would have to accept to install a bundle. Nothing is installed."""
 
     source: BundleSource
     source_ref: str | None = None
@@ -195,21 +195,22 @@ class ExportToolset(Query[bytes]):
 
 @dataclass(frozen=True, slots=True)
 class RequireTool(Query[None]):
-    """Refuse a tool that cannot run now."""
+    """Check that a tool can run now. Refused if it cannot."""
 
     tool_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class GetRendering(Query[Document]):
-    """Get how a tool's results are shown: `renderer`, `config` and `chosen_by_user`."""
+    """Get the way in which a tool's results are shown: `renderer`, `config` and `chosen_by_user`."""
 
     tool_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ListServers(Query[list[Document]]):
-    """List the MCP servers with their tools. Servers that may run are started for it, for at most half a minute."""
+    """List the MCP servers with their tools. Servers that may run are started first, which takes at most half a
+    minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +221,9 @@ class VerifyLog(Query[Document]):
     """
 
     against: str | None = None
-    """A checkpoint to compare the log with."""
+    """A checkpoint with which the log is compared."""
     other_key: bool = False
-    """The checkpoint was signed on another machine: its signature is not checked."""
+    """The checkpoint was signed on another machine, so its signature is not checked."""
     read_events: bool = False
     """Also read every event, and list those that this release cannot read."""
 
@@ -269,4 +270,4 @@ class CheckContents(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class ExamineFolder(Query[list[Document]]):
-    """Check the open data folder, the log, the tool processes and what this system can enforce."""
+    """Check the open data folder, the log, the tool processes and the protections that this system can enforce."""

@@ -19,7 +19,7 @@ class GetChat(Query[Document]):
 
     chat_id: str
     whole_tree: bool = False
-    """All branches, not only the current one."""
+    """Get all branches, not only the current one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Queries about where numbers, results and files came from; `catalog` lists them with the others."""
+"""Queries about the origins of numbers, results and files; `catalog` lists them with the other queries."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,16 @@ __all__ = ["ExplainCall", "ExplainFile", "ExplainNumber", "ExportRows", "FindRow
 
 @dataclass(frozen=True, slots=True)
 class ExplainNumber(Query[Document]):
-    """Get the origin of a number of an answer. Numbers count from 1; names and dates are not counted."""
+    """Get the origin of a number in an answer. Names and dates are not counted."""
 
     message_id: str
     number: int
-    """Which traced number of the answer, from 1."""
+    """The number's place among the traced numbers of the answer, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainCall(Query[Document]):
-    """Get the dossier of a call: its inputs and how it used them, its last re-run, its event."""
+    """Get the dossier of a call: its inputs and how the call used them, its last re-run, its event."""
 
     call_id: str
 
@@ -38,7 +38,7 @@ class ExportRows(Query[bytes]):
 
     call_id: str
     row: int
-    """Which row of the table, from 0."""
+    """The row's number in the table, from 0."""
     column: str
     """The name of the column."""
     table: str
@@ -51,10 +51,10 @@ class FindRows(Query[Document]):
 
     call_id: str
     row: int
-    """Which row of the table, from 0."""
+    """The row's number in the table, from 0."""
     column: str
     """The name of the column."""
     limit: int = 100
-    """Rows of each input to list, at most 1,000."""
+    """The rows of each input to list, at most 1,000."""
     offset: int = 0
-    """Rows of each input to leave out before them."""
+    """The rows of each input to skip first."""

@@ -1,4 +1,4 @@
-"""Answers queries that need nothing but the log, so that no app has to be opened for them."""
+"""Answers queries that need only the log, so that no app has to be opened for them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

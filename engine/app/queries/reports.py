@@ -18,9 +18,9 @@ class TurnReport:
     answer: Document
     """The turn's document."""
     problem: str | None
-    """What went wrong, in words."""
+    """The problem of the turn, in words; None if there was none."""
     connecting: tuple[tuple[str, str], ...]
-    """The MCP servers that were not ready: id and detail."""
+    """The MCP servers that were not ready yet: id and detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class SheetShown:
     outcome: Outcome
     content_hash: str
     sheet: str
-    """The sheet for a terminal."""
+    """The sheet as text for a terminal."""
     variables: tuple[str, ...]
-    """Variables that are set on the app's machine, and would be given to it if the user agrees to each."""
+    """Variables that are set on the app's machine and that the bundle receives if the user agrees to each one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class SignedLog:
     note: str
     """The signed text."""
     events: int
-    """How many events it covers."""
+    """The number of events that the checkpoint covers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,6 @@ class LogState:
     """Whether the log accepts events."""
 
     problem: str | None
-    """Why it accepts none, in words."""
+    """The reason why the log accepts no events, in words; None if it does."""
     head: int
-    """Its last position."""
+    """The log's last position."""

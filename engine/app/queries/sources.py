@@ -10,16 +10,17 @@ __all__ = ["ListDrivers", "ListSourceTables", "ListSources"]
 
 @dataclass(frozen=True, slots=True)
 class ListSources(Query[list[Document]]):
-    """List the sources: address, user, what may be read, limits, and the last test result; never a password."""
+    """List the sources: address, user, readable schemas and tables, limits, and the last test result, but no
+    password."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListSourceTables(Query[Document]):
-    """List a source's tables with their columns, as last read. A source that was never read is read now."""
+    """List a source's tables with their columns, as last read. If the list was never read, it is read now."""
 
     name: str
     like: str = ""
-    """Only tables whose name, or the name of a column, contains this text."""
+    """Only tables whose name or a column's name contains this text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,23 +34,23 @@ _WORSE, _BETTER = words("worse"), words("better")
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """A comparison of more (1) or less (-1). `columns` is empty for “highest”, which fits any number."""
+    """A comparison by more (1) or less (-1). `columns` is empty for words such as “highest”, which fit any number."""
 
     degree: Literal["sup", "cmp", "adj"]
     direction: int
     columns: tuple[Column, ...] = ()
     counts: bool = False
-    """Whether it compares how many rows there are: “most common”."""
+    """Whether it compares numbers of rows: “most common”."""
     word: str = ""
     able: tuple[Column, ...] = ()
-    """All columns that it could be about, if one is named beside it."""
+    """All columns that it could be about if the question names a column beside it."""
 
     def fits(self, column: Column) -> bool:
-        """Return whether it can be about a column that is named: “longest departure delay”."""
+        """Return whether the adjective can be about a named column: “longest departure delay”."""
         return (not self.able or column in self.able) and len(self.signs(column)) == 1
 
     def signs(self, column: Column | None) -> tuple[int, ...]:
-        """Return the directions in which it may rank a column: both, if more of it is neither better nor worse."""
+        """Return the directions in which it may rank a column; both, if more is neither better nor worse."""
         if self.word not in POLARITY:
             return (self.direction,)
         said = {form for word in column.words for form in base_forms(word)} if column else set()

@@ -1,4 +1,4 @@
-"""Converts numbers of a question to the unit of a column: 50 million to millions, two hours to minutes. Pure."""
+"""Converts numbers in a question to the unit of a column: 50 million to millions, two hours to minutes. Pure."""
 
 from dataclasses import dataclass
 
@@ -35,17 +35,17 @@ _AGES = frozenset({"age", "ages", "years", "tenure", "experience"})
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of a question, with the unit after it."""
+    """A number in a question, with the unit after it."""
 
     value: float
     percent: bool = False
     unit: str = ""
     scale: float = 1.0
-    """1,000 for “50k”, 1,000,000 for “2 million”; the value is already multiplied."""
+    """The factor of the number: 1,000 for “50k”, 1,000,000 for “2 million”; the value is already multiplied by it."""
 
 
 def amount_in(column: Column, amount: Number) -> int | float | None:
-    """Return an amount in the unit of `column`; None if its unit does not fit, or if nothing shows that it does."""
+    """Return an amount in the unit of `column`; None if the units do not fit or the fit is unclear."""
     value = amount.value
     if amount.percent:
         if column.high is not None and column.high <= 1:
@@ -89,7 +89,7 @@ def _factor(amount: Number, column: Column) -> float | None:
 
 
 def are_metres(token: Token, table: Table) -> bool:
-    """Whether a token is a number of metres, such as “15m” beside a column in metres, and not one of millions."""
+    """Return whether a token is a number of metres, such as “15m” beside a column in metres, and not of millions."""
     return (
         token.number is not None
         and not token.quoted

@@ -1,7 +1,7 @@
-"""The offline analyst: the model that ships with Anabranch. It needs no key and no network, and never invents.
+"""The offline analyst: the model that ships with Anabranch. It needs no key and no network, and invents nothing.
 
-It reads a question by a grammar, asks for one tool call, and puts the result into words. It has no state between
-requests: the forms of earlier questions are opaque parts of the messages that it receives.
+It reads a question with a grammar, requests one tool call, and puts the result into words. It has no state
+between requests: the forms of earlier questions are opaque parts of the messages that it receives.
 """
 
 import json
@@ -54,7 +54,7 @@ class _Call:
 
 
 class OfflineModel:
-    """See the module. Implements `engine.models.model.Model`."""
+    """The model of the offline analyst. Implements `engine.models.model.Model`."""
 
     provider = "offline"
     sees = False
@@ -64,11 +64,11 @@ class OfflineModel:
     parameters: Mapping[str, JSON] = MappingProxyType({})
 
     def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the seam
-        """See `Model.body`: nothing goes out."""
+        """See `Model.body`: returns no bytes, because nothing is sent."""
         return b""
 
     def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:
-        """Stream one reply: a call, or after its result the answer."""
+        """Stream one reply: first a call, and after its result the answer."""
         for delta in _reply(request):
             if cancel.is_set:
                 yield Finished("cancelled")

@@ -1,4 +1,4 @@
-"""Writes the answer from the computed numbers: the answer first, then what it was computed from."""
+"""Writes the answer from the computed numbers: first the answer, then the data from which it was computed."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Writes the answer about rows and values: how many there are, which one is the highest, what is listed."""
+"""Writes answers about rows and values: counts, highest values and lists."""
 
 from engine.models.offline.form import Form, Ref
 from engine.models.offline.results import Result, label, number
@@ -9,7 +9,7 @@ from events.canonical import JSON
 __all__ = ["FEW", "listed", "value_words"]
 
 FEW = 8
-"""How many rows are written out in an answer."""
+"""The number of rows that an answer writes out."""
 
 
 def value_words(value: JSON) -> str:

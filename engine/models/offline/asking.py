@@ -1,4 +1,4 @@
-"""The grammar's functions for what a question asks for: numbers, rows, the most and the least, shares."""
+"""The grammar's functions for the subject of a question: numbers, rows, the most and the least, shares."""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -30,7 +30,7 @@ def _names_people(column: Column) -> bool:
 
 
 class Asking(Modifying):
-    """See the module."""
+    """The grammar's functions for the subject of a question."""
 
     def _which(self, number: Number | None, subject: Subject) -> Part | None:
         limit = None if number is None else self._count(number)

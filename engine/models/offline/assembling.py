@@ -18,10 +18,10 @@ _REPEATED = ("measures", "label", "noun")
 
 
 class Assembling(Comparing):
-    """See the module."""
+    """The rules for combinations of heads; see the module."""
 
     def forms(self, parts: Sequence[Part], asks_whether: bool = False) -> list[tuple[Form, int]]:
-        """Return the possible meanings of parts together, each with its cost."""
+        """Return the possible combined meanings of parts, each with its cost."""
         said = Heads([*parts, Part("whether")] if asks_whether else parts)
         found: dict[Form, int] = {}
         for one in self._meant(said, asks_whether):

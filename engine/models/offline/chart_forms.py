@@ -1,4 +1,4 @@
-"""Adds a chart to a form if its numbers can be drawn that way. Pure."""
+"""Adds a chart to a form if the form's numbers can be drawn in that way. Pure."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ __all__ = ["drawn_as", "finished"]
 
 
 def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
-    """Return a form with a chart; None if it cannot be drawn that way. Groups that come later may make it possible."""
+    """Return a form with a chart; None if it cannot be drawn in that way. Later groups may make it possible."""
     if form.chart is not None and mark == "any":
         return form
     bare = (
@@ -38,7 +38,7 @@ def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
 
 
 def finished(form: Form, table: Table) -> Form:
-    """Return a form with a chosen type of chart, if the question only says that there is a chart."""
+    """Return a form with a type of chart. The type is chosen here if the question only asks for a chart."""
     if form.chart != "auto":
         return form
     line = bool(form.groups) and is_time(form.groups[0], table)

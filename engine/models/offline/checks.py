@@ -1,4 +1,4 @@
-"""Checks that a form can be computed, and that nothing in it would have no effect. Pure."""
+"""Checks that a form can be computed, and that everything in it has an effect. Pure."""
 
 from engine.models.offline.form import Condition, Filter, Form, Measure, Ref
 from engine.models.offline.schema import Table, is_time
@@ -7,7 +7,7 @@ __all__ = ["checked"]
 
 
 def checked(form: Form, table: Table) -> bool:
-    """Whether a form says something that can be computed, with nothing in it that would have no effect."""
+    """Return whether a form can be computed and everything in it has an effect."""
     if form.chart == "auto" or any(
         _contradict((*form.filters, *m.where)) for m in (*form.measures, Measure("count"))
     ):

@@ -25,7 +25,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One part of a form, at its place among parts of its kind."""
+    """One part of a form, and its place among the parts of the same kind."""
 
     kind: Kind
     lead: str

@@ -27,13 +27,14 @@ _NO_NAMES_ALONE = words("no names alone")
 
 
 def is_thing(span: tuple[str, ...], column: Column) -> bool:
-    """Whether “how many” followed by these words counts a column's values: by its name, also without `id` or `name`."""
+    """Return whether “how many” followed by these words counts a column's values: its name, even without `id` or
+    `name`."""
     left = [word for word in column.words if all(related(said, word) is None for said in span)]
     return set(left) <= _NAME_TAIL | _KEY_TAIL
 
 
 def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
-    """Whether the word after a shortened name makes it another name: “donor type” is not `donor_id`."""
+    """Return whether the word after a shortened name makes it a different name: “donor type” is not `donor_id`."""
     last = column.words[-1]
     cut = len(column.words) > 1 and all(related(said, last) is None for said in span)
     sorts = bool(base_forms(after) & _SORTS) and column.role != "date" and last not in _KEY_TAIL | _NAME_TAIL
@@ -45,7 +46,7 @@ def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
 
 
 def name_cost(span: tuple[str, ...], column: Column) -> int | None:
-    """Return how far a span is from a column's name: 0 the name, more for synonyms and words left out."""
+    """Return how far a span is from a column's name: 0 for the name itself, more for synonyms and omitted words."""
     if column.sexes and len(span) == 1 and span[0] in ("gender", "sex"):
         return 1
     if (

@@ -1,4 +1,4 @@
-"""Columns as the analyst sees them: roles, words, and what their sum means."""
+"""The analyst's view of columns: roles, words, and the meaning of their sums."""
 
 import re
 from dataclasses import dataclass
@@ -40,22 +40,22 @@ class Column:
 
     @property
     def name(self) -> str:
-        """Its name in the file."""
+        """The column's name in the file."""
         return self.profile.name
 
     @property
     def ref(self) -> Ref:
-        """Return the name for it in a form."""
+        """Return the reference to the column in a form."""
         return Ref(self.name, self.table)
 
     @cached_property
     def all_words(self) -> tuple[str, ...]:
-        """All words of its name."""
+        """All words of the column's name."""
         return name_words(self.name)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words of its name without a unit at the end, and without `is` at the beginning of a flag."""
+        """The words of the column's name, without a unit at the end and without `is` at the beginning of a flag."""
         words = name_words(bare_name(self.name)) or self.all_words
         if self.role == "flag" and len(words) > 1 and words[0] in _FLAG_PREFIXES:
             words = words[1:]
@@ -69,7 +69,8 @@ class Column:
 
     @cached_property
     def unit(self) -> str:
-        """The unit in its name; empty if there is none. `delay_min` is in minutes, `temp_min` is a minimum."""
+        """The unit in the column's name; empty if there is none. `delay_min` is in minutes, but `temp_min` is a
+        minimum."""
         last = self.all_words[-1:]
         return last[0] if last != self.words[-1:] and last[0] in UNITS else ""
 
@@ -94,7 +95,7 @@ class Column:
 
     @cached_property
     def yes(self) -> str:
-        """Of a flag: the value that means yes, as it is written."""
+        """The value of a flag that means yes, as it is written."""
         kind = self.profile.type.upper()
         if kind == "BOOLEAN":
             return "true"
@@ -102,7 +103,7 @@ class Column:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether it contains whole numbers only."""
+        """Whether the column contains only whole numbers."""
         return self.role == "number" and "INT" in self.profile.type.upper()
 
     @cached_property
@@ -117,7 +118,7 @@ class Column:
 
     @cached_property
     def year(self) -> bool:
-        """Whether its numbers are years of four digits, or their last two."""
+        """Whether the column's numbers are years of four digits, or their last two."""
         if not self.whole or self.low is None or self.high is None or not _YEARS & set(self.all_words):
             return False
         return (self.low >= 1000 and self.high <= 2200) or (self.low >= 0 and 40 <= self.high <= 99)
@@ -129,7 +130,7 @@ class Column:
 
     @cached_property
     def key(self) -> bool:
-        """Whether it only names rows or things, so that there is nothing to add up."""
+        """Whether the column only identifies rows or things, so that there is nothing to add up."""
         last = self.words[-1] if self.words else ""
         if self.whole and re.fullmatch(r"column0|unnamed.*|index|rownames?|x1|rank", self.name.lower()):
             return True
@@ -143,7 +144,7 @@ class Column:
 
     @cached_property
     def calendar(self) -> bool:
-        """Whether its numbers or texts name months, weekdays, hours and the like."""
+        """Whether the column's numbers or texts are names of months, weekdays, hours and the like."""
         last = self.words[-1] if self.words and "per" not in self.words else ""
         return last in ("month", "quarter", "weekday", "week", "hour", "day", "dayofweek") and self.role in (
             "number",
@@ -152,7 +153,7 @@ class Column:
 
     @cached_property
     def others(self) -> tuple[str, ...]:
-        """For a text column most of whose known values are numbers or dates: the values that are not; else empty."""
+        """The known values that are not numbers or dates, if most values of a text column are; else empty."""
         if self.role != "text" or self.key:
             return ()
         for pattern in (_LIKE_A_NUMBER, _LIKE_A_DATE):
@@ -163,7 +164,7 @@ class Column:
 
     @property
     def stuck(self) -> Literal["", "numbers", "dates"]:
-        """The type of most values of a text column, if only some values keep it from being that type."""
+        """The type of most values of a text column, if only a few values prevent the column from having that type."""
         if not self.others:
             return ""
         numbers = sum(bool(_LIKE_A_NUMBER.fullmatch(value.strip())) for value in self.profile.values)
@@ -171,12 +172,12 @@ class Column:
 
     @property
     def measure(self) -> bool:
-        """Whether it is a number to compute with."""
+        """Whether the column is a number to compute with."""
         return self.role == "number" and not self.key and not self.year and not self.calendar
 
     @property
     def label(self) -> bool:
-        """Whether rows can be grouped by it."""
+        """Whether rows can be grouped by the column."""
         if self.role in ("text", "flag", "date"):
             return True
         few = self.whole and self.profile.distinct <= 100 and self.unit in ("", "year", "years", "yrs")
@@ -184,7 +185,7 @@ class Column:
 
     @cached_property
     def naming(self) -> bool:
-        """Whether its texts name the things that rows are about: a title rather than a category, or the name in a
+        """Whether its texts name the things that rows are about: titles rather than categories, or the names in a
         joined table.
         """
         if self.role != "text" or self.table:
@@ -194,7 +195,7 @@ class Column:
 
     @cached_property
     def adds(self) -> bool | None:
-        """Whether people ask for its sum (True) or for its average (False); None if the name does not say."""
+        """Whether people ask for the column's sum (True) or its average (False); None if the name does not tell."""
         forms = [base_forms(SHORT_WORDS.get(word, word)) for word in self.all_words]
         if {"total", "totals", "sum"} & set(self.words[:1]):
             return True
@@ -212,8 +213,8 @@ class Column:
 
     @cached_property
     def things(self) -> tuple[str, ...]:
-        """The thing that is counted, taken from the name: `bird` of `bird_count` and `number_of_birds`; all words of
-        the name if unclear.
+        """The thing that is counted, taken from the column's name: `bird` for `bird_count` and `number_of_birds`; all
+        words of the name if unclear.
 
         A `room_number` is not a count of rooms.
         """
@@ -238,6 +239,6 @@ class Column:
 
 
 def columns_of(profile: TableProfile, joined: bool = False) -> tuple[Column, ...]:
-    """Return a table's columns, each with the table's name if the table is joined to another."""
+    """Return a table's columns; each has the table's name if the table is joined to another table."""
     name = profile.name if joined else ""
     return tuple(Column(column, profile.rows, name) for column in profile.columns)

@@ -17,7 +17,7 @@ __all__ = ["Comparing"]
 
 
 class Comparing(Ranking):
-    """See the module."""
+    """The rules for shares and comparisons."""
 
     def _as_shares(self, said: Heads) -> Readings:
         whole = said.values("share")[0]

@@ -20,7 +20,7 @@ __all__ = ["Conditioning"]
 
 
 class Conditioning(Grouping):
-    """The grammar's functions for nouns, values, conditions and periods."""
+    """The functions for nouns, values, conditions and periods."""
 
     def _np(self, before: tuple[Hashable, ...], rows: Rows) -> Noun | None:
         filters = tuple(found for found in before if isinstance(found, Filter))

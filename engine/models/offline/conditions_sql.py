@@ -1,4 +1,4 @@
-"""Conditions and periods of a form as SQL."""
+"""Makes SQL from the conditions and periods of a form."""
 
 import datetime as dt
 from dataclasses import replace
@@ -22,7 +22,7 @@ _GRAINS = {
 
 
 def period_sql(ref: Ref, form: Form, table: Table) -> str:
-    """Return a group's label: a column, cut to its period."""
+    """Return the SQL for a group's label: a column, cut to its period."""
     column = name_sql(ref, form)
     if not ref.grain:
         return column
@@ -35,7 +35,7 @@ def period_sql(ref: Ref, form: Form, table: Table) -> str:
 
 
 def filters_sql(filters: tuple[Filter, ...], form: Form, table: Table) -> list[str]:
-    """Return each filter of a form."""
+    """Return the SQL of each filter of a form."""
     return [_filter(found, form, table) for found in filters]
 
 
@@ -47,7 +47,7 @@ def _filter(found: Filter, form: Form, table: Table) -> str:
 
 
 def period_bounds(value: str) -> tuple[str, str]:
-    """Return the first day of a period, and the first day after it. Raise FormError if it is not valid."""
+    """Return the first day of a period, and the first day after it. Raise FormError if the period is not valid."""
     grain = grain_of(value)
     if grain is None:
         raise FormError(
@@ -66,7 +66,7 @@ def period_bounds(value: str) -> tuple[str, str]:
 
 
 def condition_sql(condition: Condition, form: Form, table: Table) -> str:
-    """Return a condition; raise FormError if its column does not exist or its values do not fit."""
+    """Return the SQL of a condition; raise FormError if its column does not exist or its values do not fit."""
     column = table.column(condition.of)
     name = name_sql(condition.of, form)
     if condition.compare == "missing":

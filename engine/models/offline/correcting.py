@@ -1,4 +1,4 @@
-"""Typo correction."""
+"""Corrects typos in a question."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def correct(
 ) -> tuple[list[Token], tuple[tuple[str, str], ...]]:
     """Replace unknown words that are one typo away from a known word; return the tokens and the corrections.
 
-    `known` are the words of the grammar.
+    `known` contains the words of the grammar.
     """
     names = {word for column in table.columns for word in column.all_words if len(word) > 3}
     names |= {

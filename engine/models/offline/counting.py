@@ -26,7 +26,7 @@ def _groups(made: Any) -> int:
 
 
 class Counting(Asking):
-    """See the module."""
+    """The rules for numbers, lists of rows and values, and changes."""
 
     def _with(self, forms: Sequence[Any], mods: Sequence[Part]) -> Readings:
         found: Readings = []

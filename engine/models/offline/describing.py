@@ -16,7 +16,7 @@ _MOST_LIMIT = 10_000
 
 
 class Describing(Timing):
-    """See the module."""
+    """The functions for charts and for descriptions of a table."""
 
     def _count(self, number: Number) -> int | None:
         return (

@@ -1,4 +1,4 @@
-"""Files named in a question: which tables they mean, and why a file has no table."""
+"""Finds the tables of files that a question names, and the reasons why a file has no table."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["RESULTS", "not_yet_read", "only_results", "tableless", "tables_asked", "tables_named"]
 
 RESULTS = "results/"
-"""The folder of the tables that calls made."""
+"""The folder with the tables that calls made."""
 
 _ENDINGS = "csv|tsv|tab|parquet|pq|jsonl|ndjson|json|xlsx|xlsm|xlsb|xls|ods"
 _LIKE_A_FILE = re.compile(
@@ -42,8 +42,8 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
     """Return the question with “the table” or similar words in place of each file or table name, and the profiles of
     those tables.
 
-    If it names none, return all profiles and the question unchanged. A bare name counts after `in`, `from`, `table`
-    or `describe`, and if no column and no value has that word.
+    If the question names no file or table, return all profiles and the question unchanged. A name without its ending
+    counts after `in`, `from`, `table` or `describe`, and if no column and no value has that word.
     """
     tables = [table for table in scopes(tuple(profiles)) if not table.joins]
     spans = _spans(question, {profile.path: _forms_of(profile) for profile in profiles})
@@ -73,11 +73,11 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
 def tables_asked(
     question: str, profiles: Sequence[TableProfile], before: Collection[str] = ()
 ) -> list[TableProfile]:
-    """Return the tables in `profiles` that a question is about if it does not name one exactly.
+    """Return the tables in `profiles` that a question is about if it does not name a table exactly.
 
-    These are the tables of the chat's files; if there are none, or if the chat has only earlier answers, those of
-    sources. A source's table also counts if the question mentions it or its source, or if it is in `before`, the
-    tables of the previous question.
+    These are the tables of the chat's files; if there are none except the results of earlier answers, the tables of
+    sources. A source's table also counts if the question mentions it or its source, or if it is in `before`, the tables
+    of the previous question.
     """
     own = [p for p in profiles if p.source is None and not p.path.startswith(RESULTS)]
     if not own:
@@ -110,9 +110,9 @@ def not_yet_read(
     profiles: Sequence[TableProfile],
     unread: Collection[str] = (),
 ) -> str | None:
-    """Return the table of a source that a question names and that was not read for questions yet.
+    """Return the source table that a question names and that was not read for questions yet.
 
-    `sources` has the names of each one's tables. Names of files and of tables that were read come first.
+    `sources` contains the names of each source's tables. Names of files and of tables that were read take precedence.
     """
     known = [form for profile in profiles for form in _forms_of(profile)]
     known += [form for path in unread for form in _forms(path)]
@@ -148,7 +148,7 @@ def _forms(path: str) -> set[str]:
 
 
 def only_results(question: str, profiles: Sequence[TableProfile]) -> bool:
-    """Whether all tables are results of earlier calls, and the question names none of them."""
+    """Return whether all tables are results of earlier calls, and the question names none of them."""
     asked, _ = tables_named(question, profiles)
     return asked == question and all(profile.path.startswith(RESULTS) for profile in profiles)
 
@@ -193,7 +193,7 @@ def _means_more(name: str, table: Table) -> bool:
 
 
 def tableless(question: str, tables: Sequence[TableProfile], unread: Mapping[str, str]) -> str | None:
-    """Why a file that the question names contains no table, or does not exist; else None."""
+    """Return the reason why a file that the question names contains no table or does not exist; else None."""
     named = [path for _, _, path in _spans(question, {path: _forms(path) for path in unread})]
     if named:
         return " ".join(

@@ -15,7 +15,7 @@ __all__ = ["followed"]
 
 
 def followed(previous: Form, parts: Sequence[Part], assembling: Assembling) -> list[tuple[Form, int]]:
-    """Return the forms that a follow-up makes of `previous`, each with its cost."""
+    """Return the forms that a follow-up makes from `previous`, each with its cost."""
     heads = [part for part in parts if part.kind in HEADS]
     mods = [part for part in parts if part.kind not in HEADS | FLAGS | {"skip", "again", "dangling"}]
     table = assembling.table

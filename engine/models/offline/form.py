@@ -1,7 +1,7 @@
-"""The query form: what a question means to the offline analyst, as values.
+"""The query form: the meaning of a question for the offline analyst, as values.
 
-A form is read from a sentence, changed by chips, written as a sentence, and turned into SQL. SQL is made from the
-form only, so the answer cannot contain anything that is not in the form.
+A form is read from a sentence, changed by chips, written as a sentence, and turned into SQL. SQL is made only from the
+form, so the answer cannot contain anything that is not in the form.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ Grain: TypeAlias = Literal[
     "", "hour", "day", "week", "month", "quarter", "year", "decade",
     "month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month"
 ]  # fmt: skip
-"""A date cut to a period; the last six are the same in each year, week or day."""
+"""The period to which a date is cut; the last six periods repeat in each year, week or day."""
 Aggregate: TypeAlias = Literal[
     "count", "distinct", "sum", "mean", "median", "min", "max", "range", "stddev", "variance", "percentile",
     "missing", "correlation"
@@ -45,7 +45,7 @@ Aggregate: TypeAlias = Literal[
 SpanUnit: TypeAlias = Literal["", "seconds", "minutes", "hours", "days", "weeks"]
 SECONDS: dict[SpanUnit, int] = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400, "weeks": 604_800}
 Operator: TypeAlias = Literal["", "+", "-", "*", "/", "%"]
-"""`%` is the first in percent of the second."""
+"""An operator between two columns; `%` gives the first as a percentage of the second."""
 Compare: TypeAlias = Literal[
     "=", "!=", "<", "<=", ">", ">=", "between", "not between", "missing", "present", "contains", "not contains",
     "above average", "below average"
@@ -74,7 +74,7 @@ _STRICT = with_config(ConfigDict(extra="forbid"))
 
 
 class FormError(ValueError):
-    """A form is not valid; the text says why."""
+    """Raised if a form is not valid. The text says why."""
 
 
 @_STRICT
@@ -84,10 +84,10 @@ class Ref:
 
     column: str
     table: str = ""
-    """Empty: the form's main table."""
+    """The table of the column; empty: the form's main table."""
     grain: Grain = ""
     until: str = ""
-    """A later date column of the same table: then it is the time from `column` to this one, in `unit`."""
+    """A later date column of the same table. The reference then means the time from `column` to that one, in `unit`."""
     unit: SpanUnit = ""
 
     @property
@@ -104,14 +104,15 @@ class Condition:
     of: Ref
     compare: Compare
     values: tuple[Scalar, ...] = ()
-    """For `=` any of these, for `!=` none of these. Periods are written `2024`, `2024-Q3`, `2024-03`, `2024-03-05`."""
+    """The values: `=` means any of them, `!=` none of them. Periods are written `2024`, `2024-Q3`, `2024-03`,
+    `2024-03-05`."""
     other: Ref | None = None
 
 
 @_STRICT
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions, at least one of which must be true."""
+    """A list of conditions, at least one of which must be true."""
 
     any: tuple[Condition, ...]
 
@@ -123,18 +124,18 @@ class Measure:
 
     aggregate: Aggregate
     of: Ref | None = None
-    """None only to count rows."""
+    """The column; None only to count rows."""
     operator: Operator = ""
     other: Ref | None = None
     """The second column of an operator or a correlation."""
     at: float = 0.0
     """The percentile, from 0 to 100."""
     per: Ref | None = None
-    """For a count or a sum: its average over the different values of a column, as in “orders per customer”."""
+    """For a count or a sum, the column over whose different values it is averaged, as in “orders per customer”."""
     share: bool = False
-    """In percent: of all rows that `where` does not exclude, or of all groups."""
+    """Whether the measure is in percent: of all rows that `where` does not exclude, or of all groups."""
     where: tuple[Filter, ...] = ()
-    """Only rows for which these hold count; for a share, all rows are the whole."""
+    """Only rows that meet these conditions count; for a share, all rows are the whole."""
 
 
 @_STRICT
@@ -173,7 +174,7 @@ class Window:
 
     kind: Literal["cumulative", "year to date", "change", "percent change", "moving average"]
     size: int = 0
-    """The number of periods of a moving average, or between the compared periods: 0 is the previous one."""
+    """The number of periods in a moving average, or between compared periods: 0 is the previous one."""
 
 
 @_STRICT
@@ -193,14 +194,14 @@ class Form:
     order: Order | None = None
     limit: int | None = None
     within: tuple[Ref, ...] = ()
-    """Groups with a limit in each: the top three of every region."""
+    """The groups to which the limit applies separately, as in “the top three of every region”."""
     ties: bool = False
     """Whether rows that tie with the last one are shown too."""
     window: Window | None = None
     chart: Chart | None = None
     horizontal: bool = False
     compares: Literal["", "more", "less"] = ""
-    """A yes-or-no question: whether the first of two values is more, or less, than the second."""
+    """For a yes-or-no question: whether the first of two values is more, or less, than the second."""
 
 
 def refs_of(form: Form) -> Iterator[Ref]:

@@ -1,4 +1,4 @@
-"""Query forms as JSON: reads and checks a document, and writes one."""
+"""Reads, checks and writes query forms as JSON documents."""
 
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - a rule is a line
-"""The grammar: the phrases of a question, in any order. `assembling` says what phrases mean together.
+"""The grammar: the phrases of a question, in any order. `assembling` combines the meanings of phrases.
 
 See `parser` for how rules are written.
 """

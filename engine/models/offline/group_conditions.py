@@ -1,4 +1,4 @@
-"""Changes of the conditions on groups: "with number of rows at least 50"."""
+"""Changes conditions on groups, such as "with number of rows at least 50"."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +10,7 @@ __all__ = ["group_choices", "without_measure"]
 
 
 def group_choices(form: Form, place: int, *_: object) -> Iterator[tuple[str, str, Form]]:
-    """Yield the alternatives to a condition on groups, each with its words, detail and form."""
+    """Yield the alternatives to a condition on groups, each with its text, hint and form."""
     old, rest = form.having[place], (*form.having[:place], *form.having[place + 1 :])
     yield "Remove", "", replace(form, having=rest)
     for compare in (">=", ">", "<", "<="):

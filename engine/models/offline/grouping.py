@@ -1,4 +1,4 @@
-"""The grammar's functions for what rows are grouped by."""
+"""The grammar's functions for grouping rows."""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -19,7 +19,7 @@ _FEW = 20
 
 
 class Grouping(SpansSaid):
-    """See the module."""
+    """The functions for grouping rows."""
 
     def _label(self, column: Column, *after: Hashable) -> Ref | None:
         grouped = any(word in ("group", "groups") for word in after)

@@ -1,4 +1,4 @@
-"""The parts of a question: heads, which say what is asked for, flags, and modifiers."""
+"""The parts of a question: heads, which name the subject, flags, and modifiers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,13 +25,13 @@ FLAGS = frozenset(
         "repeated",
     }
 )
-"""Kinds of parts that say what is asked about the heads."""
+"""Kinds of parts that say which fact about the heads is asked for."""
 HEADS = frozenset(
     {"measures", "noun", "label", "form", "which", "share", "sup subject", "sup measure", "sup noun", "sup", "top",
      "by", "cmp", "than", "either", "ends"}
 )  # fmt: skip
 CONDITIONS = ("where", "relative", "predicate")
-"""Kinds of conditions. In a share, the last predicate or relative clause says which part is meant."""
+"""Kinds of conditions. In a share, the last predicate or relative clause defines the part."""
 
 
 class Heads:
@@ -50,13 +50,13 @@ class Heads:
 
     @property
     def adds_up(self) -> bool:
-        """Whether it asks for a running total."""
+        """Whether the question asks for a running total."""
         kinds = [part.value.kind for part in self.parts if part.kind == "window"]
         return any(kind in ("cumulative", "year to date") for kind in kinds)
 
     @property
     def signature(self) -> str:
-        """Which heads the question has."""
+        """The heads of the question, as a key for its rule."""
         return " + ".join(sorted({head.kind for head in self.heads}))
 
     @property
@@ -79,7 +79,7 @@ class Heads:
         )  # fmt: skip
 
     def has(self, *kinds: str) -> bool:
-        """Return whether phrases of these kinds are there."""
+        """Return whether there are phrases of these kinds."""
         return any(mod.kind in kinds for mod in self.mods)
 
 

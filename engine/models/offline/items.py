@@ -1,4 +1,4 @@
-"""What a span of a question may mean."""
+"""The possible meanings of a span of a question."""
 
 from dataclasses import dataclass
 from typing import TypeAlias

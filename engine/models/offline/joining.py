@@ -1,4 +1,4 @@
-"""Which tables can be joined, and which tables a question may use."""
+"""Finds which tables can be joined, and which tables a question may use."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,15 +12,16 @@ __all__ = ["key_between", "not_joined", "place_of", "scopes", "table_of"]
 
 
 def place_of(profile: TableProfile) -> str:
-    """Return the source that has a table; "" if it is in a file. One SELECT reads tables of one place."""
+    """Return the source that has a table; "" if it is in a file. A SELECT can only read tables of the same place."""
     return profile.source.name if profile.source is not None else ""
 
 
 def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
-    """Return why a table of a source is not joined with others; "" if there is no join, or the tables are in files.
+    """Return the reason why a source's table is not joined with others; "" if there is no join, or the tables are in
+    files.
 
-    Only for files is it known that each key occurs once. A source can change at any time, and often only its first
-    rows were read. A key that occurs twice there would count rows twice.
+    Only in files is each key known to occur once. A source can change at any time, and often only its first rows were
+    read. If a key occurred twice there, rows would be counted twice.
     """
     if profile.source is None or not joins:
         return ""
@@ -32,7 +33,8 @@ def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
 
 
 def key_between(left: TableProfile, right: TableProfile) -> tuple[str, str, float] | None:
-    """Return the columns by which each row of `left` finds at most one of `right`, and the share that match."""
+    """Return the columns by which each row of `left` finds at most one row of `right`, and the share of matching
+    rows."""
     best: tuple[str, str, float] | None = None
     if place_of(left) != place_of(right):
         return None
@@ -63,7 +65,7 @@ def key_between(left: TableProfile, right: TableProfile) -> tuple[str, str, floa
 
 @lru_cache(maxsize=64)
 def scopes(profiles: tuple[TableProfile, ...]) -> tuple[Table, ...]:
-    """Return each table, then each with another joined to it whose key finds at most one row."""
+    """Return each table, then each table joined with another one in whose key every row finds at most one row."""
     found = [single(profile) for profile in profiles]
     for left in profiles[:20]:
         for right in profiles[:20]:
@@ -80,7 +82,8 @@ def _joined(left: TableProfile, right: TableProfile, mine: str, its: str) -> Tab
 
 
 def table_of(form: Form, profiles: Sequence[TableProfile]) -> Table:
-    """Return the table that a form is about; raise FormError if it, or one that it joins, is missing or not joined."""
+    """Return the table that a form is about; raise FormError if this table or a joined one is missing, or cannot be
+    joined."""
     by_name = {profile.name: profile for profile in profiles}
     for name in (form.table, *(join.table for join in form.joins)):
         if name not in by_name:

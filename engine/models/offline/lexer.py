@@ -1,4 +1,5 @@
-"""The lexer: finds every span of a question that may name something, its possible meanings, and how likely each is."""
+"""The lexer: finds every span of a question that may name something, and its possible meanings with their
+likelihoods."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The numbers of a question, with their units and scales, and the words for times between two dates."""
+"""Finds the numbers in a question, with units and scales, and the words for times between two dates."""
 
 from collections.abc import Iterator
 
@@ -16,14 +16,14 @@ _DURATIONS = words("spans")
 
 
 def spans_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """“duration”, where two columns have the beginning and the end, and no column has that name."""
+    """Yield “duration” if two columns contain the beginning and the end and no column has that name."""
     forms = base_forms(tokens[start].word)
     if table.span is not None and forms & _DURATIONS and not any(forms & set(c.words) for c in table.columns):
         yield Item(start + 1, "span", Expression(table.span))
 
 
 def numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """The number that begins at a token, or that “a million” is."""
+    """Yield the number that begins at a token, or that “a million” is."""
     token = tokens[start]
     if token.number is not None and are_metres(token, table):
         yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))

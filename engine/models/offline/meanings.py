@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 Readings: TypeAlias = list[Any]
-"""A function of the grammar returns this if a phrase can have several meanings."""
+"""The type that a grammar function returns if a phrase can have several meanings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Expression:
     other: Column | None = None
 
     def measure(self, aggregate: Any, **more: Any) -> Measure:
-        """Return an aggregate of it."""
+        """Return an aggregate of the expression."""
         other = None if self.other is None else self.other.ref
         return Measure(aggregate, self.column.ref, self.operator, other, **more)
 
@@ -65,7 +65,7 @@ class Subject:
     refs: tuple[Ref, ...]
     filters: tuple[Filter, ...] = ()
     rows: bool = False
-    """Whether it may mean rows: a noun for them, or a column that names them."""
+    """Whether the subject may mean rows: a noun for rows, or a column that names them."""
     word: str = ""
 
 
@@ -76,11 +76,11 @@ class Part:
     kind: str
     value: Any = None
     noun: str = ""
-    """For conditions: the noun that they belong to, which may be what is counted."""
+    """For conditions, the noun to which they belong; it may be the thing that is counted."""
 
     @property
     def compares_alone(self) -> bool:
-        """Whether it consists only of the comparison of a column with a number."""
+        """Whether the part is only a comparison of a column with a number."""
         if self.kind not in ("where", "relative", "predicate") or len(self.value) != 1:
             return False
         first = self.value[0].any[0]
@@ -88,13 +88,13 @@ class Part:
 
 
 def one(column: Column, compare: Any, *values: Any, other: Column | None = None) -> Filter:
-    """Return a filter of one condition."""
+    """Return a filter with one condition."""
     ref = None if other is None else other.ref
     return Filter((Condition(column.ref, compare, tuple(values), ref),))
 
 
 def negative(found: Filter) -> Filter | None:
-    """Return the filter that excludes these rows; None for a filter of several conditions."""
+    """Return the opposite filter, which excludes these rows; None for a filter with several conditions."""
     opposite: dict[str, Any] = {
         "=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<", "between": "not between",
         "contains": "not contains", "missing": "present", "present": "missing"
@@ -110,7 +110,7 @@ def plain(value: float) -> int | float:
 
 
 def period_filter(column: Column, compare: Any, periods: tuple[Period, ...]) -> Filter | None:
-    """Return the filter that a column is in, before or after periods."""
+    """Return the filter for a column in, before or after periods."""
     grains = {period.grain for period in periods}
     if any(period.value.startswith("----") for period in periods):
         return None
@@ -184,7 +184,7 @@ _MONEY = frozenset(
 
 
 def same_unit(said: str, column: Column) -> bool:
-    """Return whether a unit in the question is that of a column; `$` fits columns of money."""
+    """Return whether a unit in the question is the unit of a column; `$` fits money columns."""
     if said == column.unit or said in column.all_words:
         return True
     if said in ("dollar", "dollars", "euro", "euros", "pound", "pounds", "bucks") and not column.unit:

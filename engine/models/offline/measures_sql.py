@@ -1,4 +1,4 @@
-"""SQL of a measure: its aggregate, its share, and its column name in the result."""
+"""Makes the SQL of a measure: its aggregate, its share, and its column name in the result."""
 
 import re
 from dataclasses import replace
@@ -43,7 +43,7 @@ _FUNCTIONS = {
 
 
 def value_sql(measure: Measure, form: Form, table: Table) -> str:
-    """Return a measure's aggregate, without its share."""
+    """Return the SQL of a measure's aggregate, without its share."""
     if measure.aggregate == "count":
         return "count(*)"
     assert measure.of is not None
@@ -77,7 +77,7 @@ def _per_sql(measure: Measure, form: Form, table: Table) -> str:
 
 
 def measure_sql(measure: Measure, form: Form, table: Table) -> str:
-    """Return the SQL of a measure, as a share if it is one."""
+    """Return the SQL of a measure; if it is a share, as a share."""
     value = _per_sql(measure, form, table) if measure.per is not None else value_sql(measure, form, table)
     if not measure.where:
         return f"100.0 * {value} / nullif(sum({value}) OVER (), 0)" if measure.share else value

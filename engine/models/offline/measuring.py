@@ -32,7 +32,7 @@ def _names_things(column: Column) -> bool:
 
 
 class Measuring:
-    """The grammar's functions for measures and groups. Each method has the name of a rule's function."""
+    """The functions for measures and groups. Each method is named after the rule function that it implements."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -244,7 +244,7 @@ class Measuring:
 
     @staticmethod
     def of_others(noun: Noun) -> bool:
-        """Whether a noun is only a value of a joined table: “how many Foundations” are donors, not gifts."""
+        """Return whether a noun is only a value of a joined table: “how many Foundations” are donors, not gifts."""
         return not noun.rows and any(c.of.table for f in noun.filters for c in f.any)
 
     def _counted(self, word: str) -> list[Measure]:

@@ -14,7 +14,7 @@ __all__ = ["added", "with_filters"]
 
 
 def added(form: Form, parts: tuple[Part, ...], table: Table) -> list[Form]:
-    """Return the forms that a form and its phrases mean together; none if they contradict each other."""
+    """Return the forms that result from adding phrases to a form; none if they contradict each other."""
     found = [form]
     for part in sorted(parts, key=lambda part: _LATE.get(part.kind, 0)):
         found = [after for before in found for after in _ADD[part.kind](before, part.value, table)]

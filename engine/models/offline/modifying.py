@@ -24,7 +24,7 @@ _PERSONS = words("persons") | PEOPLE
 
 
 class Modifying(Windowing):
-    """See the module."""
+    """The functions for modifiers: groups, conditions, order, limits, windows, charts."""
 
     def _group(self, first: Ref, others: tuple[Ref, ...] = ()) -> Part:
         return Part("group", (first, *others))

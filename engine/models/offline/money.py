@@ -1,4 +1,4 @@
-"""Money columns that a question may mean without naming them: “the total”, “money”, “sales”. Pure."""
+"""Finds the money columns that a question may mean without naming them: “the total”, “money”, “sales”. Pure."""
 
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
@@ -8,7 +8,7 @@ from engine.models.offline.schema import Table
 __all__ = ["MONEY", "in_money", "main_amount", "only_money", "takings"]
 
 MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
-"""Words for the money that sales bring in."""
+"""Words for the money from sales."""
 _AMOUNT = frozenset({"amount", "amt", "total"})
 _WHOLE = frozenset(
     {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
@@ -17,7 +17,7 @@ _WHOLE = frozenset(
 
 
 def takings(table: Table) -> list[Column]:
-    """Return the one total, in money, of each sale; none if a column is named revenue or sales."""
+    """Return the only column with a total, in money, for each sale; None if a column is named revenue or sales."""
     words = {word for column in table.columns for word in column.all_words}
     if words & MONEY or not words & {"qty", "quantity", "units"}:
         return []
@@ -29,7 +29,7 @@ def takings(table: Table) -> list[Column]:
 
 
 def in_money(table: Table, amount: Number) -> list[Column]:
-    """Return the columns that an amount of money without a name may be of: “over 10k”, “under $50”."""
+    """Return the columns to which an amount of money without a name may refer: “over 10k”, “under $50”."""
     if amount.percent or (amount.scale == 1 and amount.unit != "$") or amount.unit not in ("", "$"):
         return []
     main = main_amount(table)
@@ -38,7 +38,7 @@ def in_money(table: Table, amount: Number) -> list[Column]:
 
 
 def main_amount(table: Table) -> Column | None:
-    """Return the only amount of money that each row has: what “the total” adds up. A tax amount or a fine does not
+    """Return the only amount of money that each row has, which “the total” adds up. A tax amount or a fine does not
     count.
     """
     named = [c for c in table.columns if c.measure and _AMOUNT & set(c.words)]
@@ -48,7 +48,7 @@ def main_amount(table: Table) -> Column | None:
 
 
 def only_money(table: Table) -> Column | None:
-    """Return the only money column that can be added up: the meaning of “how much money”."""
+    """Return the only money column that can be added up, which is the meaning of “how much money”."""
     found = [c for c in table.columns if c.measure and c.adds is not False and same_unit("$", c)]
     main = main_amount(table)
     return main if main is not None else found[0] if len(found) == 1 else None

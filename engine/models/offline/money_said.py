@@ -16,7 +16,7 @@ _MOST_AMOUNTS = 4
 
 
 class MoneySaid(Measuring):
-    """See the module."""
+    """The functions for amounts that a question does not name."""
 
     def _takings(self, column: Column) -> Measures:
         """“the total”, “money”: the sum of the only amount that there is."""

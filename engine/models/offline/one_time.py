@@ -14,10 +14,10 @@ __all__ = ["of_main_date", "of_one_time", "once", "or_happened"]
 
 
 def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
-    """Of forms that differ only by a date that the question does not name, keep the one with the date that every row
+    """Of forms that differ only in a date that the question does not name, keep the form with the date that every row
     has.
 
-    All are kept if a word or a value of the question may refer to another date: “delivered”, or a status.
+    All forms are kept if a word or a value in the question may refer to another date: “delivered”, or a status.
     """
     own = [c for c in table.dates if not c.table]
     every = [c for c in own if not c.profile.missing]
@@ -35,7 +35,7 @@ def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token])
 
 
 def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) -> tuple[Form, ...]:
-    """Add the readings in which a value is a verb of the rows: “applied” is a stage, or what all applications have
+    """Add the readings in which a value is a verb for all rows: “applied” is a stage, or something that every row has
     done.
     """
     columns = {item.meaning for found in items.values() for item in found if item.kind == "col"}
@@ -81,7 +81,7 @@ def once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
 def of_one_time(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
     """Remove forms that differ from another one only because they use more dates.
 
-    Months and years in one question belong to one date, unless the question says otherwise.
+    Months and years in one question belong to the same date, unless the question says otherwise.
     """
     if len(forms) < 2:
         return forms

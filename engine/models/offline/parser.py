@@ -1,10 +1,10 @@
-"""Parses a question by a grammar of patterns: every reading that covers all words, with its cost.
+"""Parses a question with a grammar of patterns, and finds every reading that covers all words, with its cost.
 
-A pattern has words, `{kind}` for an item of the lexer, `<name>` for another rule, `(a|b)`, and `?`, `*` or `+` behind
-one of these. `~` is any number of articles; rules whose name begins with `_` yield no value. A rule's function gets
-the values of its items and rules in order: None for one that is absent, a tuple for repeated ones. It returns a value,
-a list of values if there are several readings, or None if it does not apply. All values are hashable, so that equal
-readings are one.
+A pattern has words, `{kind}` for an item of the lexer, `<name>` for another rule, `(a|b)`, and `?`, `*` or `+` after
+one of these. `~` is any number of articles; rules whose name begins with `_` yield no value. A rule's function gets the
+values of its items and rules in order: None for an absent one, a tuple for repeated ones. It returns a value, a list of
+values if there are several readings, or None if it does not apply. All values are hashable, so that equal readings
+count as one.
 """
 
 import heapq
@@ -35,7 +35,7 @@ Values = tuple[Hashable, ...]
 
 @dataclass(frozen=True, slots=True)
 class Costly:
-    """A value that is less sure than others of its rule."""
+    """A value that is less likely than other values of its rule."""
 
     value: Any
     cost: int
@@ -71,7 +71,7 @@ def _said(token: Token) -> frozenset[str]:
 
 
 class Parse:
-    """One question, being parsed."""
+    """The parsing of one question."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Parse:
         """How many tokens were read by the reading that came farthest."""
 
     def at(self, rule: str, start: int) -> dict[tuple[int, Hashable], int]:
-        """Return the values of `rule` from one place on, by their ends, with their costs."""
+        """Return the values of `rule` that begin at a place, by their ends, with their costs."""
         return self._rule(rule, start)
 
     def _rule(self, name: str, start: int) -> dict[tuple[int, Hashable], int]:

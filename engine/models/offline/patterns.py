@@ -1,4 +1,5 @@
-"""The patterns of the grammar as trees, and what each can begin with: most patterns fail at their first word. Pure."""
+"""The patterns of the grammar as trees, with their possible first words, because most patterns fail at the first word.
+Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,12 +17,12 @@ class Beginning:
 
     words: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
-    """Kinds of items."""
+    """The kinds of items with which the part can begin."""
     empty: bool = False
-    """Whether it can also match nothing."""
+    """Whether the part can also match nothing."""
 
     def joined(self, other: "Beginning") -> "Beginning":
-        """Return the beginning of either of the two."""
+        """Return the beginning of a part that is one of the two."""
         words, kinds = self.words | other.words, self.kinds | other.kinds
         return Beginning(words, kinds, self.empty or other.empty)
 
@@ -37,11 +38,11 @@ class Node:
     text: str = ""
     parts: tuple["Node", ...] = ()
     beginning: Beginning = _NOTHING
-    """Set by `beginnings`, when all rules are known."""
+    """How the part can begin; set by `beginnings` when all rules are known."""
 
     @property
     def captures(self) -> int:
-        """How many values it yields."""
+        """The number of values that the part yields."""
         if self.kind in ("item", "rule"):
             return 0 if self.text.startswith("_") else 1
         counts = [part.captures for part in self.parts]
@@ -52,7 +53,7 @@ def pattern(text: str) -> Node:
     """Return a pattern as a tree; see `parser` for its signs.
 
     Raises:
-        ValueError: a bracket is closed that was not opened.
+        ValueError: a closing bracket has no opening bracket.
     """
     symbols = [match.groups() for match in _SYMBOL.finditer(text)]
     node, place = _either(symbols, 0)

@@ -26,13 +26,14 @@ _QUARTERS = {
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A period, as a form writes it: `2024`, `2024-Q3`, `2024-03`, `2024-03-05`, `2020s`; or one of every year."""
+    """A period in the notation of a form: `2024`, `2024-Q3`, `2024-03`, `2024-03-05`, `2020s`; or a period of every
+    year."""
 
     value: str
     grain: Grain
 
     def completed(self, other: "Period") -> "Period":
-        """Return the period in the year of the other one: “between March 4 and March 10 2019”, “June to August 2019”.
+        """Return the period with the year of the other one: “between March 4 and March 10 2019”, “June to August 2019”.
 
         If it comes later in the year than the other one, it is in the year before: “November to February 2019”.
         """
@@ -49,12 +50,12 @@ class Period:
 
     @property
     def first_year(self) -> int:
-        """Its first year."""
+        """The first year of the period."""
         return int(self.value[:4])
 
 
 def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
-    """Return periods that share a month or a year: “June and July 2021”, “June of 2020 and 2021”."""
+    """Return periods with the month or year that they share: “June and July 2021”, “June of 2020 and 2021”."""
     last, first = periods[-1], periods[0]
     if last.grain in ("month", "quarter") and first.grain == f"{last.grain} of year":
         return tuple(
@@ -67,7 +68,7 @@ def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
 
 
 def grain_of(value: str) -> Grain | None:
-    """Return the grain of a period as a form writes it; None if it is not a period."""
+    """Return the grain of a period in the notation of a form; None if it is not a period."""
     patterns: dict[Grain, str] = {
         "year": r"\d{4}", "quarter": r"\d{4}-Q[1-4]", "month": r"\d{4}-\d{2}", "day": r"\d{4}-\d{2}-\d{2}",
         "decade": r"\d{4}s"

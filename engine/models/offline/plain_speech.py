@@ -47,7 +47,8 @@ def refers_back(tokens: Sequence[Token]) -> bool:
 def sentences_of(question: str, named: Callable[[Token], bool]) -> tuple[list[str], tuple[str, ...]]:
     """Split a question into the sentences that ask something and remarks, such as “We have a meeting tomorrow.”
 
-    A remark begins with a word such as “we”, and has no condition, no number and no word for which `named` is true.
+    A remark begins with a word such as “we”, and contains no condition, no number and no word for which `named` is
+    true.
     """
     asked: list[str] = []
     remarks: list[str] = []

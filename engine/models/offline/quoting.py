@@ -123,14 +123,15 @@ _RESERVED = frozenset(
 
 
 def quoted(name: str) -> str:
-    """Return a name, in quotes if SQL needs them."""
+    """Return a name, in quotes if SQL requires them."""
     if re.fullmatch(r"[a-z_][a-z0-9_]*", name) and name not in _RESERVED:
         return name
     return '"' + name.replace('"', '""') + '"'
 
 
 def name_sql(ref: Ref, form: Form) -> str:
-    """Return a column, with its table if the form joins another; the time between two as a calculation."""
+    """Return the SQL of a column, with its table if the form joins tables; a time between two columns becomes a
+    calculation."""
     table = f"{quoted(ref.table or form.table)}." if form.joins else ""
     column = f"{table}{quoted(ref.column)}"
     if not ref.until:
@@ -139,7 +140,7 @@ def name_sql(ref: Ref, form: Form) -> str:
 
 
 def literal(value: Scalar) -> str:
-    """Return a value."""
+    """Return a value as SQL."""
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return str(int(value)) if float(value).is_integer() else repr(float(value))
@@ -149,7 +150,7 @@ _BREAKS = re.compile(r"(FROM|WHERE|GROUP BY|HAVING|QUALIFY|ORDER BY|LIMIT)\b")
 
 
 def laid_out(sql: str) -> str:
-    """Return SQL with a line for each clause and each column, except in brackets and quotes."""
+    """Return SQL with each clause and each column on its own line, except in brackets and quotes."""
     lines: list[str] = []
     depth, quote, line, place = 0, "", "", 0
     if sql.startswith("SELECT "):

@@ -26,7 +26,7 @@ _MOST_WAYS = 4
 
 
 class Ranking(Counting):
-    """See the module."""
+    """The rules for rankings and extremes."""
 
     def _as_extreme(self, said: Heads) -> Readings:
         """“which region has the highest revenue”, “the oldest passenger”, “flights with the longest delay”."""

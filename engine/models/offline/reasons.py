@@ -17,7 +17,7 @@ _COMPUTED = words("computing words")
 def unknown_words(
     tokens: Sequence[Token], items: Mapping[int, Sequence[Item]], known: frozenset[str]
 ) -> tuple[str, ...]:
-    """Return the words that have no meaning here, as they are written; `known` are the words of the grammar."""
+    """Return the words that have no meaning here, as they are written; `known` contains the words of the grammar."""
     covered = {
         place
         for start, found in items.items()
@@ -33,8 +33,8 @@ def unknown_words(
 
 
 def kept_as_text(tokens: Sequence[Token], items: Mapping[int, Sequence[Item]], table: Table) -> str:
-    """Return the text column that the question computes with, and the reason why it is text;
-    empty if there is none.
+    """Return the text column that the question computes with, and the reason why it is text; empty if there is
+    no such column.
     """
     kinds = {item.kind for found in items.values() for item in found}
     if not {token.word for token in tokens} & _COMPUTED and not kinds & {"sup", "cmp", "n"}:

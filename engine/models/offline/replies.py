@@ -1,4 +1,4 @@
-"""The analyst's replies without a computation: the reason, possible readings, and suggested questions."""
+"""The analyst's replies without a computation: reasons, possible readings, and suggested questions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ def _offer(tables: Sequence[TableProfile]) -> str:
 
 
 def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
-    """Split an answer into its text and the questions that it offers at its end, for a page to show as buttons."""
+    """Split an answer into its text and the questions at its end, which a page shows as buttons."""
     said, offered, listed = text.rpartition(_OFFER + "\n")
     lines = listed.strip().split("\n")
     if not offered or not all(line.startswith("- ") for line in lines):
@@ -48,7 +48,7 @@ def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> str:
-    """Say which part was not understood, and suggest three questions that work."""
+    """Say which part of a question was not understood, and suggest three questions that work."""
     if order_in(tokens_of(question)) is not None:
         lead = "I can't change data: I only read it. Your files are as they were."
     elif re.fullmatch(
@@ -77,7 +77,7 @@ def _why(reading: Reading) -> str:
 
 
 def choices(forms: Sequence[Form], _tables: Sequence[TableProfile]) -> str:
-    """Say that a question has several readings, and list them as questions that have only one."""
+    """Say that a question has several readings, and list an unambiguous question for each reading."""
     several = len({form.table for form in forms}) > 1
     lines = [f"- {_capital(sentence(form))}{f' in {form.table}' if several else ''}" for form in forms]
     many = {2: "two", 3: "three", 4: "four"}[len(forms)]
@@ -94,7 +94,7 @@ def offered_instead(lead: str, tables: Sequence[TableProfile]) -> str:
 
 
 def read_first(table: str) -> str:
-    """Explain how to ask about a table of a source if only its columns are known."""
+    """Explain how to ask about a source's table if only its columns are known."""
     return (
         f"I have not read `{table}` yet, so I do not know its values. Open it in the Files panel and press “Read for "
         "questions”: it reads up to 100,000 rows, once. Then ask again."
@@ -110,7 +110,7 @@ def read_again(table: str) -> str:
 
 
 def no_tables(unread: Mapping[str, str] = MappingProxyType({}), sources: Sequence[str] = ()) -> str:
-    """Say that there is nothing to ask about yet; `unread` says why files contain no table, by path."""
+    """Say that there is nothing to ask about yet; `unread`: path → the reason why the file contains no table."""
     if sources and not unread:
         named = ", ".join(f"`{source}`" for source in sources[:5])
         return (
@@ -138,7 +138,7 @@ def not_readable(unread: Mapping[str, str], results: Sequence[str]) -> str:
 
 
 def not_offered(tool: str) -> str:
-    """Say which tool must be selected."""
+    """Say which tool must be selected in the chat."""
     return (
         f"I can't compute that without the tool `{tool}`: select the toolset “Data analyst” (data-analyst) "
         "in the tools of this chat, and ask again."
@@ -146,7 +146,7 @@ def not_offered(tool: str) -> str:
 
 
 def describe_table(table: TableProfile) -> str:
-    """Return a table in words."""
+    """Return a description of a table."""
     lines = [f"`{table.name}` ({table.path}) has {table.rows_text} and {len(table.columns)} columns:", ""]
     for column in table.columns:
         said = f"- **{column.name}** ({column.type.lower()})"

@@ -1,4 +1,4 @@
-"""Results of queries, and the format of their numbers and labels."""
+"""Query results, and the format of their numbers and labels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def result_of(content: JSON) -> Result | None:
 
 
 def number(value: JSON) -> str:
-    """Return a number for a sentence: with separators, and the significant decimals."""
+    """Return a number for a sentence, with separators and significant decimals."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "no value" if value is None else str(value)
     if isinstance(value, int) or float(value).is_integer():

@@ -8,7 +8,7 @@ from engine.models.offline.words import Token, base_forms, related
 __all__ = ["ANY_ROW", "counts_rows", "is_counted", "is_row_noun", "said_by"]
 
 ANY_ROW = "row"
-"""The noun for rows that are named by the whole name of their table: “job postings” are not jobs."""
+"""The noun for rows if the question uses the whole name of their table: “job postings” are not jobs."""
 
 
 def is_row_noun(word: str, table: Table) -> bool:
@@ -49,13 +49,13 @@ def _repeats(column: Column) -> bool:
 
 
 def is_counted(word: str, table: Table) -> bool:
-    """Return whether a noun itself is counted, and not a part of it: “patients older than 65”."""
+    """Return whether the noun itself is counted and not a part of it, as in “patients older than 65”."""
     forms = base_forms(word)
     return is_row_noun(word, table) or any(c.key and forms & set(c.words[:-1]) for c in table.columns)
 
 
 def said_by(word: str, column: Column) -> bool:
-    """Return whether a column's name says no more than a noun for rows."""
+    """Return whether a column's name says no more than the noun for rows."""
     words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
     return column.measure and len(words) == 1 and related(word, next(iter(words))) is not None
 

@@ -1,4 +1,4 @@
-"""Tables as the analyst sees them: their columns, time columns, and nouns for their rows."""
+"""The analyst's view of tables: their columns, time columns, and nouns for their rows."""
 
 import datetime as dt
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ _ENDS = words("ends")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table, or one with another joined to it, prepared for questions."""
+    """A table, or two joined tables, prepared for questions."""
 
     profile: TableProfile
     columns: tuple[Column, ...]
@@ -33,12 +33,12 @@ class Table:
 
     @property
     def name(self) -> str:
-        """Its name in SQL."""
+        """The table's name in SQL."""
         return self.profile.name
 
     @cached_property
     def nouns(self) -> frozenset[str]:
-        """The words of its name and its file's, for its rows."""
+        """The words in the names of the table and its file, as nouns for its rows."""
         source = self.profile.source
         stem = PurePosixPath(self.profile.path).name.split(".")[0]
         words = name_words(source.table) if source is not None else name_words(self.name) + name_words(stem)
@@ -57,7 +57,7 @@ class Table:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """Nouns for its rows that follow from its columns: persons have an age, cars have cylinders."""
+        """Nouns for the rows that follow from the columns: persons have an age, cars have cylinders."""
         words = {word for column in self.columns for word in column.words}
         found = {noun for least, needed, nouns in KINDS if len(words & needed) >= least for noun in nouns}
         for column in self.columns:
@@ -71,12 +71,12 @@ class Table:
 
     @cached_property
     def dates(self) -> tuple[Column, ...]:
-        """Its date columns; of a start and an end, only the start, unless the question names the end."""
+        """The date columns; if there is a start and an end, only the start, unless the question names the end."""
         return tuple(column for column in self.columns if column.role == "date")
 
     @cached_property
     def times(self) -> tuple[Column, ...]:
-        """The columns that a year or a month without a column may refer to: dates, else years."""
+        """The columns to which a year or a month without a column name may refer: dates, else years."""
         own = [c for c in self.dates if not c.table] or self.dates
         if len(own) > 1:
             main = [c for c in own if not _ENDS & set(c.all_words)]
@@ -85,7 +85,7 @@ class Table:
         return tuple(own) or tuple(column for column in self.columns if column.year)
 
     def counting(self, word: str) -> Column | None:
-        """Return the column that says how many of `word` a row stands for, if each row is such a count."""
+        """Return the column that says for how many of `word` a row stands, if each row is such a count."""
         able = [c for c in self.columns if c.measure and c.whole and not c.table]
         named = [
             c for c in able
@@ -101,7 +101,7 @@ class Table:
 
     @cached_property
     def span(self) -> Span | None:
-        """The time that “duration” means here, if no column has that name."""
+        """The time between two columns that “duration” means, if no column has that name."""
         return span_meant(self.columns)
 
     def time_groups(self) -> tuple[Ref, ...]:
@@ -112,7 +112,7 @@ class Table:
         )
 
     def column(self, ref: Ref) -> Column:
-        """Return the column that a form names; raise FormError if there is none."""
+        """Return the column that a form names; raise FormError if there is no such column."""
         for column in self.columns:
             if column.name == ref.column and column.table in (
                 ref.table,
@@ -152,12 +152,12 @@ def _grain_over(column: Column) -> Grain:
 
 @lru_cache(maxsize=64)
 def single(profile: TableProfile) -> Table:
-    """Return a table by itself."""
+    """Return a table without a joined one."""
     return Table(profile, columns_of(profile))
 
 
 def is_time(ref: Ref, table: Table) -> bool:
-    """Whether groups of this column follow each other in time."""
+    """Return whether groups of this column follow each other in time."""
     if ref.grain in RECURRING:
         return False
     return bool(ref.grain) or table.column(ref).role == "date" or table.column(ref).year

@@ -1,4 +1,4 @@
-"""SQL for tables at a source: the same SELECT in the source's dialect, with the source's table names."""
+"""Makes SQL for tables at a source: the same SELECT in the source's dialect, with the source's table names."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -32,10 +32,10 @@ _LACKS: dict[str, dict[str, str]] = {
 
 
 def sql_at_source(sql: str, tables: Sequence[TableProfile], source: SourceOfTable) -> str:
-    """Return DuckDB's `sql` in the dialect of `source`; `tables` are those that it may name.
+    """Return DuckDB's `sql` in the dialect of `source`; `tables` are the tables that it may name.
 
     Raises:
-        FormError: the source's SQL has no way to say a part of it.
+        FormError: a part cannot be expressed in the source's SQL.
     """
     import sqlglot  # noqa: PLC0415 -- a second to load, and most questions are about files
     from sqlglot import exp  # noqa: PLC0415

@@ -16,7 +16,8 @@ _ENDS = words("ends")
 
 @dataclass(frozen=True, eq=False)
 class Span(Column):
-    """The time from one date column to a later one of the same table. Equal if its columns and unit are."""
+    """The time from one date column to a later one of the same table. Spans are equal if their columns and units are
+    equal."""
 
     until: str = ""
     span_unit: SpanUnit = "days"
@@ -76,8 +77,8 @@ def in_unit(span: Span, unit: str, columns: Iterable[Column]) -> Span | None:
 
 
 def span_meant(columns: Iterable[Column]) -> Span | None:
-    """Return the only time between two columns that “duration” can mean: from the only start to the only end, or
-    between the only two dates, of which one is never clearly before the other; None if it is not clear.
+    """Return the only time between two columns that “duration” can mean: from the only start to the only end, or else
+    between the only two dates; None if it is not clear.
     """
     dates = [column for column in columns if column.role == "date" and not column.table]
     starts = [column for column in dates if _STARTS & set(column.all_words)]
@@ -91,15 +92,16 @@ def span_meant(columns: Iterable[Column]) -> Span | None:
 
 
 def span_until(end: Column, columns: Iterable[Column]) -> Span | None:
-    """Return the time from the date column that comes before all others to `end`: “days to pay”; None if none does."""
+    """Return the time to `end` from the date column that comes before all others: “days to pay”; None if there is
+    none."""
     dates = [column for column in columns if column.role == "date" and column.table == end.table]
     first = [one for one in dates if all(_follows(one, other) for other in dates if other is not one)]
     return span_between(first[0], end) if len(first) == 1 and end is not first[0] else None
 
 
 def spans_offered(columns: Iterable[Column], now: Ref | None) -> Iterator[Span]:
-    """Yield the times that a menu offers: that of `now` in each unit, and the one that “duration” means, or those from
-    the first date to each other.
+    """Yield the times that a menu offers: the time of `now` in each unit, and the time that “duration” means, or else
+    the times from the first date to each other date.
     """
     known = list(columns)
     if now is not None and now.until:

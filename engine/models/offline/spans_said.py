@@ -21,7 +21,7 @@ def _expressed(span: Span | None) -> Expression | None:
 
 
 class SpansSaid(MoneySaid):
-    """See the module."""
+    """The functions for times between two date columns."""
 
     def _last_date(self, column: Column) -> Measures | None:
         """“latest order date by customer”."""

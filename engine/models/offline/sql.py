@@ -15,7 +15,7 @@ __all__ = ["Query", "query", "ref_label"]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """SQL, and the names of the result's columns: labels first, then numbers."""
+    """The SQL, and the column names of the result: first labels, then numbers."""
 
     sql: str
     labels: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class Query:
 
 
 def query(form: Form, table: Table) -> Query:
-    """Return the SQL of a form; raise FormError if it uses something that `table` does not have."""
+    """Return the SQL of a form; raise FormError if the form uses something that `table` does not have."""
     if not checked(form, table):
         raise FormError(
             "The parts of this form do not go together, for example a running total without a time."
@@ -44,7 +44,7 @@ def _source(form: Form) -> str:
 
 
 def shown_sql(ref: Ref, form: Form) -> str:
-    """Return a column of a result that has its own name."""
+    """Return the SQL of a result's column that has its own name."""
     return f"{name_sql(ref, form)} AS {quoted(ref.name)}" if ref.until else name_sql(ref, form)
 
 
@@ -138,7 +138,7 @@ def _distinct_names(names: list[str], taken: tuple[str, ...] = ()) -> tuple[str,
 
 
 def group_order(ref: Ref, label: str, form: Form, table: Table) -> str:
-    """Return the sort order of a group's labels: months and weekdays by the calendar."""
+    """Return the SQL that sorts a group's labels; months and weekdays are in calendar order."""
     part = {"month of year": "month", "weekday": "isodow"}.get(ref.grain)
     if not ref.grain and table.column(ref).ordinal_values:
         names = WEEKDAYS if table.column(ref).profile.values[0].lower() in WEEKDAYS else MONTHS

@@ -20,9 +20,9 @@ _MANY = 12
 
 
 def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[str, ...]:
-    """Return up to `count` questions over `tables` that the offline analyst answers, the most useful first.
+    """Return up to `count` questions about `tables` that the offline analyst can answer, the most useful first.
 
-    They are shown on the empty screen of a chat, and when a question was declined.
+    They are shown in an empty chat, and after a question that was declined.
     """
     own = [profile for profile in tables if not profile.path.startswith("results/")] or list(tables)
     ordered = sorted(own, key=lambda profile: -len(profile.columns))[:3]

@@ -25,7 +25,7 @@ def _within(period: Period, year: Column) -> bool:
 
 
 class Timing(Conditioning):
-    """See the module."""
+    """The functions for periods of time."""
 
     def _not_in_period(self, column: Column, first: Period, others: tuple[Period, ...]) -> Readings:
         return self._periods("!=", (first, *others), column)

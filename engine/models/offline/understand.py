@@ -1,4 +1,4 @@
-"""Reads a question over tables: returns its possible forms, or the words that could not be read."""
+"""Reads a question about tables: returns its possible forms, or the words that could not be read."""
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,11 +52,11 @@ class Reading:
     unread: tuple[str, ...] = ()
     """Words that have no meaning here, as they were written."""
     corrected: tuple[tuple[str, str], ...] = ()
-    """Words that were read as other words."""
+    """Words that were read as other words, each with the other word."""
     known: bool = False
-    """Whether each word has a meaning here, but all of them together have none."""
+    """Whether each word has a meaning here, but all words together have none."""
     reason: str = ""
-    """The reason why the question has no answer, if it is not one of its words."""
+    """The reason why the question has no answer, if it is not a single word."""
     table: str = ""
     remarks: tuple[str, ...] = ()
     """Sentences that ask nothing and set no condition, and were ignored."""
@@ -66,9 +66,9 @@ class Reading:
 def understand(
     question: str, profiles: Sequence[TableProfile], previous: Form | None = None, *, first: bool = True
 ) -> Reading:
-    """Read a question; `previous` is the form of the question before, for follow-ups.
+    """Read a question; `previous` is the form of the previous question, for follow-ups.
 
-    If it begins like a follow-up and is not the `first` question of a chat, it is not read without `previous`.
+    A question that begins like a follow-up and is not the `first` of a chat is not read without `previous`.
     """
     words = [token.word for token in tokens_of(question)[:2]]
     if previous is None and not first and words and (words[0] in _AGAIN or " ".join(words) in _AGAIN):

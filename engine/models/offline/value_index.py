@@ -1,4 +1,4 @@
-"""Finds which values of which columns the words of a question name."""
+"""Finds the values of columns that the words of a question name."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "l
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a column; `part` if the question has only a part of the values, as in “Fords” for names that begin
+    """A value of a column; `part` if the question contains only a part of the value, as in “Fords” for names that begin
     with it.
     """
 
@@ -63,7 +63,7 @@ class _Entry:
 
 @lru_cache(maxsize=64)
 def value_index(table: Table) -> dict[str, list[_Entry]]:
-    """Return the values of the table's texts by their first word and its base forms."""
+    """Return the text values of a table by their first word and its base forms."""
     found: dict[str, list[_Entry]] = {}
     for column in table.columns:
         if column.role != "text":
@@ -88,7 +88,7 @@ def _pieces(column: Column) -> frozenset[str]:
 
 
 def acted(word: str, columns: Iterable[Column]) -> Iterator[Value]:
-    """Yield the values that a noun for an act is about: “denial” for `denied`, “abandonment” for `abandoned`."""
+    """Yield the values that correspond to a noun for an act: `denied` for “denial”, `abandoned` for “abandonment”."""
     for column in columns:
         few = column.role == "text" and column.profile.values_complete and column.profile.distinct <= 50
         for value in column.profile.values if few else ():

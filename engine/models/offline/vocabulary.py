@@ -61,14 +61,14 @@ SCALED_MONEY = MappingProxyType({
     for currency in _CURRENCIES
     for written in (f"{short}{currency}", f"{currency}{short}")
 })  # fmt: skip
-"""Units such as `musd` and `eurk`, and how much of the currency each is."""
+"""Units such as `musd` and `eurk`, each with its factor to the currency."""
 UNITS = words("units") | _CURRENCIES | SCALED_MONEY.keys()
 ADDS, AVERAGES = words("adds"), words("averages")
 ROW_NOUNS, PEOPLE, GENERIC_NOUNS = words("row nouns"), words("people"), words("generic nouns")
 KINDS = tuple(
     (int(least), frozenset(names.split()), nouns.split()) for least, names, nouns in _lines("kinds")
 )
-"""The smallest number of these words that the columns of a table of such things have, and nouns for its rows."""
+"""Kinds of things: the fewest of these words that the columns of such a table contain, and nouns for its rows."""
 VALUE_SYNONYMS = tuple(frozenset(line.split()) for (line,) in _lines("same values"))
 NUMBER_WORDS = MappingProxyType({word: int(number) for word, number in _pairs("numbers").items()})
 ORDINALS = MappingProxyType({word: int(number) for word, number in _pairs("ordinals").items()})

@@ -11,7 +11,7 @@ __all__ = ["Windowing"]
 
 
 class Windowing(Describing):
-    """See the module."""
+    """The functions for numbers over time."""
 
     def _cumulate(self) -> Part:
         return Part("window", Window("cumulative"))

@@ -1,4 +1,4 @@
-"""Words a form: makes its sentence and its parts. The grammar can read such a sentence back."""
+"""Puts a form into words: makes its sentence and its parts. The grammar can read such a sentence back."""
 
 import re
 from dataclasses import replace
@@ -34,21 +34,21 @@ _PERIODS = {"=": "in", "!=": "not in", ">=": "since", ">": "after", "<": "before
 
 
 def column_words(ref: Ref) -> str:
-    """Return a column's name, in quotes if it contains more than words."""
+    """Return a column's name, in quotes if it contains anything but words."""
     if ref.until:
         return f"{ref.unit} from {column_words(Ref(ref.column))} to {column_words(Ref(ref.until))}"
     return ref.column if re.fullmatch(r"[^\W\d]\w*( \w+)*", ref.column) else f'"{ref.column}"'
 
 
 def ref_words(ref: Ref) -> str:
-    """Return a group: a column, or a period of one."""
+    """Return the words for a group: a column, or a period of one."""
     if ref.grain in ("", "day"):
         return column_words(ref)
     return f"{_GRAINS.get(ref.grain, ref.grain)} of {column_words(ref)}"
 
 
 def measure_words(measure: Measure) -> str:
-    """Return a measure, without the conditions of a share."""
+    """Return the words for a measure, without the conditions of a share."""
     if measure.per is not None:
         return f"average {measure_words(replace(measure, per=None))} for each {ref_words(measure.per)}"
     if measure.aggregate == "count":
@@ -73,14 +73,14 @@ def measure_words(measure: Measure) -> str:
 
 
 def value_words(value: Scalar) -> str:
-    """Return a value: texts in quotes, numbers unchanged."""
+    """Return the words for a value: texts in quotes, numbers unchanged."""
     return (
         f'"{value}"' if isinstance(value, str) else f"{value:.15g}" if abs(value) < 1e15 else f"{value:.0f}"
     )
 
 
 def condition_words(condition: Condition) -> str:
-    """Return a condition: `species is "Gentoo"`."""
+    """Return the words for a condition: `species is "Gentoo"`."""
     name, compare = column_words(condition.of), condition.compare
     if condition.other is not None:
         return f"{name} is {_COMPARES[compare]} {column_words(condition.other)}"
@@ -102,29 +102,29 @@ def condition_words(condition: Condition) -> str:
 
 
 def filter_words(found: Filter) -> str:
-    """Return a filter."""
+    """Return the words for a filter."""
     return " or ".join(condition_words(condition) for condition in found.any)
 
 
 def where_words(filters: tuple[Filter, ...]) -> str:
-    """Return all filters, with `where`; empty if there are none."""
+    """Return the words for all filters, with `where`; empty if there are none."""
     return f" where {' and '.join(map(filter_words, filters))}" if filters else ""
 
 
 def having_words(form: Form, having: Having) -> str:
-    """Return a condition on a measure of each group: `number of rows at least 50`."""
+    """Return the words for a condition on a measure of each group: `number of rows at least 50`."""
     said = measure_words(form.measures[having.measure])
     return f"{said} {_COMPARES[having.compare]} {value_words(having.value)}"
 
 
 def group_conditions(form: Form) -> str:
-    """Return all conditions on the measures of each group, with `with`; empty if there are none."""
+    """Return the words for all conditions on the measures of each group, with `with`; empty if there are none."""
     said = [having_words(form, one) for one in form.having]
     return f" with {' and '.join(said)}" if said else ""
 
 
 def order_words(order: Order, form: Form) -> str:
-    """Return how a result is sorted."""
+    """Return the words for the order of a result."""
     if order.by == "groups":
         return "sorted in reverse order" if order.descending else ""
     if isinstance(order.by, Ref):
@@ -134,7 +134,7 @@ def order_words(order: Order, form: Form) -> str:
 
 
 def chart_words(form: Form) -> str:
-    """Return the chart of a form."""
+    """Return the words for the chart of a form."""
     name = CHARTS.get(form.chart or "", "table")
     return f"horizontal {name}" if form.horizontal else name
 
@@ -169,7 +169,7 @@ def _grain(form: Form) -> str:
 
 
 def sentence(form: Form, *, chart: bool = True) -> str:
-    """Return the sentence that describes a form, without its table's name and, without `chart`, without its type of
+    """Return the sentence that describes a form without its table's name; if `chart` is False, also without its type of
     chart.
     """
     said = _core(form)

@@ -1,4 +1,4 @@
-"""Words of questions and names: tokens, base forms, numbers."""
+"""Words in questions and names: tokens, base forms, numbers."""
 
 import re
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Token:
     text: str
     """The text of the token in the question."""
     word: str
-    """In lower case."""
+    """The text in lower case."""
     number: float | None = None
     percent: bool = False
     quoted: bool = False
@@ -63,7 +63,7 @@ class Token:
 
 
 def tokens_of(question: str) -> list[Token]:
-    """Return the tokens of a question, its contractions written out."""
+    """Return the tokens of a question, with contractions written out."""
     text = question.replace("’", "'").replace("‘", "'")
     for pattern, spelled in _SPELLED:
         text = re.sub(pattern, spelled, text, flags=re.IGNORECASE)
@@ -152,7 +152,7 @@ _IRREGULAR = {
 
 
 def past(word: str) -> bool:
-    """Return whether a word is a past tense or participle, and so not a noun."""
+    """Return whether a word is a past tense or participle, and therefore not a noun."""
     return (word.endswith("ed") and len(word) > 4) or word in _PAST
 
 
@@ -166,7 +166,7 @@ def alike(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def related(said: str, named: str) -> int | None:
-    """Return how far a word of the question is from a word of a name: 0 the same, 1 a synonym; None if neither."""
+    """Return how far a word of the question is from a word of a name: 0 if equal, 1 for a synonym, otherwise None."""
     if _root(said) == _root(named) and len(_root(said)) > 3:
         return 0 if alike(said, named) else 1
     if alike(said, named) or alike(SHORT_WORDS.get(said, said), SHORT_WORDS.get(named, named)):
@@ -179,7 +179,7 @@ def related(said: str, named: str) -> int | None:
 
 
 def same_family(said: str, named: str) -> bool:
-    """Return whether two words are of one family: cancellations, cancelled."""
+    """Return whether two words belong to the same family: cancellations, cancelled."""
     return len(_root(said)) > 3 and _root(said) == _root(named)
 
 
@@ -206,12 +206,13 @@ def bare_name(name: str) -> str:
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a column's or table's name: `unitPrice`, `unit_price`, `Unit price (€)` are unit, price."""
+    """Return the words in a column's or table's name: unit, price for `unitPrice`, `unit_price` and `Unit price
+    (€)`."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     return tuple(re.findall(r"[^\W_]+", spaced.lower()))
 
 
 @lru_cache(maxsize=200_000)
 def value_words(value: str) -> tuple[str, ...]:
-    """Return the words of a value, split as those of a question are."""
+    """Return the words of a value, split like the words of a question."""
     return tuple(token.word for token in tokens_of(value) if token.word not in ",;:()?!.&-/")

@@ -1,4 +1,4 @@
-"""Waits for a process by the processor time that it used, so that a busy machine causes no timeout."""
+"""Waits for a process and limits the processor time that it uses, so that a busy machine causes no timeout."""
 
 import os
 import select
@@ -9,17 +9,17 @@ from pathlib import Path
 __all__ = ["PATIENCE", "wait_for"]
 
 PATIENCE = 15
-"""The factor between the limits on elapsed time and on processor time, for processes that got less than one
+"""The limit on elapsed time as a multiple of the limit on processor time, for processes that get less than a whole
 processor.
 """
 _LOOK = 0.25
 
 
 def wait_for(channel: socket.socket, pid: int, seconds: float) -> None:
-    """Wait until something can be read from `channel`, at most while the process `pid` works for `seconds`.
+    """Wait until something can be read from `channel`, but at most until the process `pid` has worked for `seconds`.
 
     Raises:
-        TimeoutError: it worked for that long, or had no chance to for `PATIENCE` times as long.
+        TimeoutError: the process worked for that long, or `PATIENCE` times as long has elapsed.
     """
     began, worked = time.monotonic(), _worked(pid)
     while not select.select([channel], [], [], min(_LOOK, seconds))[0]:

@@ -32,7 +32,7 @@ _COLOURS = 128
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve until the engine closes its end.
+    """Serve requests until the engine closes its end of the socket.
 
     Arguments: the descriptor of the socket, the process's own folder, its memory in bytes, its processor seconds, and
     the seconds after which a request ends the process.

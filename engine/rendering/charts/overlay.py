@@ -1,4 +1,4 @@
-"""Two charts of one form side by side: on one scale, with the first chart's outline in the second. Pure."""
+"""Puts two charts of the same form on one scale, with the first chart's outline in the second. Pure."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ _LOOK = {"stroke": "#7d8a8e", "strokeDash": [4, 3], "strokeWidth": 1.2}
 def one_scale(
     a: JSONObject, a_rows: Sequence[JSONObject], b: JSONObject, b_rows: Sequence[JSONObject]
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """Return both specifications with their data, on one scale; None unless both are bars or lines of one form.
+    """Return both specifications with their data, on one scale; None unless both are bars or lines of the same form.
 
-    The second has the first as a dashed outline.
+    The second chart shows the first as a dashed outline.
     """
     form = _form(a)
     if form is None or form != _form(b) or not a_rows or not b_rows:

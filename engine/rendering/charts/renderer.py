@@ -56,11 +56,11 @@ _WARM = {
 
 
 class ChartFailed(Exception):
-    """Vega-Lite could not draw a chart; the text says why and what to change."""
+    """Raised if Vega-Lite cannot draw a chart. The text says why and what to change."""
 
 
 class NoRenderer(Exception):
-    """No process can draw charts here; the text says why."""
+    """Raised if no process can draw charts here. The text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class Picture:
     kind: Kind
     data: bytes
     marks: int
-    """How many marks were drawn; 0 for a scenegraph, from which they are read."""
+    """The number of marks that were drawn; 0 for a scenegraph, which contains the marks themselves."""
     warnings: tuple[str, ...] = ()
-    """Warnings by Vega-Lite, for instance that it dropped a channel."""
+    """Warnings from Vega-Lite, for instance that it dropped a channel."""
     kinds: Mapping[str, int] = field(default_factory=dict)
     """The number of marks of each of Vega's kinds, such as `rect` and `symbol`."""
 
@@ -90,12 +90,12 @@ class _Running:
 
 
 class ChartRenderer:
-    """The process that draws, and its restarts. Safe for several threads; charts are drawn one after another."""
+    """The process that draws charts, and its restarts. Thread-safe; charts are drawn one after another."""
 
     def __init__(
         self, *, seconds: float = _SECONDS, memory_bytes: int = _MEMORY, grown_bytes: int = _GROWN
     ) -> None:
-        """`seconds` bounds one chart; a process whose peak exceeds `grown_bytes` is replaced."""
+        """`seconds` limits the time for one chart; a process whose peak memory exceeds `grown_bytes` is replaced."""
         self._seconds, self._memory, self._grown = seconds, memory_bytes, grown_bytes
         self._lock = Lock()
         self._running: _Running | None = None
@@ -105,13 +105,13 @@ class ChartRenderer:
 
     @property
     def confined(self) -> str | None:
-        """How far the running process is confined, such as `full`; None if none runs."""
+        """The level at which the running process is confined, such as `full`; None if no process is running."""
         running = self._running
         return running.confined if running is not None else None
 
     @property
     def pid(self) -> int | None:
-        """The running process; None if none runs."""
+        """The id of the running process; None if no process is running."""
         running = self._running
         return running.process.pid if running is not None else None
 
@@ -139,7 +139,7 @@ class ChartRenderer:
         """Draw `spec`, with `rows` as its data if it has none.
 
         Raises:
-            ChartFailed: Vega-Lite cannot draw it, it draws nothing, or it takes too long.
+            ChartFailed: Vega-Lite cannot draw the chart, the chart shows nothing, or drawing takes too long.
             NoRenderer: vl-convert-python is missing or does not start here.
         """
         request = {
@@ -161,7 +161,7 @@ class ChartRenderer:
         return Picture(kind, body, head["marks"], tuple(head["warnings"]), head["kinds"])
 
     def close(self) -> None:
-        """End the process. Twice is fine."""
+        """End the process. A second call does nothing."""
         with self._lock:
             self._closed = True
             self._stop()

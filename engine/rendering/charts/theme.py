@@ -8,7 +8,7 @@ __all__ = ["NUMBERS", "Theme", "chart_config", "standalone"]
 Theme: TypeAlias = Literal["light", "dark"]
 
 NUMBERS = ",.12~r"
-"""Numbers as in tables and prose: thousands separators, no SI prefixes, no exponents."""
+"""The number format of tables and prose: thousands separators, no SI prefixes, no exponents."""
 
 _WIDTH, _HEIGHT = 640, 320
 _FONT = "Source Sans, Liberation Sans, DejaVu Sans, sans-serif"

@@ -1,4 +1,4 @@
-"""Which columns of a SELECT determine a cell, which are aggregates, and which rows the aggregates use. Pure."""
+"""Finds the columns of a SELECT that determine a cell, its aggregates, and the rows that the aggregates use. Pure."""
 
 from collections.abc import Iterator, Sequence
 
@@ -28,7 +28,7 @@ def own_nodes(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def aggregates_in(node: exp.Expr) -> list[exp.Expr]:
-    """Return the aggregates of an expression; window functions are not among them."""
+    """Return the aggregates of an expression, without window functions."""
     found = []
     for one in node.walk(prune=lambda one: isinstance(one, exp.Window | exp.Query)):
         named = isinstance(one, exp.Anonymous) and one.name.lower() in _AGGREGATES
@@ -48,12 +48,13 @@ def is_aggregated(select: exp.Select) -> bool:
 
 
 def named_in(nodes: Sequence[exp.Expr]) -> frozenset[str]:
-    """Return the names of the columns in expressions, including columns that a subquery takes from outside."""
+    """Return the names of the columns in expressions, including outer columns that a subquery uses."""
     return frozenset(one.name.lower() for node in nodes for one in node.find_all(exp.Column) if one.name)
 
 
 def used_columns(select: exp.Select, needed: frozenset[str] | None) -> list[exp.Expr]:
-    """Return the columns of a SELECT that decide the columns `needed` (None: all of them), or which rows there are."""
+    """Return the columns of a SELECT that determine the columns `needed` (None: all of them) or the selection of
+    rows."""
     columns = list(select.expressions)
     if needed is None or select.args.get("distinct"):
         return columns
@@ -99,7 +100,7 @@ def _is_own_name(alias: exp.Alias) -> bool:
 
 
 def clauses_of(select: exp.Select) -> list[exp.Expr]:
-    """Return the clauses that decide which rows there are."""
+    """Return the clauses that determine the selection of rows."""
     found = [select.args[name] for name in _CLAUSES if select.args.get(name) is not None]
     if select.args.get("limit") is not None and select.args.get("order") is not None:
         found.append(select.args["order"])
@@ -109,7 +110,8 @@ def clauses_of(select: exp.Select) -> list[exp.Expr]:
 
 
 def row_condition(select: exp.Select, used: Sequence[exp.Expr]) -> exp.Expr | None:
-    """Return which rows of a group its aggregates use, by their FILTER or CASE; None if they use all of them."""
+    """Return the condition for the rows of a group that its aggregates use, from their FILTER or CASE; None if they use
+    all rows."""
     if select.args.get("having") is not None:
         return None
     conditions: list[exp.Expr] = []

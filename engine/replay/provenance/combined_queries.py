@@ -1,4 +1,4 @@
-"""UNION and DISTINCT over queries whose columns carry the numbers of input rows. Pure."""
+"""Rewrites UNION and DISTINCT over queries whose columns carry the numbers of input rows. Pure."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ __all__ = ["in_parentheses", "same_names", "widened", "without_doubles"]
 
 
 def without_doubles(query: exp.Query, rows: Mapping[int, Kind], alias: str) -> exp.Select:
-    """Return a query without its duplicate rows, whose numbers are collected; order and limit move outside."""
+    """Return a query without duplicate rows, with their row numbers collected; ORDER BY and LIMIT move outside."""
     query.set("distinct", exp.Distinct() if isinstance(query, exp.Union) else None)
     if isinstance(query, exp.Union):
         query.set("distinct", False)
@@ -35,7 +35,7 @@ def without_doubles(query: exp.Query, rows: Mapping[int, Kind], alias: str) -> e
 
 
 def widened(query: exp.Query, own: Mapping[int, Kind], rows: Mapping[int, Kind], alias: str) -> exp.Select:
-    """Return one side of a UNION with the columns of row numbers of both, in the same order."""
+    """Return one side of a UNION with the row-number columns of both sides, in the same order."""
     star = exp.Star(except_=[exp.column(f"ab_rows_{n}") for n in own]) if own else exp.Star()
     columns: list[exp.Expr] = [star]
     for number, kind in rows.items():
@@ -46,7 +46,7 @@ def widened(query: exp.Query, own: Mapping[int, Kind], rows: Mapping[int, Kind],
 
 
 def in_parentheses(query: exp.Query) -> exp.Query:
-    """Return a side of a UNION that may have its own ORDER BY or LIMIT."""
+    """Return a side of a UNION in parentheses, because it may have its own ORDER BY or LIMIT."""
     cut = any(query.args.get(name) for name in ("order", "limit"))
     return exp.Subquery(this=query) if cut or isinstance(query, exp.Union) else query
 

@@ -1,4 +1,4 @@
-"""Queries that no rewriting can trace to input rows, each with a reason for the user. Pure."""
+"""Refuses queries that no rewriting can trace to input rows, each with a reason for the user. Pure."""
 
 from sqlglot import exp
 
@@ -14,7 +14,7 @@ def refuse_select(select: exp.Select) -> None:
     """Raise if a SELECT has a part that cannot be traced to rows.
 
     Raises:
-        RowsRefused: it has one.
+        RowsRefused: there is such a part.
     """
     distinct = select.args.get("distinct")
     if select.args.get("qualify"):
@@ -35,7 +35,7 @@ def refuse_windows(expressions: list[exp.Expr]) -> None:
     """Raise if a value is computed over a window, or with a subquery.
 
     Raises:
-        RowsRefused: it is.
+        RowsRefused: there is such a value.
     """
     for one in expressions:
         if one.find(exp.Window) is not None:
@@ -48,7 +48,7 @@ def refuse_table(table: exp.Expr) -> None:
     """Raise if something in FROM cannot be traced to rows.
 
     Raises:
-        RowsRefused: it cannot.
+        RowsRefused: the table cannot be traced.
     """
     if table.args.get("pivots"):
         raise RowsRefused("it turns rows into columns (PIVOT or UNPIVOT)")

@@ -24,13 +24,13 @@ class FromItem:
 
 
 def passed_on(alias: str, number: int) -> exp.Expr:
-    """Return the expression for the numbers of rows that something in FROM passes on."""
+    """Return the expression that passes on the row numbers of something in FROM."""
     name = f"ab_rows_{number}"
     return exp.alias_(exp.column(name, exp.to_identifier(alias, quoted=True)), name)
 
 
 def collected(alias: str, number: int, kind: Kind, condition: exp.Expr | None) -> exp.Expr:
-    """Return the numbers of a group's rows as a list without duplicates."""
+    """Return the expression that collects the numbers of a group's rows in a list without duplicates."""
     name = f"ab_rows_{number}"
     column = exp.column(name, exp.to_identifier(alias, quoted=True))
     listed: exp.Expr = exp.Anonymous(
@@ -47,7 +47,7 @@ def collected(alias: str, number: int, kind: Kind, condition: exp.Expr | None) -
 
 
 def exclude_rows(select: exp.Select, items: list[FromItem]) -> None:
-    """Keep the columns of row numbers out of `*`."""
+    """Exclude the row-number columns from `*`."""
     for one in select.expressions:
         star = one if isinstance(one, exp.Star) else one.this if isinstance(one, exp.Column) else None
         if not isinstance(star, exp.Star):

@@ -1,8 +1,8 @@
 """Rewrites the SELECT of a call so that each row of its result carries the input rows behind it. Pure.
 
 The rewriting is that of "why-provenance" (Glavic and Alonso, Perm, ICDE 2009): each table gets a column with the number
-of the row, joins and filters carry it on, and groups collect it. A second query is the same SELECT over the collected
-rows only; if that does not give the cell again, the rows are not shown.
+of the row, joins and filters pass it on, and groups collect it. A second query runs the same SELECT over only the
+collected rows; if that does not give the same cell, the rows are not shown.
 """
 
 from collections.abc import Sequence
@@ -24,23 +24,22 @@ _LONGEST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """A place where the SELECT reads a table. A table that is read twice is two sources."""
+    """A place where the SELECT reads a table. A table that is read twice has two sources."""
 
     number: int
     schema: str
-    """The earlier state that it is read from; "" for the files of the call."""
+    """The earlier state from which it is read; "" for the files of the call."""
     table: str
 
 
 @dataclass(frozen=True, slots=True)
 class RowQueries:
-    """A SELECT, rewritten."""
+    """A rewritten SELECT."""
 
     sql: str
     """The SQL of the call."""
     numbered: str
-    """The SQL whose rows have the numbers of the rows behind them in the columns `ab_rows_N`, from views
-    `ab_source_N`.
+    """The SQL over views `ab_source_N` whose columns `ab_rows_N` contain the numbers of the input rows behind each row.
     """
     again: str
     """The SELECT over views `ab_only_N`, which contain only those rows."""
@@ -50,7 +49,7 @@ class RowQueries:
     only_filtered: tuple[str, ...]
     """Tables that only a filter's subquery reads; their rows are not listed."""
     columns: tuple[str, ...]
-    """All names of columns in the SQL."""
+    """All column names in the SQL."""
     narrowed: bool = False
     """Whether the rows of a group are only those that the FILTER or CASE of the cell selects."""
 
@@ -76,9 +75,9 @@ def row_queries(
 
     Args:
         sql: one SELECT in DuckDB's dialect.
-        column: which column of the result, from 0; None for all of them.
+        column: the number of a column of the result, from 0; None for all columns.
         names: the result's columns.
-        narrow: whether a group only gives the rows that the FILTER or CASE of the cell takes.
+        narrow: whether a group gives only the rows that the cell's FILTER or CASE selects.
 
     Raises:
         RowsRefused: the SELECT cannot be rewritten; the message says why.

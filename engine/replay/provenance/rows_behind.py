@@ -1,6 +1,6 @@
-"""Shows the rows of the inputs behind a cell of a recorded call, and counts what the call used of each table.
+"""Finds the input rows behind a cell of a recorded call, and counts the rows that the call used of each table.
 
-The rewritten SQL runs in a tool process, over the files and earlier states that the call itself had. Nothing is
+The rewritten SQL runs in a tool process, over the files and earlier states with which the call ran. Nothing is
 recorded, and no SQL runs in the app's process.
 """
 
@@ -31,30 +31,30 @@ if TYPE_CHECKING:
 __all__ = ["MOST_LISTED", "CellAsked", "RowsBehind"]
 
 MOST_LISTED = 1_000
-"""Rows of a table that one request lists."""
+"""The most rows of a table that one request lists."""
 _LIBRARY = "anabranch_tool.rows_behind"
 _KEPT = 500
 _FINDING_SECONDS, _COUNTING_SECONDS = 120.0, 15.0
-"""How long a tool process may take. Counting is not requested by the user, so it must not delay the page."""
+"""How many seconds a tool process may take. The user does not request counting, so it must not delay the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellAsked:
-    """A cell of a call's result."""
+    """A cell of a call's result whose input rows are requested."""
 
     call_id: str
     sql: str
     columns: tuple[str, ...]
     """The result's columns."""
     cells: tuple[JSON, ...]
-    """The cells of its row."""
+    """The cells of the cell's row."""
     row: int
     """The number of the row, from 0."""
     column: int
 
 
 class RowsBehind:
-    """Finds the rows. Safe for several threads."""
+    """Finds the input rows behind cells. Thread-safe."""
 
     def __init__(
         self, *, chats: Chats, workspaces: Workspaces, execution: CallExecution, new_id: NewId
@@ -81,7 +81,7 @@ class RowsBehind:
 
         Raises:
             RowsRefused: the SQL cannot be rewritten, or the rows do not give the cell again (`rows_refused`).
-            NotFound: there is no such call, or a file that it read is no longer kept.
+            NotFound: there is no such call, or a file that it read is no longer stored.
             Unavailable: the tool process failed (`rows_unread`), or the search was stopped (`rows_stopped`).
         """
         arguments: dict[str, JSON] = {
@@ -122,7 +122,7 @@ class RowsBehind:
         return known
 
     def forget(self) -> None:
-        """Discard the counts, so that they are computed again."""
+        """Drop the cached counts, so that they are computed again."""
         self._totals.clear()
 
     def _counted(self, chat_id: str, call_id: str, sql: str) -> tuple[InputTotals, ...]:

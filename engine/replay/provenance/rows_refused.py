@@ -1,4 +1,4 @@
-"""The refusal to show the rows behind a cell."""
+"""The error that the rows behind a cell cannot be shown."""
 
 from engine.errors import Refused
 

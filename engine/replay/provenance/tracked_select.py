@@ -1,8 +1,8 @@
 """Walks a SELECT and replaces the tables that it reads with numbered ones. Pure.
 
-In the mode `numbered`, each table is a view with one more column, the number of its rows; joins pass it on, and
-groups, DISTINCT and UNION collect it in lists. In the mode `again`, each table is a view of the rows that were found,
-and nothing else changes. Both modes visit the tables in the same order, so a number names the same place in both.
+In the mode `numbered`, each table is a view with an additional column, the row number; joins pass it on, and groups,
+DISTINCT and UNION collect it in lists. In the mode `again`, each table is a view of the rows that were found, and
+nothing else changes. Both modes visit the tables in the same order, so a number refers to the same place in both.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ _MOST_PLACES = 40
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a query reads a table."""
+    """A place at which a query reads a table."""
 
     number: int
     schema: str
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def rows(self) -> str:
-        """The name of the column with the numbers of its rows."""
+        """The name of the column with the row numbers."""
         return f"ab_rows_{self.number}"
 
 
@@ -56,9 +56,9 @@ class Tracked:
 
     query: exp.Query
     rows: Mapping[int, Kind]
-    """Its columns of row numbers, by the number of the place."""
+    """The row-number columns of the query, by the number of the place."""
     computed: frozenset[str]
-    """Names of its columns that are computed over several rows."""
+    """Names of the query's columns that are computed over several rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,16 @@ class _Cte:
 
 @dataclass(slots=True)
 class Tracking:
-    """One walk."""
+    """One walk through a SELECT."""
 
     mode: Literal["numbered", "again"]
     narrow: bool = True
-    """Whether groups only collect the rows that the aggregates of the cell take."""
+    """Whether groups collect only the rows that the cell's aggregates use."""
     sources: list[Place] = field(default_factory=list)
     filters: set[tuple[str, str]] = field(default_factory=set)
-    """Schema and name of the tables that subqueries of filters read."""
+    """Schema and name of each table that a filter's subquery reads."""
     narrowed: bool = False
-    """Whether a group's rows are fewer for that."""
+    """Whether a group has fewer rows because of `narrow`."""
     _names: int = 0
 
     def _alias(self) -> str:
@@ -91,11 +91,11 @@ class Tracking:
 
         Args:
             query: the query.
-            ctes: those in scope.
-            needed: lower-case names of the columns that are asked for; None: all of them.
+            ctes: the common table expressions in scope.
+            needed: lower-case names of the columns that are needed; None: all columns.
 
         Raises:
-            RowsRefused: it cannot be rewritten.
+            RowsRefused: the query cannot be rewritten.
         """
         if isinstance(query, exp.Select):
             return self._select(query, ctes, needed)

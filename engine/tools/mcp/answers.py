@@ -45,7 +45,7 @@ class _Taken:
 
 
 def answer_of(result: types.CallToolResult) -> ToolAnswer:
-    """Return the answer; text that only repeats the structured content is left out."""
+    """Return the answer, without text that only repeats the structured content."""
     taken = _Taken()
     for block in result.content:
         _take(block, taken)

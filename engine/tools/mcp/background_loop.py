@@ -1,4 +1,4 @@
-"""An asyncio loop in a separate thread, started with the first work submitted to it."""
+"""An asyncio loop in a separate thread, which starts when the first work is submitted."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -10,10 +10,10 @@ __all__ = ["BackgroundLoop"]
 
 
 class BackgroundLoop:
-    """Runs coroutines for other threads. Safe for several threads."""
+    """Runs coroutines for other threads. Thread-safe."""
 
     def __init__(self, name: str) -> None:
-        """`name` is that of the thread."""
+        """`name` is the thread's name."""
         self._name = name
         self._lock = RLock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -28,11 +28,11 @@ class BackgroundLoop:
         self._running().call_soon_threadsafe(work)
 
     def time(self) -> float:
-        """Return the loop's clock, in seconds."""
+        """Return the time of the loop's clock, in seconds."""
         return self._running().time()
 
     def close(self, seconds: float) -> None:
-        """Stop the loop and wait at most `seconds` for its thread. Does nothing if it never began."""
+        """Stop the loop and wait at most `seconds` for its thread. Does nothing if the loop never started."""
         if self._loop is not None and self._thread is not None:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=seconds)

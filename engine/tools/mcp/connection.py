@@ -1,6 +1,6 @@
 """One connection to one server through the official SDK: stdio or streamable HTTP. Only this module loads the SDK.
 
-Its client must be opened and closed by the same task; that is the owner's (`owner.py`).
+Its client must be opened and closed by the same task: the owner's task (`owner.py`).
 """
 
 import asyncio
@@ -51,7 +51,7 @@ Progress = Callable[[float | None, str], None]
 
 
 class ConnectionLost(Exception):
-    """The server has ended, and with it this connection."""
+    """Raised if the server has ended, and with it this connection."""
 
 
 class Connection:
@@ -71,7 +71,7 @@ class Connection:
         return f"{info.name[:100]} {info.version[:100]}".strip() if info else ""
 
     async def tools(self) -> tuple[OfferedTool, ...]:
-        """The tools that it offers now."""
+        """Return the tools that the server currently offers."""
         told: list[Mapping[str, Any]] = []
         cursor: str | None = None
         for _ in range(_PAGES):
@@ -85,7 +85,7 @@ class Connection:
     async def call(
         self, name: str, arguments: Mapping[str, Any], seconds: float, told: Progress
     ) -> ToolAnswer:
-        """Call a tool. Cancelling this notifies the server, and leaves the connection usable."""
+        """Call a tool. Cancelling notifies the server; the connection stays usable."""
         loop = asyncio.get_running_loop()
         last, held = 0.0, list[asyncio.TimerHandle]()
 
@@ -119,7 +119,7 @@ class Connection:
         return answer_of(result)
 
     async def listen(self) -> None:
-        """Follow changes of the tools, if the server reports them over a separate stream."""
+        """Watch for changes of the tools, if the server reports them over a separate stream."""
         with suppress(ListenNotSupportedError, SubscriptionLost, MCPError, TimeoutError):
             async with self._client.listen(tools_list_changed=True) as events:
                 async for _ in events:
@@ -155,8 +155,7 @@ async def connected(
 ) -> AsyncGenerator[Connection, None]:
     """Start or reach a server, agree on a protocol, and keep the connection open for the duration of the block.
 
-    A server that is started is confined to what it was granted, `at_least` at this level, unless it may run
-    unconfined.
+    A started server is confined to its granted access, at the level `at_least` or better, unless it may run unconfined.
     """
     lost = asyncio.Event()
     async with AsyncExitStack() as stack:
@@ -285,7 +284,7 @@ def _made(folder: Path) -> Path:
 
 
 def in_words(error: BaseException) -> str:
-    """Describe an error of a server in one line; the innermost of a group of errors counts."""
+    """Describe a server's error in one line; in a group of errors, the innermost one counts."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, MCPError):

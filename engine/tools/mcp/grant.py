@@ -1,8 +1,8 @@
 """The part of this machine that a started server may access: its own program, its home, and the paths that the user
 agreed to.
 
-The command is known from the sheet. The files of its program are found from their place: a Python environment with
-its interpreter, a folder of Node.js packages. Everything else must be declared in `paths`.
+The user knows the command from the sheet. The program's files are found from its location: a Python environment with
+its interpreter, or a folder of Node.js packages. Everything else must be declared in `paths`.
 """
 
 import os
@@ -27,7 +27,7 @@ class Grant:
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
-    """Folders."""
+    """Folders to which the server may write."""
     network: bool
 
 
@@ -41,16 +41,16 @@ def grant(
     system: Sequence[str],
     search: str | None = None,
 ) -> Grant:
-    """Return what a server may access.
+    """Return the access of a server.
 
     Args:
         command: the program's path.
-        args: its arguments; of an interpreter, the file that it is to run is part of the program.
+        args: its arguments; if the program is an interpreter, the file that it runs is part of the program.
         paths: files and folders that were agreed to, as in `McpServer.paths`, with their variables' values.
         home: the server's own folder.
         network: whether it may use the network.
-        system: what every process may read.
-        search: the folders of programs, as in PATH: what starts others, such as `uvx`, finds its interpreter there.
+        system: the paths that every process may read.
+        search: the folders of programs, as in PATH, in which programs such as `uvx` find their interpreter.
     """
     readable, writable = [*system, *program_files(command), *interpreters(search)], [str(home)]
     readable += _script(command, args)
@@ -61,7 +61,7 @@ def grant(
 
 
 def program_files(command: str) -> tuple[str, ...]:
-    """The files and folders of a program: itself, its environment, and its interpreter."""
+    """Return the files and folders of a program: itself, its environment, and its interpreter."""
     return tuple(dict.fromkeys(_program(Path(command), _FOLLOWED)))
 
 
@@ -74,7 +74,7 @@ def _script(command: str, args: Sequence[str]) -> tuple[str, ...]:
 
 
 def interpreters(search: str | None) -> tuple[str, ...]:
-    """The files of the first Python and the first Node.js in `search`."""
+    """Return the files of the first Python and the first Node.js in `search`."""
     found = [shutil.which(name, path=search) for name in ("python3", "python", "node")] if search else []
     return tuple(dict.fromkeys(file for program in found if program for file in program_files(program)))
 

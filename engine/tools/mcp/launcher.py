@@ -1,10 +1,9 @@
-"""The process between Anabranch and a server that it starts: confines the server, and ends it when the engine ends.
+"""The process between Anabranch and an MCP server: starts and confines the server, and ends it when the engine ends.
 
-It gives up the rights that the server was not granted before it starts the server, and reports the active layers in
-its first line. It leads the process group in which the server runs, has none of its pipes, and ends when the server
-ends. If the engine has ended (on Linux the kernel reports it at once, elsewhere it is checked each second), or asks
-for the end by SIGTERM, the whole group is ended: it is asked first, and killed a second later. It loads little, so
-that it starts in 40 ms.
+Before it starts the server, it gives up the rights that the server was not granted, and reports the active layers in
+its first line. It leads the process group in which the server runs, keeps none of the server's pipes, and ends when the
+server ends. If the engine has ended (on Linux the kernel reports this at once, elsewhere it is checked each second), or
+sends SIGTERM, the whole group is asked to end, and killed a second later. It loads little, so that it starts in 40 ms.
 """
 
 import contextlib
@@ -30,7 +29,7 @@ _GRACE = 1.0
 
 
 def main() -> NoReturn:
-    """Run a command. The arguments are the engine's process id, the grant as JSON, and the command."""
+    """Run a server's command. The arguments are the engine's process id, the grant as JSON, and the command."""
     engine, granted, command = int(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
 
     def end(*_: object) -> NoReturn:

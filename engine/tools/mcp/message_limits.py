@@ -1,7 +1,7 @@
 """Limits on an MCP server's messages, checked while reading: a huge message would fill memory and block the loop.
 
-For each chunk, the SDK appends it to the text so far and splits the text again, which takes quadratic time in a long
-line, and it reads bodies of HTTP whole. Here a message that is longer than `MCP_MESSAGE_BYTES` ends the connection.
+The SDK appends each chunk to the text so far and splits the text again, which takes quadratic time for a long line, and
+it reads whole HTTP bodies. Here a message longer than `MCP_MESSAGE_BYTES` ends the connection.
 """
 
 import logging
@@ -49,7 +49,8 @@ class WholeLines(TextReceiveStream):
 
 
 def is_too_long(error: Exception) -> bool:
-    """Whether a message could not be read because it is longer than `MCP_MESSAGE_BYTES`: the connection ends there."""
+    """Return whether a message was longer than `MCP_MESSAGE_BYTES` and so could not be read; this ends the
+    connection."""
     return _unread_line(error) == _TOO_LONG
 
 
@@ -61,10 +62,10 @@ def _unread_line(error: Exception) -> str:
 
 
 async def bound_body(response: httpx2.Response) -> None:
-    """Let a response end with an error once it is too long, as a hook of an HTTP client.
+    """End a response with an error once it is too long. Used as a hook of an HTTP client.
 
-    A stream of events has no end; the SDK bounds each event. Compressed bodies are refused, because a few bytes of them
-    can stand for gigabytes.
+    Event streams have no end, so the SDK limits each event. Compressed bodies are refused, because a few bytes can
+    expand to gigabytes.
 
     Raises:
         httpx2.ReadError: the body is compressed.
@@ -94,9 +95,9 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 def refused_answer(error: Exception) -> SessionMessage | None:
-    """Return an error that ends the request whose answer is nested too deeply to be read; None for other messages.
+    """Return an error that ends a request whose answer is nested too deeply to be read; None for other messages.
 
-    Without one the request would wait until its time is over.
+    Without this error the request would wait until its time limit.
     """
     if not isinstance(error, ValidationError) or "recursion limit" not in str(error)[:2_000]:
         return None

@@ -1,4 +1,4 @@
-"""The tools that each server last offered, so that they are available before it is connected. Disposable."""
+"""Remembers the tools that each server last offered, so that they are known before the server connects. Disposable."""
 
 import json
 from contextlib import suppress
@@ -13,14 +13,14 @@ __all__ = ["OfferedTools"]
 
 
 class OfferedTools:
-    """One small file for each server, valid for one configuration of it."""
+    """Stores one small file per server, which is valid only for the server's current configuration."""
 
     def __init__(self, folder: Path, scrubber: Scrubber) -> None:
         self._folder = folder
         self._scrubber = scrubber
 
     def tools(self, spec: ServerSpec) -> tuple[OfferedTool, ...]:
-        """The tools that it last offered; none if unknown, or if it was another server."""
+        """Return the tools that the server last offered; none if they are unknown or from another configuration."""
         try:
             kept = json.loads(self._file(spec).read_text("utf-8"))
             return tuple(OfferedTool(**tool) for tool in kept["tools"])
@@ -28,7 +28,7 @@ class OfferedTools:
             return ()
 
     def keep(self, spec: ServerSpec, tools: tuple[OfferedTool, ...]) -> None:
-        """Store its tools; a disk error is ignored."""
+        """Store a server's tools; disk errors are ignored."""
         with suppress(OSError, ValueError):
             text = canonical_json(self._scrubber.json({"tools": [tool.to_json() for tool in tools]}))
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -36,13 +36,13 @@ _CALL_WAITS = 60.0
 """Seconds that a call waits for a server that is being connected, if its own limit is not shorter."""
 _STDERR = 8_192
 UNHELD = ("process group", "clean environment")
-"""The layers of a server that is not confined: it runs with the user's rights."""
+"""The layers of an unconfined server, which runs with the user's rights."""
 _LISTS_EVERY = 0.2
 """Seconds until the tools are read again after the server said that they changed: it may say so without end."""
 
 
 class ServerGone(Exception):
-    """There is no server for a call, or it was lost; the message says why."""
+    """Raised if there is no server for a call, or if it was lost; the message says why."""
 
 
 class ServerSupervisor:
@@ -62,8 +62,8 @@ class ServerSupervisor:
         backoff: tuple[float, float],
         at_least: Callable[[], Asked],
     ) -> None:
-        """`start` resolves what to start, in a thread; `known` are the tools of last time; `told` is called after
-        changes.
+        """`start` resolves the command to start, in a thread; `known` contains the last known tools; `told` is called
+        after changes.
         """
         self.spec = spec
         self.standing: Standing = "connecting"
@@ -97,7 +97,7 @@ class ServerSupervisor:
 
     @property
     def slowly(self) -> str:
-        """The message about a server that is slow to start; empty otherwise."""
+        """The message about a server that is slow to start; otherwise empty."""
         seconds = monotonic() - self._began
         if self.standing != "connecting" or seconds < _SLOW:
             return ""
@@ -112,7 +112,7 @@ class ServerSupervisor:
         self._task = asyncio.get_running_loop().create_task(self._own(), name=f"mcp {self.spec.id}")
 
     async def end(self) -> None:
-        """Disconnect and end the process; return when it has ended."""
+        """Disconnect, end the process, and return when it has ended."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -120,7 +120,7 @@ class ServerSupervisor:
         self._move("off", "")
 
     async def look_again(self) -> None:
-        """After keys changed, restart the server if it would now be started differently."""
+        """Restart the server if changed keys would now make its start different."""
         with suppress(Exception):
             fresh = await asyncio.to_thread(self._resolved)
             if fresh != self._started:
@@ -129,10 +129,11 @@ class ServerSupervisor:
     async def call(
         self, name: str, arguments: Mapping[str, Any], seconds: float, progress: "Progress"
     ) -> ToolAnswer:
-        """Call a tool, waiting first for a server that is about to be ready.
+        """Call a tool; if the server is about to be ready, wait for it first.
 
         Raises:
-            ServerGone: no server runs, or it ended during the call. The call is not repeated, because it may have had
+            ServerGone: no server is running, or it ended during the call. The call is not repeated, because it may
+                have had
             effects.
         """
         from engine.tools.mcp.connection import ConnectionLost  # noqa: PLC0415 - the SDK is loaded with the first server

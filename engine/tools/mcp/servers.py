@@ -1,7 +1,7 @@
 """The MCP servers, configured and running (MCP-1 to MCP-3): one background loop, one supervisor for each.
 
-Nothing is started before the servers or their tools are first requested. The configuration in the log is read again
-after each change of it, or of the user's keys; servers that differ are stopped, started, or restarted.
+Nothing is started before the servers or their tools are first requested. The configuration is read again from the log
+after it or the user's keys change; servers that differ are stopped, started, or restarted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ Progress = Callable[[float | None, str], None]
 
 
 class McpServers:
-    """See the module. Safe for several threads."""
+    """The configured MCP servers and their supervisors. Thread-safe."""
 
     def __init__(
         self,
@@ -52,10 +52,9 @@ class McpServers:
         backoff: tuple[float, float] = (1.0, 60.0),
         at_least: Callable[[], Asked] = lambda: "strongest",
     ) -> None:
-        """`specs` returns the servers, `value_of` a variable of a server, `stamp` changes when the user's keys do.
-
-        `backoff` are the seconds before the first new try, doubled each time, and the longest. A server that cannot
-        be confined to `at_least` is not started.
+        """`specs` returns the servers, `value_of` a variable of a server, and `stamp` a value that changes with the
+        user's keys. `backoff` contains the seconds before the first retry, which are doubled each time, and the longest
+        delay. A server that cannot be confined to `at_least` is not started.
         """
         self._specs = specs
         self._value_of = value_of
@@ -78,19 +77,19 @@ class McpServers:
         self.dirty = True
 
     def states(self) -> tuple[ServerState, ...]:
-        """The status of each server, by id; servers that may run are started if they are not running."""
+        """Return the status of each server, by id. Servers that may run are started if they are not running."""
         self.wake()
         with self._lock:
             return tuple(self._state(spec) for spec in self._known)
 
     def state(self, server_id: str) -> ServerState | None:
-        """The status of one server."""
+        """Return the status of one server."""
         return next((state for state in self.states() if state.id == server_id), None)
 
     def settled(self, seconds: float = _FIRST_WAIT, *, only: str | None = None) -> tuple[ServerState, ...]:
         """Return the states, after waiting at most `seconds` for servers that are connecting.
 
-        A server that `only` names is always waited for; each of the others only once.
+        This always waits for the server `only`, but only once for each other server.
         """
         states = self.states()
         new = {s.id for s in states if s.state == "connecting" and only in (None, s.id)}
@@ -112,14 +111,14 @@ class McpServers:
         return True
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher`, in another thread and briefly, whenever a server or its tools change; return a function to
-        stop.
+        """Call `watcher` in another thread whenever a server or its tools change; it must be short. Return a function
+        that stops this.
         """
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
     def wake(self) -> None:
-        """Start and stop servers if something changed since; does not wait for them."""
+        """Start and stop servers if something has changed; does not wait for them."""
         with self._lock:
             stamp = self._stamp()
             if self._closed or not (self.dirty or stamp != self._seen):
@@ -139,13 +138,13 @@ class McpServers:
         wait_for(stopping, timeout=_ENDING)
 
     def forget(self, server_id: str) -> None:
-        """Delete the folder of a server that is no longer known: the next one with its id is a different server."""
+        """Delete the folder of a removed server, because the next server with its id is a different one."""
         with self._lock:
             if all(spec.id != server_id for spec in self._specs()):
                 remove_tree(self._data / "mcp" / server_id)
 
     def close(self) -> None:
-        """End all servers and the loop. Calling it twice is fine."""
+        """End all servers and the loop. A second call does nothing."""
         with self._lock:
             if self._closed:
                 return
@@ -165,7 +164,7 @@ class McpServers:
         cancel: Cancellation,
         progress: Progress,
     ) -> tuple[RunOutcome, tuple[StoredFile, ...]]:
-        """Call a tool; every failure is an outcome in words. Ends at once when `cancel` is set."""
+        """Call a tool. Failures are returned as outcomes with a message. Ends at once when `cancel` is set."""
         self.wake()
         with self._lock:
             owner = self._owners.get(server_id)

@@ -1,4 +1,4 @@
-"""What is known about an MCP server and its tools. Values only; nothing from the SDK."""
+"""Values about MCP servers and their tools. They use nothing from the SDK."""
 
 import re
 from collections.abc import Mapping
@@ -41,22 +41,20 @@ _ANY: JSONObject = {"type": "object"}
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """A server as the log knows it: secret values are written as `${VAR}`."""
+    """A server as recorded in the log; secret values are written as `${VAR}`."""
 
     id: str
     config: McpServer
     toolset_ids: tuple[str, ...] = ()
-    """The installed toolsets that declare it; none if only the user registered it."""
+    """The installed toolsets that declare the server; empty if only the user registered it."""
     enabled: bool = True
-    """Whether the user lets it start."""
+    """Whether the user allows the server to start."""
     off: str = ""
-    """The reason why it should not run, in words; empty if it should."""
+    """The reason why the server should not run, in words; empty if it should."""
     trusted: bool = False
-    """Its tools do not ask first."""
+    """Whether its tools run without asking first."""
     trusted_tools: Mapping[str, str] | None = None
-    """The fingerprint of each tool that it offered when it was trusted; None if it was trusted before fingerprints
-    were stored.
-    """
+    """Tool name → fingerprint when the user trusted the server; None if that was before fingerprints were stored."""
 
     @property
     def runs(self) -> str:
@@ -65,19 +63,19 @@ class ServerSpec:
 
 
 def config_of(server: McpServer) -> dict[str, JSON]:
-    """The server's configuration for McpServerRegistered: how it is started, without empty fields."""
+    """Return the server's configuration for `McpServerRegistered`: how it is started, without empty fields."""
     told = server.model_dump(mode="json", exclude={"id", "auto_enabled"})
     return {key: value for key, value in told.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """One tool as a server offers it, made fit for models."""
+    """One tool that a server offers, made safe for models."""
 
     name: str
-    """Its name within the server, of `[A-Za-z0-9_.-]`."""
+    """The tool's name within the server, in characters of `[A-Za-z0-9_.-]`."""
     remote_name: str
-    """The server's name for it."""
+    """The original name that the server gave the tool."""
     title: str
     description: str
     input_schema: JSONObject
@@ -86,11 +84,11 @@ class OfferedTool:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 over its whole description, hexadecimal: another text or schema makes it another tool."""
+        """The hexadecimal SHA-256 over its whole description: a different text or schema makes it a different tool."""
         return sha256(canonical_json(self.to_json()).encode()).hexdigest()
 
     def to_json(self) -> JSONObject:
-        """Return the form that is stored in the file of the tools that were last seen."""
+        """Return the tool in the form that is stored in the file of last offered tools."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -102,29 +100,29 @@ class ServerState:
     toolset_ids: tuple[str, ...]
     transport: Literal["stdio", "http"]
     runs: str
-    """The command in full, or the address; `${VAR}` is not resolved."""
+    """The whole command or the address; `${VAR}` is not resolved."""
     enabled: bool
-    """Whether it may be started."""
+    """Whether the server may be started."""
     trusted: bool
     state: Standing
     detail: str = ""
-    """The reason why it is not ready, in words; `not configured: VAR`."""
+    """The reason why the server is not ready, in words; `not configured: VAR`."""
     next_try: float | None = None
     """Seconds from now until the next attempt."""
     tools: tuple[OfferedTool, ...] = ()
-    """The tools that it offers; while it is not ready, those that it offered last."""
+    """The tools that the server offers; while it is not ready, the tools that it offered last."""
     stderr: str = field(default="", repr=False)
-    """The end of its output there."""
+    """The end of the server's standard error output."""
     server: str = ""
-    """Its name and version, as it reports them."""
+    """The server's name and version, as it reports them."""
     trusted_tools: Mapping[str, str] | None = None
     """See `ServerSpec.trusted_tools`."""
     config_hash: str = ""
-    """SHA-256 of its command or address with all settings, hexadecimal."""
+    """The hexadecimal SHA-256 of its command or address with all settings."""
     reaches_network: bool = True
-    """Whether what its tools are given can leave this machine."""
+    """Whether arguments of its tools can leave this machine."""
     held: Confinement | None = None
-    """The layers that really confine its process; None if no process of ours runs."""
+    """The layers that actually confine its process; None if it has no process here."""
 
     @property
     def how_held(self) -> str:
@@ -139,12 +137,12 @@ class ServerState:
 
     @property
     def destination(self) -> str:
-        """The destination of its tools' arguments: the address's host, or the server itself."""
+        """The destination of arguments of its tools: the host of its address, or the server itself."""
         host = _host(self.runs) if self.transport == "http" else None
         return host or f"mcp:{self.id}"
 
     def trusts(self, tool: OfferedTool) -> bool:
-        """Whether the user trusts the server and this tool, unchanged since then."""
+        """Return whether the user trusts the server and this tool, unchanged since then."""
         known = self.trusted_tools
         return self.trusted and (known is None or known.get(tool.name) == tool.fingerprint)
 
@@ -157,7 +155,7 @@ class ServerState:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """Something binary in an answer."""
+    """Binary content of an answer."""
 
     name: str
     media_type: str
@@ -169,10 +167,10 @@ class ToolAnswer:
     """A server's answer to one call."""
 
     value: Mapping[str, JSON]
-    """JSON without binary data, which is in the files that `files` names."""
+    """The answer as JSON without binary data, which is in the files that `files` names."""
     files: tuple[StoredFile, ...] = ()
     failed: str | None = None
-    """The tool itself failed; the text is in its words."""
+    """The error text, in the tool's words, if the tool itself failed."""
 
 
 def offered_tools(told: list[Mapping[str, JSON]]) -> tuple[OfferedTool, ...]:

@@ -15,7 +15,7 @@ __all__ = ["NotConfigured", "Resolved", "resolve"]
 
 
 class NotConfigured(AnabranchError):
-    """A server names variables that have no value."""
+    """Raised if a server names variables that have no value."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__("mcp_not_configured", f"not configured: {', '.join(names)}")
@@ -24,7 +24,7 @@ class NotConfigured(AnabranchError):
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The command and environment with which a server is really started."""
+    """The actual command and environment with which a server is started."""
 
     command: str | None = None
     args: tuple[str, ...] = field(default=(), repr=False)
@@ -32,19 +32,19 @@ class Resolved:
     url: str | None = field(default=None, repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
     network: bool = False
-    """Whether its process may use the network."""
+    """Whether the server's process may use the network."""
     paths: tuple[str, ...] = ()
-    """Paths that its process may read, or write, in addition to its own program."""
+    """Paths that the server's process may read, or write, in addition to its own program."""
     unconfined: bool = False
 
 
 def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolved:
-    """Return what to start, with each variable's value; never a variable that steers the program itself.
+    """Return the command with each variable's value, but never with a variable that steers the program itself.
 
-    Such servers are refused today, and may still be in the log of a release that let them in.
+    Such servers are refused today, but an older release may have recorded them in the log.
 
     Raises:
-        NotConfigured: some have none; it names all of them.
+        NotConfigured: variables have no value; the error names all of them.
     """
     values = {name: value_of(name) for name in references(server)}
     missing = tuple(name for name, value in values.items() if not value)

@@ -1,4 +1,5 @@
-"""Dates in mixed formats: the formats of a column, and the SQL that reads each value in its own. Pure."""
+"""Dates in mixed formats: finds the formats in a column, and makes SQL that reads each value in its own format.
+Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from engine.tools.shaping.writing import empty, literal, quote
 __all__ = ["FORMATS", "DateOrder", "date_steps", "format_of", "look_at_dates"]
 
 DateOrder = str
-"""`day_first`, `month_first` or `empty`."""
+"""How to read ambiguous dates: `day_first`, `month_first` or `empty`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ _CLEANED = (
 
 
 def format_of(name: str) -> tuple[str, str]:
-    """Return the name of a format on the page, and which order it shows: day, month, same or either."""
+    """Return a format's name on the page, and the order that it shows: day, month, same or either."""
     base, _, order = name.partition(":")
     if base in _BY_NAME:
         return _BY_NAME[base].words, ""
@@ -167,9 +168,9 @@ def _moment(order: DateOrder, seen: Collection[str] | None) -> str:
 
 
 def look_at_dates(source: str, column: str) -> str:
-    """Return a SELECT of the formats of a column: how many values each has, with examples and how they are read.
+    """Return a SELECT of a column's formats: the number of values in each, with examples and how they are read.
 
-    `source` is a relation that has the column.
+    `source` is a relation with the column.
     """
     parts = _parted(source, column)
     parts.append(
@@ -205,9 +206,9 @@ def date_steps(
     Args:
         source: a relation that has the column.
         column: its name.
-        seen: the formats that it has, as `look_at_dates` names them.
+        seen: its formats, as `look_at_dates` names them.
         order: how dates that can be read in two ways are read.
-        timed: whether some value has a time of day.
+        timed: whether any value has a time of day.
     """
     known = [name for name in seen if name not in ("empty", "unread")]
     value = f"CAST({_moment(order, known)} AS {'TIMESTAMP' if timed else 'DATE'})"

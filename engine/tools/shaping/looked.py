@@ -18,7 +18,7 @@ class Reading:
 
     example: str
     reads: str
-    """The value that the example is read as; empty if there is none."""
+    """The value as which the example is read; empty if there is none."""
     rows: int
     words: str = ""
     """The name of the format, in words."""
@@ -34,12 +34,12 @@ class Choice:
     rows: int
     examples: tuple[str, ...]
     options: tuple[tuple[JSON, str], ...]
-    """Value and its meaning. For units: each unit, with its rows."""
+    """Pairs of a value and its meaning. For units: each unit, with the number of its rows."""
     suggested: JSON = None
     why: str = ""
     """The reason for the suggestion."""
     needed: bool = True
-    """Whether the step is refused without it; False once it is chosen."""
+    """Whether the step is refused without this choice; False after the user has chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ class Looked:
 
 
 def number(value: JSON) -> int:
-    """Return a count of a result; 0 if there is none."""
+    """Return a count in a result; 0 if there is none."""
     return int(value) if isinstance(value, int | float) else 0
 
 
 def texts(value: JSON) -> tuple[str, ...]:
-    """Return the values of a list of a result as texts, without empty ones."""
+    """Return the values of a list in a result as texts, without empty ones."""
     return tuple(str(one) for one in value if one is not None) if isinstance(value, list) else ()

@@ -46,7 +46,7 @@ def looks(shape: Shape, step: Step) -> tuple[str, ...]:
 
 
 def concluded(step: Step, results: Sequence[Rows]) -> Looked:
-    """Return what the results of `looks` mean for a step."""
+    """Return the conclusions from the results of `looks` for a step."""
     match step:
         case given.ReadDates():
             return looked_at_dates(step, results[0])

@@ -1,4 +1,4 @@
-"""The number formats in a column: the decimal sign, units, the type of the result. Pure."""
+"""Finds the number formats in a column: the decimal sign, units, and the type of the result. Pure."""
 
 from collections.abc import Mapping
 

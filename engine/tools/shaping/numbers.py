@@ -1,4 +1,4 @@
-"""Numbers with units, currencies, thousands separators and decimal commas: their formats, and SQL. Pure."""
+"""Numbers with units, currencies, thousands separators and decimal commas: finds their formats, and makes SQL. Pure."""
 
 from collections.abc import Mapping
 
@@ -111,8 +111,8 @@ def number_steps(
     Args:
         source: a relation that has the column.
         column: its name.
-        decimal: the decimal sign where either could be it.
-        factors: unit → what its values are multiplied by; None leaves them out.
+        decimal: the decimal sign of values in which it is ambiguous.
+        factors: unit → the factor for its values; None leaves them out.
         approximate: whether numbers with "about" are read.
         kind: DuckDB's type of the result.
     """

@@ -26,9 +26,9 @@ class ColumnFacts:
 
     type: str
     empty: int
-    """Rows without a value."""
+    """The number of rows without a value."""
     different: int
-    """Different values."""
+    """The number of different values."""
     first: str
     """The smallest value, as text."""
     last: str
@@ -46,11 +46,11 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class ShapePreview:
-    """The effect of the last of some steps."""
+    """The effect of the last step in a list."""
 
     table: str
     name: str
-    """The name for the new table; a number is added if it is already used."""
+    """The name of the new table; a number is added if it is already used."""
     said: tuple[str, ...]
     sql: str
     sides: Sides
@@ -58,9 +58,9 @@ class ShapePreview:
     """Value before, value after, rows: the most frequent changes."""
     changed_rows: int
     unread_rows: int
-    """Rows that have a value before and none after."""
+    """The number of rows that have a value before the step and none after it."""
     unread: tuple[tuple[str, int], ...]
-    """Those values with their rows."""
+    """Those values, each with its number of rows."""
     sample_columns: tuple[str, ...]
     sample: tuple[tuple[JSON, ...], ...]
     """Some rows of the new table."""
@@ -100,7 +100,7 @@ def _column(step: Step, after: Shape) -> str | None:
 
 
 def compared_sql(before: Shape, after: Shape, step: Step) -> tuple[str, ...]:
-    """Return the SELECTs whose results `preview_of` needs: two sides, changes, unread values, some rows."""
+    """Return the SELECTs whose results `preview_of` needs: both sides, changes, unread values, some rows."""
     column = _column(step, after)
     sides = tuple(
         shape.select(f"SELECT count(*) AS rows{_facts(shape, column)} FROM {shape.last}")
@@ -150,7 +150,8 @@ def preview_of(
     results: Sequence[Rows],
     sample: tuple[Sequence[str], Sequence[Sequence[JSON]]],
 ) -> ShapePreview:
-    """Return the preview; `results` are those of `compared_sql`, and `sample` the third of them with its columns."""
+    """Return the preview. `results` are the results of `compared_sql`, and `sample` is the third of them with its
+    columns."""
     old, new = results[0][0], results[1][0]
     column = _column(step, after)
     facts = None

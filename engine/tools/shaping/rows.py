@@ -1,4 +1,4 @@
-"""SQL that keeps, sorts, drops and renames rows and columns of a table. Pure."""
+"""Makes SQL that keeps, sorts, drops and renames rows and columns of a table. Pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ _TEMPORAL = ("DATE", "TIME")
 
 
 def is_text(kind: str) -> bool:
-    """Return whether a DuckDB type is a type of texts."""
+    """Return whether a DuckDB type is a text type."""
     return kind == "VARCHAR" or kind.startswith("ENUM")
 
 
@@ -28,7 +28,7 @@ def filter_sql(source: str, step: KeepRows, kind: str) -> str:
     """Return the SELECT of the rows to keep; `kind` is the column's DuckDB type.
 
     Raises:
-        Invalid: the value is not of the column's type (`step_value`).
+        Invalid: the value does not have the column's type (`step_value`).
     """
     name = quote(step.column)
     if step.test in ("empty", "filled"):
@@ -74,7 +74,7 @@ def pick_sql(source: str, step: PickColumns) -> str:
 
 
 def rename_sql(source: str, step: RenameColumns, columns: Sequence[str]) -> str:
-    """Return the SELECT with other names; `columns` are those of `source`."""
+    """Return the SELECT with other names; `columns` lists the columns of `source`."""
     names: Mapping[str, str] = step.names
     listed = [f"{quote(c)} AS {quote(names[c])}" if c in names else quote(c) for c in columns]
     return f"SELECT {', '.join(listed)} FROM {source}"

@@ -15,32 +15,32 @@ from engine.tools.shaping.writing import counted, quote
 __all__ = ["HELPERS", "Found", "Shape", "begun", "columns_named", "said", "stepped"]
 
 HELPERS = "ab_"
-"""The beginning of the names that the SQL gives to intermediate results."""
+"""The prefix of the names that the SQL gives to intermediate results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Findings about a column before its step was written."""
+    """What was found in a column before the step that changes it was written."""
 
     formats: tuple[str, ...] = ()
-    """The formats of dates."""
+    """The formats of the dates."""
     timed: bool = False
     factors: Mapping[str, float | None] = field(default_factory=dict)
-    """The factors of units."""
+    """The factors of the units."""
     kind: str = "DOUBLE"
-    """The type of numbers."""
+    """The type of the numbers."""
     decimal: str = "."
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A table with the steps that are written so far."""
+    """A table with the steps written so far."""
 
     table: str
     parts: tuple[tuple[str, str], ...]
-    """Name and SELECT of each part."""
+    """The name and SELECT of each part."""
     columns: tuple[tuple[str, str], ...]
-    """Name and DuckDB type of each column of the last part. The type is empty if it is not known yet."""
+    """The name and DuckDB type of each column of the last part. The type is empty if it is not known yet."""
     said: tuple[str, ...] = ()
     """A sentence about each step."""
 
@@ -51,7 +51,7 @@ class Shape:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its columns."""
+        """The column names of the last part."""
         return tuple(name for name, _ in self.columns)
 
     def kind(self, column: str) -> str:
@@ -59,13 +59,13 @@ class Shape:
         return dict(self.columns)[column]
 
     def select(self, wanted: str) -> str:
-        """Return a SELECT that can name the parts; on separate lines."""
+        """Return a SELECT that can name the parts, with each part on its own lines."""
         listed = ",\n".join(f"{name} AS (\n  {sql}\n)" for name, sql in self.parts)
         return f"WITH {listed}\n{wanted}"
 
     @property
     def sql(self) -> str:
-        """The SELECT of the whole, with a comment for each step."""
+        """Return the whole SELECT, with a comment for each step."""
         told = "".join(f"-- {' '.join(line.split())}\n" for line in self.said)
         return f"{told}{self.select(f'SELECT * FROM {self.last}')}"
 
@@ -95,8 +95,8 @@ def stepped(shape: Shape, step: Step, found: Found) -> Shape:
     """Return the table after a step.
 
     Raises:
-        NotFound: it names a column that does not exist (`step_column`).
-        Invalid: it cannot be done so; says what to change.
+        NotFound: the step names a column that does not exist (`step_column`).
+        Invalid: the step is not possible with these settings; the error says what to change.
     """
     missing = [name for name in columns_named(step) if name not in shape.names]
     if missing:

@@ -1,4 +1,4 @@
-"""SQL that trims, merges, splits and fills down the texts of a column, and finds nearly equal values. Pure."""
+"""Makes SQL that trims, merges, splits and fills down the texts of a column, and finds nearly equal values. Pure."""
 
 import re
 import unicodedata
@@ -29,7 +29,7 @@ _NUMBERS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A value that is nearly another one."""
+    """A value that is nearly equal to another one."""
 
     value: str
     rows: int
@@ -65,11 +65,11 @@ def look_at_near_values(source: str, column: str) -> str:
 
 
 def merges_of(values: Sequence[tuple[str, int]], near: Iterable[tuple[str, str]]) -> tuple[Merge, ...]:
-    """Return which values could become others.
+    """Return the values that could be replaced by other values.
 
     Args:
-        values: each with its rows, the most frequent one first.
-        near: pairs that differ by a letter or two, the more frequent one first.
+        values: each value with its number of rows, the most frequent first.
+        near: pairs of values that differ by a letter or two, the more frequent one first.
     """
     rows = dict(values)
     first: dict[str, str] = {}
@@ -113,7 +113,7 @@ def _difference(one: str, other: str) -> str:
 
 
 def unify_sql(source: str, step: UnifyText) -> str:
-    """Return the SELECT of the step."""
+    """Return the SELECT for a `UnifyText` step."""
     name = quote(step.column)
     value = _trimmed(name)
     if step.merges:
@@ -128,7 +128,7 @@ def unify_sql(source: str, step: UnifyText) -> str:
 
 
 def fill_sql(source: str, column: str) -> str:
-    """Return the SELECT that fills empty cells with the last value above; rows are in their order."""
+    """Return the SELECT that fills empty cells with the last value above, with the rows in their order."""
     name = quote(column)
     rows = f"(SELECT *, row_number() OVER () AS ab_row FROM {source})"
     filled = f"CASE WHEN trim(CAST({name} AS VARCHAR)) = '' THEN NULL ELSE {name} END"
@@ -137,7 +137,7 @@ def fill_sql(source: str, column: str) -> str:
 
 
 def split_sql(source: str, step: SplitColumn, columns: Sequence[str]) -> str:
-    """Return the SELECT that replaces the column with its parts; `columns` are those of `source`."""
+    """Return the SELECT that replaces the column with its parts; `columns` lists the columns of `source`."""
     text = f"string_split(CAST({quote(step.column)} AS VARCHAR), {literal(step.separator)})"
     parts = []
     for at, name in enumerate(step.names, 1):
@@ -149,7 +149,7 @@ def split_sql(source: str, step: SplitColumn, columns: Sequence[str]) -> str:
 
 
 def look_at_parts(source: str, step: SplitColumn) -> str:
-    """Return a SELECT of how many parts the values have, with examples."""
+    """Return a SELECT of the number of parts in the values, with examples."""
     text = f"CAST({quote(step.column)} AS VARCHAR)"
     return (
         f"SELECT len(string_split({text}, {literal(step.separator)})) AS parts, count(*) AS n, "

@@ -1,4 +1,4 @@
-"""Names, texts and lists as SQL, counts in sentences, and the words for missing values. Pure."""
+"""Writes names, texts and lists as SQL, and counts in sentences; lists the words for missing values. Pure."""
 
 from collections.abc import Collection, Iterable
 
@@ -27,7 +27,7 @@ def literals(texts: Iterable[str]) -> str:
 
 
 def empty(column: str) -> str:
-    """Return SQL for whether a value is missing, or is a word for a missing value."""
+    """Return SQL that checks whether a value is missing or is a word for a missing value."""
     return f"({column} IS NULL OR lower(trim(CAST({column} AS VARCHAR))) IN ({literals(MISSING)}))"
 
 
@@ -43,8 +43,8 @@ def counted(count: int, one: str, many: str = "") -> str:
     """Return a count with its noun, and with words that follow: "1 row repeats", "1,200 rows repeat".
 
     Args:
-        count: how many.
-        one: the words for one.
-        many: the words for several; by default `one` with an s.
+        count: the number.
+        one: the words after the number 1.
+        many: the words after other numbers; by default `one` with an s.
     """
     return f"{count:,} {one if count == 1 else many or one + 's'}"

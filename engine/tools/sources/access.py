@@ -18,18 +18,18 @@ class Access:
     """The details that one process needs to connect to one source."""
 
     told: JSONObject = field(repr=False)
-    """For `anabranch_tool.context.given["source"]`. It contains the key: pass it to the process
-    and do not store it.
+    """The value of `anabranch_tool.context.given["source"]`. It contains the key: pass it to the process and do not
+    store it.
     """
     network: bool
     readable: tuple[Path, ...]
-    """Files that the process may read: the database and its log, if it is a file."""
+    """Files that the process may read: if the source is a file, the database and its log."""
 
 
 def access_to(
     book: SourceBook, source: Source, call_id: str, known: Mapping[str, JSON] | None = None
 ) -> Access:
-    """Return the details to connect to `source`; `known` are its tables by schema."""
+    """Return the details to connect to `source`; `known` contains its tables by schema."""
     address, facts = book.address(source), source.facts
     told: JSONObject = {
         "name": source.name,

@@ -24,26 +24,26 @@ class SourceUse:
     """The source access of one call."""
 
     context: JSONObject = field(default_factory=dict, repr=False)
-    """Facts for the process. For a query they include the key, so they are passed only to the process."""
+    """Facts for the process. For a query they include the key, so pass them only to the process."""
     network: bool = False
     readable: tuple[Path, ...] = ()
     seconds: float = 0.0
-    """The least time that the call must have."""
+    """The least time that the call must have, in seconds."""
     source: Source | None = None
-    """The source at which something may have to be stopped."""
+    """The source at which a statement may have to be stopped."""
 
 
 NO_SOURCE = SourceUse()
 
 
 class SourceCalls:
-    """Gives calls their sources. Safe for several threads."""
+    """Gives calls access to sources. Thread-safe."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
 
     def given(self, tool: Tool, call_id: str, arguments: Mapping[str, JSON]) -> SourceUse:
-        """Return a call's source access: none, unless it is one of the two source tools and names a source.
+        """Return a call's source access; none, unless its tool can read sources and its arguments name one.
 
         Raises:
             NotFound, Unavailable: there is no such source, or it does not answer.
@@ -59,9 +59,9 @@ class SourceCalls:
         return SourceUse({"source": access.told}, access.network, access.readable, seconds, source)
 
     def ended(self, use: SourceUse, call_id: str, outcome: RunOutcome) -> None:
-        """Stop the call's statements at the source if its process ended before it could; does not wait.
+        """Stop the call's statements at the source if its process ended before it could do so; does not wait.
 
-        The server notices by itself within a second that the process is gone; this is the faster of the two.
+        The server itself notices within a second that the process is gone, but this is faster.
         """
         cut = outcome.status in ("cancelled", "timed_out") or (
             outcome.error is not None and outcome.error.kind in ("crashed", "too_much", "host")

@@ -1,4 +1,4 @@
-"""The tables of each source as last read: stored in the cache folder with the time, never in the log."""
+"""Stores the tables of each source, as last read, in the cache folder with the time, never in the log."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class Column:
     type: str
     """The type as the source names it."""
     note: str = ""
-    """`key`, or `→ table` for a reference."""
+    """`key` for a key, or `→ table` for a reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class SourceTable:
     kind: str
     """`table`, `view` or `foreign table`."""
     rows: int | None
-    """About how many, if the source knows."""
+    """The approximate number of rows, if the source knows it."""
     columns: tuple[Column, ...]
 
     @property
@@ -54,9 +54,9 @@ class ListedTables:
     tables: tuple[SourceTable, ...] = ()
     left_out: int = 0
     read_at: datetime | None = None
-    """None: they were never read."""
+    """When the tables were read; None if they were never read."""
     profiles: tuple[TableProfile, ...] = ()
-    """Profiles of the tables that the user had read for questions; their notes say when."""
+    """Profiles of the tables that were read for questions on the user's request; their notes say when."""
 
     def profile(self, table: SourceTable) -> TableProfile | None:
         """Return the profile of a table, if it was read."""
@@ -74,7 +74,7 @@ class ListedTables:
 
 
 class SourceCatalog:
-    """Stores the tables. Safe for several threads."""
+    """Stores the tables of sources. Thread-safe."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._folder = folder
@@ -83,7 +83,8 @@ class SourceCatalog:
         self._kept: dict[Path, ListedTables] = {}
 
     def listed(self, source: Source) -> ListedTables:
-        """Return the tables of a source as last read; none if they were never read, or if the source was changed."""
+        """Return the tables of a source as last read; none if they were never read, or if the source was changed
+        since."""
         with self._lock:
             return self._listed(source)
 
@@ -94,7 +95,7 @@ class SourceCatalog:
         return self._kept[file]
 
     def keep(self, source: Source, tables: Sequence[Mapping[str, Any]], left_out: int) -> ListedTables:
-        """Store the tables that a source has now, and the profiles of tables whose columns have not changed."""
+        """Store a source's current tables, and keep the profiles of tables whose columns have not changed."""
         made = tuple(map(_table, tables))
         with self._lock:
             before = self._listed(source)
@@ -124,7 +125,7 @@ class SourceCatalog:
         return listed
 
     def now(self) -> datetime:
-        """Return the current time for storing something."""
+        """Return the current time, to be stored with new data."""
         return self._clock()
 
     def forget(self, name: str) -> None:

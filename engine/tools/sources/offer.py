@@ -26,7 +26,8 @@ _LIKE: JSONObject = {
 
 
 def with_sources(tool: Tool, sources: Mapping[str, Source]) -> Tool:
-    """Return a tool as offered with `sources`: two tools of the bundle that ships can read them."""
+    """Return a tool in the form in which it is offered with `sources`: two tools of a shipped bundle can read
+    sources."""
     if not sources or not reads_sources(tool):
         return tool
     schema = tool.input_schema
@@ -43,7 +44,7 @@ def with_sources(tool: Tool, sources: Mapping[str, Source]) -> Tool:
 
 
 def reads_sources(tool: Tool) -> bool:
-    """Return whether a tool may get a connection to a source: only our own code may."""
+    """Return whether a tool may get a connection to a source. Only Anabranch's own code may."""
     return tool.source == SHIPPED_SOURCE and tool.tool_id in _SAYS
 
 

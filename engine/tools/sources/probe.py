@@ -29,13 +29,13 @@ class Look:
     left_out: int = 0
     """The number of tables that are not listed."""
     kind: str | None = None
-    """The reason why it did not answer."""
+    """The reason why the source did not answer."""
     message: str | None = None
     code: str | None = None
 
 
 class SourceProbe:
-    """Connects to sources. Safe for several threads."""
+    """Connects to sources. Thread-safe."""
 
     def __init__(self, pool: Pool, book: SourceBook) -> None:
         self._pool = pool

@@ -1,4 +1,4 @@
-"""The profile of a table at a source after its first rows were read, like that of a file's table. Pure."""
+"""Makes the profile of a source's table after its first rows were read, like the profile of a file's table. Pure."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ __all__ = ["profile_of"]
 
 
 def profile_of(source: Source, table: SourceTable, found: Mapping[str, Any], at: datetime) -> TableProfile:
-    """Return the profile of `table`, for which `anabranch_tool.source_probe.profile` has `found` rows and columns."""
+    """Return the profile of `table` from the rows and columns that `anabranch_tool.source_probe.profile` `found`."""
     more, seen = bool(found["more"]), int(found["rows"])
     partly: dict[str, Any] = {"distinct_estimated": True, "values_complete": False} if more else {}
     name = f"{source.name}.{table.full_name}"

@@ -1,4 +1,4 @@
-"""The sources as tools use them: their identity, their tables, and what a call may access."""
+"""The sources in the form that tools use: their names, their tables, and a call's access to them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ __all__ = ["Sources"]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All sources. Safe for several threads."""
+    """All sources. Thread-safe."""
 
     book: SourceBook
     probe: SourceProbe
     catalog: SourceCatalog
 
     def all(self) -> Mapping[str, Source]:
-        """Return the sources by their name."""
+        """Return the sources by name."""
         return self.book.all()
 
     def listed(self) -> dict[str, tuple[Source, ListedTables]]:
-        """Return the sources with their tables as last listed; connects to nothing."""
+        """Return the sources with their last known tables; makes no connection."""
         return {name: (source, self.catalog.listed(source)) for name, source in self.all().items()}
 
     def look(self, source: Source) -> Look:
@@ -46,10 +46,10 @@ class Sources:
         return look
 
     def tables(self, source: Source) -> ListedTables:
-        """Return the tables of a source, read now if they never were.
+        """Return the tables of a source; if they were never read, read them now.
 
         Raises:
-            Unavailable: it does not answer.
+            Unavailable: the source does not answer.
         """
         listed = self.catalog.listed(source)
         if listed.read_at is not None:
@@ -60,7 +60,7 @@ class Sources:
         return self.catalog.listed(source)
 
     def profiles(self) -> tuple[TableProfile, ...]:
-        """Return the tables that the user had read for questions, by source and name; connects to nothing."""
+        """Return the profiles of tables that were read for questions, by source and name; makes no connection."""
         return tuple(one for _, listed in self.listed().values() for one in listed.profiles)
 
     def profile(self, source: Source, full_name: str) -> TableProfile:
@@ -68,7 +68,7 @@ class Sources:
 
         Raises:
             NotFound: the source lists no such table.
-            Unavailable: it does not answer.
+            Unavailable: the source does not answer.
         """
         table = next((one for one in self.tables(source).tables if one.full_name == full_name), None)
         if table is None:

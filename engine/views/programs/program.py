@@ -1,4 +1,4 @@
-"""A recorded analysis as a program that runs without Anabranch: steps in order, and the data they read. Values."""
+"""A recorded analysis as a program that runs without Anabranch: its steps in order, and their data. Values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class TableName:
 
     name: str
     schema: str = ""
-    """A named moment; "" for the files of the call itself."""
+    """The schema: a named moment, or "" for the files of the call itself."""
 
     @property
     def quoted(self) -> str:
@@ -45,20 +45,20 @@ class QuestionStep:
 
 @dataclass(frozen=True, slots=True)
 class LoadStep:
-    """A table is read from the program's own data."""
+    """A step that reads a table from the program's own data."""
 
     table: TableName
     files: tuple[str, ...]
-    """In the data folder; several Parquet files are one table."""
+    """The files in the data folder; several Parquet files form one table."""
     hive: bool
-    """Whether values in the names of folders are columns."""
+    """Whether values in folder names are columns."""
     origin: str
-    """A description of the file that it was made from."""
+    """A description of the file from which the data was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryStep:
-    """One SELECT, whose result is a table."""
+    """A step that runs one SELECT, whose result is a table."""
 
     table: TableName
     title: str
@@ -66,7 +66,7 @@ class QueryStep:
     recorded: str
     """The recorded result, in the data folder."""
     shown: TablePart | None
-    """The first rows of its result."""
+    """The first rows of the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class PythonStep:
 
 @dataclass(frozen=True, slots=True)
 class OmittedStep:
-    """A call that has no place in the program, and why."""
+    """A call that cannot be part of the program, and why."""
 
     tool: str
     why: str
@@ -102,20 +102,20 @@ Step: TypeAlias = QuestionStep | LoadStep | QueryStep | ChartStep | PythonStep |
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Everything that a writer needs."""
+    """Everything that a program's writer needs."""
 
     title: str
     steps: tuple[Step, ...]
     data: Mapping[str, bytes]
-    """Files of the data folder, by their path in it."""
+    """The files of the data folder, by their path in it."""
     folder: str
     """The name of the data folder."""
     position: int
     chain_hash: str
     made_at: datetime
-    """UTC."""
+    """The time in UTC."""
     packages: tuple[str, ...]
-    """Names and versions of the packages with which it ran, such as `duckdb==2.0.0`."""
+    """The names and versions of the packages with which the analysis ran, such as `duckdb==2.0.0`."""
 
     @property
     def has_python(self) -> bool:

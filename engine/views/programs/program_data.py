@@ -16,7 +16,7 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["MOST_BYTES", "ProgramData"]
 
 MOST_BYTES = 1 << 30
-"""Bytes of all data of one program."""
+"""The most bytes of all data of one program."""
 _ALL_FILES = re.compile(r"\b(?:glob|rglob|iterdir|listdir|scandir|walk)\b")
 _LEAST_PREFIX = 8
 """Signs of a content's hash in a file's name."""
@@ -24,21 +24,21 @@ _LEAST_PREFIX = 8
 
 @dataclass(slots=True)
 class ProgramData:
-    """Collects the data of a program while its steps are made; remembers which table has which content now."""
+    """Collects the data of a program while its steps are made, and remembers the current content of each table."""
 
     chat_id: str
     reads: TableReads
     workspace: WorkspaceReads
     files: dict[str, bytes] = field(default_factory=dict)
-    """By path in the data folder."""
+    """The files, by path in the data folder."""
     _held: dict[TableName, str] = field(default_factory=dict)
     """The content of each table, as a digest."""
     _bytes: int = 0
 
     def loads(self, program: str, states: Mapping[str, str | None]) -> Iterator[LoadStep]:
-        """Yield how to load each table that `program` names and that does not have the right content yet.
+        """Yield a step that loads each table that `program` names and that does not have the right content yet.
 
-        `states` are manifests by schema: "" for the call's own files, and those of named moments.
+        `states` contains manifests by schema: "" for the call's own files, and the names of moments.
 
         Raises:
             Refused: the data is too large (`export_too_large`).
@@ -57,7 +57,7 @@ class ProgramData:
         self._held[table] = sha256
 
     def keep(self, path: str, content: bytes) -> str:
-        """Put a file into the data folder; return its path there.
+        """Put a file into the data folder; return its path in that folder.
 
         Raises:
             Refused: see `loads`.
@@ -74,7 +74,7 @@ class ProgramData:
         return path
 
     def named_files(self, code: str, manifest_id: str | None) -> None:
-        """Store the files that Python code may open: those that it names, or all if it lists them."""
+        """Store the files that Python code may open: files that it names, or all files if it lists folders."""
         if manifest_id is None:
             return
         everything = _ALL_FILES.search(code) is not None

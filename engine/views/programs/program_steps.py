@@ -40,7 +40,7 @@ Moments = Callable[[str], Iterable[Mapping[str, Any]]]
 
 
 class Programs:
-    """Makes programs. Safe for several threads; nothing is recorded."""
+    """Makes programs. Thread-safe; nothing is recorded."""
 
     def __init__(
         self,
@@ -63,10 +63,10 @@ class Programs:
         answers: Collection[str] = (),
         leaf: str | None = None,
     ) -> Program:
-        """Return the calls of a branch, or of chosen answers and the calls that those need, as a program.
+        """Return as a program the calls of a branch, or the calls of chosen answers with all calls that those need.
 
         Raises:
-            NotFound: an answer is not on the branch, or there is none.
+            NotFound: an answer is not on the branch, or there is nothing to export.
             Refused: the data is too large.
         """
         own = calls_with_cards(view, selected(view, answers, leaf))

@@ -27,7 +27,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["MOST_ROWS", "Cards"]
 
 MOST_ROWS = 500
-"""Rows of one table that a report shows."""
+"""The most rows of one table that a report shows."""
 _MOST_CSV = 2 << 20
 """Bytes of a whole table that a report embeds."""
 _MOST_CSV_CELLS = 400_000

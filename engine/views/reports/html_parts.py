@@ -1,4 +1,4 @@
-"""One part of a report as HTML. Pure."""
+"""Writes one part of a report as HTML. Pure."""
 
 import base64
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ _NUMERIC = ("DECIMAL", "HUGEINT", "DOUBLE", "FLOAT", "BIGINT", "INTEGER", "SMALL
 
 
 def part_html(part: Part, name: str, first_number: int) -> str:
-    """Return a part; `first_number` is the number of the first marked number in it, counted over the report."""
+    """Return a part; `first_number` is the index of its first marked number, counted over the whole report."""
     match part:
         case HeadingPart():
             return f"<h2>{escape(part.text)}</h2>"
@@ -49,7 +49,7 @@ def part_html(part: Part, name: str, first_number: int) -> str:
 
 
 def number_id(number: int) -> str:
-    """Return the id of the line that says where a number came from."""
+    """Return the id of the line with the origin of a number."""
     return f"number-{number}"
 
 
@@ -60,7 +60,7 @@ def preformatted(text: str) -> str:
 
 
 def details(summary: str, inner: str) -> str:
-    """Return HTML that opens with a click on `summary`, which is also HTML."""
+    """Return HTML that opens after a click on `summary`, which is HTML too."""
     return f"<details><summary>{summary}</summary>{inner}</details>"
 
 
@@ -115,7 +115,7 @@ def _data(rows: Sequence[JSONObject]) -> str:
 
 
 def rows_html(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[JSON]]) -> str:
-    """Return rows as a table; columns are names and DuckDB types."""
+    """Return rows as a table; `columns` contains names and DuckDB types."""
     listed = list(rows)
     numeric = [
         not is_code(name) and _is_numeric(kind, [row[at] for row in listed])

@@ -1,9 +1,9 @@
-"""Writes a report as one HTML page that fetches nothing, prints well, and checks its own parts. Pure.
+"""Writes a report as one HTML page that fetches nothing, prints well, and verifies its own parts. Pure.
 
-Each part has a name and the SHA-256 of what a reader sees of it: its text with white space collapsed, and the
-addresses of its pictures and links, in order (`part_digest`). The page's script computes the same in the reader's
-browser and names every part that was changed. If somebody changes both a part and the list, only the list's own hash,
-shown at the end, reveals this: compare it with the sender's.
+Each part has a name and the SHA-256 of its visible content: its text with white space collapsed, and the addresses of
+its pictures and links, in order (`part_digest`). The page's script computes the same hash in the reader's browser and
+names every changed part. If someone changes both a part and the list of hashes, only the list's own hash, shown at the
+end, reveals this: compare it with the sender's.
 """
 
 import base64
@@ -48,7 +48,7 @@ class _Section:
 
 
 def html_report(report: Report, *, preview: bool = False) -> str:
-    """Return the page; a `preview` does not check itself."""
+    """Return the page; a `preview` does not verify itself."""
     sections = list(_sections(report))
     listed = [{"name": one.name, "sha256": one.digest} for one in sections]
     listing = json.dumps(listed, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")

@@ -11,7 +11,7 @@ __all__ = ["sources_html"]
 
 
 def sources_html(report: Report) -> str:
-    """Return the section."""
+    """Return the section as HTML."""
     return "<h2>Where the numbers come from</h2>" + "".join(
         [*_files(report), *_calls(report), *_numbers(report), *_log(report)]
     )

@@ -19,14 +19,14 @@ _HEADINGS = {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h4"}
 
 
 def markdown_html(text: str) -> str:
-    """Return the text as HTML; its headings are below those of the page."""
+    """Return the text as HTML; its headings are at lower levels than the page's headings."""
     rendered: str = markdown_reader().render(text)
     return rendered
 
 
 @cache
 def markdown_reader() -> "markdown_it.MarkdownIt":
-    """Return the reader of answers' Markdown."""
+    """Return the parser for answers' Markdown."""
     reader = markdown_it.MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     reader.add_render_rule("image", _picture)
     for kind in ("heading_open", "heading_close"):

@@ -1,4 +1,4 @@
-"""Writes a report as Markdown: one file that can be printed, pasted and compared easily. Pure."""
+"""Writes a report as Markdown, as one file that is easy to print, paste and compare. Pure."""
 
 import base64
 import re
@@ -25,7 +25,7 @@ _HEADING = re.compile(r"^(#{1,4})(?=\s)", re.MULTILINE)
 
 
 def markdown_report(report: Report) -> str:
-    """Return the report; pictures are data addresses inside it, so that nothing is missing from the one file."""
+    """Return the report. Pictures are data addresses inside it, so that the file is complete."""
     blocks = [f"# {_line(report.title)}", f"*{_line(report.subtitle)}*"]
     for part in report.parts:
         blocks += _part(part)

@@ -1,4 +1,4 @@
-"""Marked numbers inside Markdown: characters of Unicode's private use that no Markdown writer interprets. Pure."""
+"""Marks numbers inside Markdown with private-use characters of Unicode, which no Markdown writer interprets. Pure."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ def mark(index: int, text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text from somebody else without characters that would be read as marks."""
+    """Return a text from someone else without characters that would be read as marks."""
     return _SIGNS.sub("\ufffd", text)
 
 

@@ -12,7 +12,7 @@ _MOST_CELLS = 3
 
 
 def source_words(number: AnswerNumber) -> str:
-    """Return a text such as `revenue_by_region: East, q3 = 271,640`, with a formula if it was calculated."""
+    """Return a text such as `revenue_by_region: East, q3 = 271,640`, with a formula if the number was calculated."""
     traced = number.traced
     if number.status == "unclear":
         return " ".join([*(likely_words(number, one) for one in traced.likely), maybe_words(number)]).strip()

@@ -34,7 +34,7 @@ class MarkedNumber:
 
     text: str
     status: str
-    """`exact`, `derived`, `stale`, `unclear` or `unbacked`."""
+    """The status: `exact`, `derived`, `stale`, `unclear` or `unbacked`."""
     source: str
     """The source in words: the result, row and column, or the formula."""
     call_id: str | None = None
@@ -42,7 +42,7 @@ class MarkedNumber:
 
 @dataclass(frozen=True, slots=True)
 class HeadingPart:
-    """A question, or a heading of the user's."""
+    """A question, or a heading by the user."""
 
     text: str
 
@@ -61,10 +61,10 @@ class TablePart:
 
     title: str
     columns: tuple[tuple[str, str], ...]
-    """Name and DuckDB type of each."""
+    """The name and DuckDB type of each column."""
     rows: tuple[tuple[JSON, ...], ...]
     total: int
-    """Rows of the whole result."""
+    """The number of rows of the whole result."""
     csv: bytes | None
     """The whole result; None if it is too large to be embedded."""
     notes: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ class PicturePart:
 
 @dataclass(frozen=True, slots=True)
 class CodePart:
-    """A text in a language, such as a file that a tool wrote."""
+    """A text in a programming or markup language, such as a file that a tool wrote."""
 
     title: str
     language: str
@@ -120,7 +120,7 @@ class SourceFact:
     path: str
     sha256: str
     size: int
-    """Bytes."""
+    """The size in bytes."""
     rows: int | None = None
     columns: int | None = None
 
@@ -132,23 +132,23 @@ class CallFact:
     call_id: str
     tool: str
     version: str
-    """Toolset and its version."""
+    """The toolset and its version."""
     language: str
     program: str
-    """SQL or code; "" for a tool that has neither."""
+    """The SQL or code; "" for a tool that has neither."""
     arguments: str
     """The arguments as JSON."""
     inputs: tuple[str, ...]
     position: int
     finished_at: datetime | None
-    """UTC."""
+    """The time in UTC."""
     verdict: str
-    """The result of the last re-run, in words; "" if it never ran again."""
+    """The result of the last re-run, in words; "" if the call never ran again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that a writer needs."""
+    """Everything that a report's writer needs."""
 
     title: str
     subtitle: str
@@ -156,11 +156,11 @@ class Report:
     sources: tuple[SourceFact, ...]
     calls: tuple[CallFact, ...]
     position: int
-    """The log's last position when it was made."""
+    """The log's last position when the report was made."""
     chain_hash: str
     """The hash of that event."""
     made_at: datetime
-    """UTC."""
+    """The time in UTC."""
 
     @property
     def numbers(self) -> tuple[MarkedNumber, ...]:

@@ -1,4 +1,4 @@
-"""A report draft: the parts that a chat offers for it, and the blocks chosen so far, in order. Pure."""
+"""A report draft: the parts that a chat offers for a report, and the blocks chosen so far, in order. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,16 +22,16 @@ __all__ = ["DraftBlock", "Offer", "ReportDraft", "draft_of", "offers_of"]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something of the chat that a report can show."""
+    """A part of the chat that a report can show."""
 
     key: str
-    """`answer:MESSAGE_ID`, or `result:NAME`."""
+    """The key: `answer:MESSAGE_ID` or `result:NAME`."""
     question: str
     label: str
     note: str
     """A note such as `table, 5 rows`."""
     kind: str
-    """`answer`, `table`, `chart` or `picture`."""
+    """The kind: `answer`, `table`, `chart` or `picture`."""
     text: str = ""
     """The text of an answer."""
     call_id: str | None = None
@@ -39,12 +39,12 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class DraftBlock:
-    """A block with its own id, so that its fields on a page stay the same when blocks move."""
+    """A block with its own id, so that its fields on a page are kept when blocks move."""
 
     id: int
     block: Block
     source: str = ""
-    """The offer that it was made from; "" for a text by the user."""
+    """The offer from which it was made; "" for a text by the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ class ReportDraft:
     subtitle: str = ""
     blocks: tuple[DraftBlock, ...] = ()
     path: str = ""
-    """The file that it was saved in; "" before it is saved."""
+    """The file in which it was saved; "" before it is saved."""
     saved: str = ""
     """The text that was saved."""
     removed: tuple[tuple[int, DraftBlock], ...] = field(default=())
     """Blocks that were removed, each with its place, the most recent last."""
     revision: int = 0
-    """How often it was changed by something other than its own fields and ticks. The page then draws those again,
-    since the browser may still have their old values.
+    """How often the draft was changed by anything but its own fields and ticks. After such a change, the page draws
+    those again, because the browser may still have their old values.
     """
 
     @property
@@ -77,11 +77,11 @@ class ReportDraft:
         return bool(self.path) and self.saved == self.text
 
     def saved_as(self, path: str) -> "ReportDraft":
-        """Return the report draft as saved in a file."""
+        """Return the draft marked as saved in a file."""
         return replace(self, path=path, saved=self.text)
 
     def has(self, key: str) -> bool:
-        """Return whether something of this key is in the report."""
+        """Return whether a block with this key is in the report."""
         return any(one.source == key for one in self.blocks)
 
     def with_offer(self, offer: Offer) -> "ReportDraft":
@@ -153,7 +153,8 @@ def draft_of(text: str, path: str, offers: Sequence[Offer], revision: int = 0) -
 
 
 def offers_of(view: ChatView) -> list[Offer]:
-    """Return the parts that the current branch offers, in order; if several results have one name, the last."""
+    """Return the parts that the current branch offers, in order; if several results have the same name, only the
+    last."""
     found = [offer for one in exchanges(view) for offer in _of_exchange(one)]
     last = {offer.key: offer for offer in found}
     return [offer for offer in found if last[offer.key] is offer]

@@ -20,7 +20,7 @@ _PLACED = re.compile(r"^!\[([^\]\n]{0,500})\]\(result:([^)\s]{1,200})\)[ \t]*$",
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A report file: title, subtitle and body in Markdown."""
+    """A report file, with title, subtitle and body in Markdown."""
 
     title: str
     subtitle: str
@@ -33,11 +33,11 @@ class Block:
 
     text: str = ""
     result: str = ""
-    """The result's name; "" for a text."""
+    """The name of the result; "" for a text."""
 
 
 def read_report(text: str) -> ReportFile:
-    """Return a report file from its Markdown; any Markdown is one."""
+    """Return a report file from its Markdown; any Markdown is valid."""
     text = text.replace("\r\n", "\n")
     title = subtitle = ""
     if found := _TITLE.match(text):
@@ -48,7 +48,7 @@ def read_report(text: str) -> ReportFile:
 
 
 def report_blocks(body: str) -> list[Block]:
-    """Return a body as blocks: each placed result by itself, and the text between."""
+    """Return a body as blocks: each placed result, and the texts between them."""
     blocks, at = [], 0
     for found in _PLACED.finditer(body):
         if text := body[at : found.start()].strip():

@@ -17,7 +17,7 @@ _MOST_ARGUMENTS = 20_000
 
 
 def needed_calls(view: ChatView, asked: Iterable[str], inputs: ChangedInputs) -> list[CallView]:
-    """Return the calls in `asked` and those that made the files that they read, in the order in which they ran."""
+    """Return the calls in `asked`, and the calls that made their input files, in the order in which they ran."""
     found: dict[str, CallView] = {}
     waiting = [call_id for call_id in asked if call_id in view.calls]
     while waiting:
@@ -58,7 +58,7 @@ def _fact(view: ChatView, call: CallView, inputs: tuple[str, ...]) -> CallFact:
 def file_facts(
     view: ChatView, calls: Sequence[CallView], inputs: ChangedInputs, workspace: WorkspaceReads
 ) -> tuple[SourceFact, ...]:
-    """Return the files that calls read and that no call made: path and content, each once."""
+    """Return the different files (path and content) that calls read and that no call made."""
     found: dict[tuple[str, str], SourceFact] = {}
     for call in calls:
         for path, entry in inputs.inputs(view, call).items():

@@ -43,7 +43,7 @@ Head = Callable[[], tuple[int, str]]
 
 
 class Reports:
-    """Makes reports. Safe for several threads; nothing is recorded."""
+    """Makes reports. Thread-safe; nothing is recorded."""
 
     def __init__(
         self,
@@ -57,10 +57,11 @@ class Reports:
         self._head, self._now = head, now
 
     def of_chat(self, view: ChatView, answers: Collection[str] = (), leaf: str | None = None) -> Report:
-        """Return a report of a branch: of all its questions, or of those whose answer is in `answers`.
+        """Return a report of a branch, with all its questions or only those whose answer is in `answers`.
 
         Raises:
-            NotFound: an answer is not on the branch (`message_not_found`), or it has none (`nothing_to_export`).
+            NotFound: an answer is not on the branch (`message_not_found`), or there is nothing to export
+                (`nothing_to_export`).
         """
         chosen = selected(view, answers, leaf)
         parts = list(self._runs(view, chosen.runs.get(None, ())))

@@ -1,4 +1,4 @@
-"""What an export contains: all of a branch with the user's own runs, or chosen answers. Pure."""
+"""Selects the contents of an export: a whole branch with the user's own runs, or chosen answers. Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,20 +18,18 @@ class Selection:
 
     exchanges: Sequence[Exchange]
     runs: Mapping[str | None, Sequence[CallView]]
-    """Runs by the question that they follow; None for those before the first question. Empty if
-    answers were chosen.
-    """
+    """Runs by the question that they follow; None for runs before the first question. Empty if answers were chosen."""
 
     @property
     def counted(self) -> str:
-        """Its size in words."""
+        """The size of the selection in words."""
         runs = sum(map(len, self.runs.values()))
         parts = ((len(self.exchanges), "question"), (runs, "run without a question"))
         return ", ".join(_count(number, noun) for number, noun in parts if number)
 
     @property
     def successful_calls(self) -> dict[str, str]:
-        """The calls that have a result, each with the question that it belongs to."""
+        """The calls that have a result, each with its question."""
         found = {
             call.call_id: one.question.text
             for one in self.exchanges
@@ -44,7 +42,7 @@ class Selection:
 
 
 def selected(view: ChatView, answers: Collection[str], leaf: str | None) -> Selection:
-    """Return all of a branch, or the exchanges with a message in `answers`.
+    """Return the whole branch, or only the exchanges with a message in `answers`.
 
     Raises:
         NotFound: an answer is not on the branch (`message_not_found`), or there is nothing (`nothing_to_export`).
@@ -93,7 +91,7 @@ def nothing_to_export() -> NotFound:
 
 
 def without_result(call: CallView) -> str:
-    """Return a sentence about a run of the user's that has no result."""
+    """Return a sentence about a user's own run that has no result."""
     return f"{call.tool_id} has no result: {call.status}."
 
 
