@@ -23,9 +23,10 @@ __all__ = ["derived_nearby", "repeated"]
 
 _MOST = 10
 """Numbers that one may be computed from: the last before it, and those of its sentence."""
-_OF_THE = re.compile(r"\bof\s(?:the|all|its|their|those|these)\s[*_`$€£]*$")
 _FAR = 1_200
 """Characters before a number within which these are."""
+_OF_THE = re.compile(r"\bof\s(?:the|all|those|these)\s[*_`$€£]*$")
+"""Before a whole: "285 of the 370"."""
 
 
 def derived_nearby(text: Text, cells: Cells, place: Place, known: Sequence[Bound]) -> Derivation | None:
@@ -68,8 +69,8 @@ def repeated(
         and one.mention.unit in (None, mention.unit)
         and start in bound
     ]
-    whole = _OF_THE.search(text.text, max(0, mention.start - 16), mention.start)
-    meant = [one for one in same if whole or _is_meant(text, place, bound[one.mention.start])]
+    whole = _OF_THE.search(text.text, max(0, mention.start - 16), mention.start) is not None
+    meant = [one for one in same if _is_meant(text, place, bound[one.mention.start], whole)]
     return replace(meant[-1], mention=mention) if meant and len(meant) == len(same) else None
 
 
@@ -88,8 +89,10 @@ def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
     return [*before[-_MOST:], *(one for one in near if one.written.start > start)][-_MOST:]
 
 
-def _is_meant(text: Text, place: Place, one: Bound) -> bool:
-    """Whether a sentence names no other row and no other column than those of a known number."""
+def _is_meant(text: Text, place: Place, one: Bound, whole: bool = False) -> bool:
+    """Whether a sentence names no other row and no other column than those of a known number. A `whole` is of several
+    rows, and the sentence may name those of the part.
+    """
     names = text.labels.tables[one.cells[0].table]
     if any(cell.table != names.at for cell in one.cells):
         return False
@@ -98,6 +101,8 @@ def _is_meant(text: Text, place: Place, one: Bound) -> bool:
     columns = {named.column for named in text.columns_in(names.at, clause)} & set(names.measures)
     if columns and not columns & {cell.column for cell in one.cells}:
         return False
+    if whole and len({cell.row for cell in one.cells}) > 1:
+        return True
     for column in names.dimensions:
         labels = {named.label for named in text.rows_in(names.at, column, sentence)}
         if labels and not {names.label(cell.row, column) for cell in one.cells} <= labels:

@@ -136,3 +136,19 @@ def test_a_total_of_other_rows_or_columns_is_not_believed(
 def test_numbers_of_a_part_of_a_result_are_not_added_up() -> None:
     part = ResultTable("by_quarter", QUARTERS.columns, QUARTERS.rows, QUARTERS.title, total_rows=12)
     assert traced(part, "Revenue was $9.90M in 2024.")["$9.90M"].status == "unbacked"
+
+
+def test_a_number_that_was_said_of_one_row_is_not_that_of_another() -> None:
+    hotels = Evidence((HOTELS,), ("How full are the hotels?",))
+    said = "Central had 46,360 nights on offer in 2024. {} had 46,360 nights."
+    statuses = {name: trace(said.format(name), hotels)[-1].status for name in ("It", "Seaview")}
+    assert statuses == {"It": "exact", "Seaview": "unbacked"}
+
+
+def test_growth_follows_from_totals_that_were_said_before() -> None:
+    quarters = Evidence((QUARTERS,), ("How did 2024 go?",))
+    said = "In 2024 you had 109,133 orders, against 100,032 in 2023, and took in $9,903,095. Order volume rose {}."
+    true, false = (trace(said.format(percent), quarters)[-1] for percent in ("9.1%", "9.7%"))
+    assert (true.status, false.status) == ("derived", "unbacked")
+    assert true.derivation is not None
+    assert true.derivation.operation == "growth"
