@@ -31,5 +31,5 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 
 def ordered(value: Value) -> Value:
-    """Return a JSON value with its keys in the log's order, so that it gives the same before and after it is stored."""
+    """Return a JSON value as the log returns it, so that results from it are the same before and after storing."""
     return cast(Value, json.loads(canonical_json(value)))

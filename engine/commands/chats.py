@@ -79,7 +79,7 @@ class ForkChat(Command[str]):
     message_id: str | None = None
     """The last message to copy; None: the chat's current message, or its message at `position`."""
     position: int | None = None
-    """The log position at which the chat and its files are copied; None: now."""
+    """The chat and its files at this log position are copied; None: now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Follows one call from its request to its end, whatever its process does."""
+"""Follows a call from its request to its end, whatever its process does."""
 
 import contextlib
 import json
@@ -36,11 +36,11 @@ class Ended:
     """How a process ended, according to its supervisor."""
 
     code: int
-    """Exit code, or the negative number of the signal."""
+    """The exit code, or the negative number of the signal."""
     peak_bytes: int
     cpu_seconds: float
     over: str = ""
-    """The common limit of all its processes that ended it: `processes`, `memory`, `disk`."""
+    """The shared limit that ended the call's processes: `processes`, `memory` or `disk`."""
 
 
 @dataclass(slots=True)
@@ -53,10 +53,10 @@ class Followed:
     timed_out: bool = False
     answer: Result | Failure | None = None
     too_long: bool = False
-    """It sent more than an answer may contain."""
+    """Whether the process sent more than an answer may contain."""
     ended: Ended | None = None
     confinement: Confinement | None = None
-    """As reported by the process before it loaded any of the bundle's code; None if it did not get that far."""
+    """The confinement that the process reported before it loaded any bundle code; None if it did not get that far."""
     environment: EnvironmentFacts | None = None
     seconds: float = 0.0
     pid: int = 0
@@ -70,7 +70,8 @@ def follow(
     on_output: Callable[[str, str], None] | None,
     on_progress: Callable[[float | None, str], None] | None,
 ) -> Followed:
-    """Send `request`, a line of JSON, and follow the call to its end; return in bounded time after its limit.
+    """Send `request`, a line of JSON, and follow the call to its end; return within a bounded time after its time
+    limit.
 
     `watched` is for the supervisor: see `engine.runtime.resource_monitor.CALLED`.
     """

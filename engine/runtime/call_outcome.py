@@ -1,4 +1,4 @@
-"""The outcome of a tool call, from what was seen of its process: a result, or the reason for having none, in words."""
+"""Determines the outcome of a tool call from observations of its process: a result, or the reason why there is none."""
 
 import signal
 
@@ -20,7 +20,7 @@ CANCELLED = RunError("cancelled", "The call was stopped before it was done.")
 
 
 def outcome_of(seen: Followed, request: RunRequest, *, cancelled: bool) -> RunOutcome:
-    """Return the outcome of `request`; `cancelled` if it was stopped on purpose."""
+    """Return the outcome of `request`; `cancelled` means that it was stopped on purpose."""
     status, error = _verdict(seen, request, cancelled)
     ended = seen.ended
     return RunOutcome(

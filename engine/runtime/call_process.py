@@ -1,7 +1,7 @@
-"""One call, inside its own process: read the request, be confined, import, run, answer, and end.
+"""Runs one call inside its own process: reads the request, confines itself, imports, runs, answers and ends.
 
-The answer is sent over a private socket as lines of JSON. The parent trusts none of it: code of the bundle runs in
-this process and could write there too, but it can forge only the answer of its own call.
+The answer is sent over a private socket as lines of JSON. The parent does not trust the answer: bundle code runs in
+this process and could write to the socket too, but it can forge only the answer of its own call.
 """
 
 import asyncio
@@ -38,10 +38,10 @@ class _Bad(Exception):
 def serve_call(
     channel: socket.socket, environment: Environment, *, own_mounts: bool, own_processes: bool
 ) -> NoReturn:
-    """Serve the one request that comes over `channel`, then end the process with all its threads.
+    """Serve the only request that arrives over `channel`, then end the process with all its threads.
 
-    `environment` knows what was loaded before; `own_mounts` says whether processes here can have separate mounts,
-    `own_processes` whether this one is in a separate namespace of processes.
+    `environment` contains the modules that were loaded before; `own_mounts` says whether processes here can have
+    separate mounts, `own_processes` whether this process is in a separate process namespace.
     """
     send_lock = threading.Lock()
 

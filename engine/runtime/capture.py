@@ -6,7 +6,7 @@ __all__ = ["Capture"]
 
 
 class Capture:
-    """Bytes in, text out."""
+    """Collects bytes and returns text."""
 
     def __init__(self, limit: int) -> None:
         self._head_limit = limit - limit // 4
@@ -22,7 +22,7 @@ class Capture:
         return self._dropped > 0
 
     def feed(self, data: bytes) -> str:
-        """Accept `data`; return the text to show now, which ends when the head is full."""
+        """Accept `data`; return the text to show now. When the head is full, no more text is returned."""
         room = self._head_limit - len(self._head)
         shown = data[:room]
         self._head += shown
@@ -34,7 +34,7 @@ class Capture:
         return self._decoder.decode(shown) if shown else ""
 
     def text(self) -> str:
-        """Everything that was captured, with a line that says how much is missing."""
+        """Return everything that was captured, with a line that says how much is missing."""
         if not self._dropped:
             return (self._head + self._tail).decode(errors="replace")
         head, tail = self._head.decode(errors="replace"), self._tail.decode(errors="replace")

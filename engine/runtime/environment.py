@@ -1,7 +1,7 @@
 """Facts about the environment in which a call ran (RUN-9), which may explain a different result later.
 
-The host lists what it loaded before any call, which is nearly everything; a call adds only what its own code
-imported. Facts that change although the machine does not are left out: process ids, free memory, the kernel's build.
+The host lists the modules that it loaded before any call, which are nearly all; a call adds only modules that its own
+code imported. Facts that change on the same machine are left out: process ids, free memory, the kernel's build.
 """
 
 import os
@@ -19,7 +19,7 @@ _MOST_PACKAGES = 400
 
 
 class Environment:
-    """The modules loaded when this was made, and the machine."""
+    """The modules that were loaded when this object was made, and the machine."""
 
     def __init__(self) -> None:
         self._known = {name.partition(".")[0] for name in sys.modules}
@@ -33,7 +33,7 @@ class Environment:
         }
 
     def facts(self) -> dict[str, object]:
-        """Return everything as JSON: for a call, after it has imported its own modules."""
+        """Return all facts as JSON; call this after a call has imported its own modules."""
         new = {name.partition(".")[0] for name in list(sys.modules)} - self._known
         packages = self._packages | dict(_versions(new))
         return {

@@ -1,11 +1,11 @@
 """The tool host: a process with the tools' packages loaded. It forks a process for each call, or runs one call
 itself.
 
-It is started with `subprocess`, never by multiprocessing, which would run Streamlit's script again. It imports almost
-nothing of ours and unloads that before a tool runs, so that a bundle may have a module named `engine`.
+It is started with `subprocess`, never with multiprocessing, which would run Streamlit's script again. It imports almost
+none of our modules and unloads them before a tool runs, so that a bundle may have a module named `engine`.
 
 It must not have open files or depend on other threads: a fork keeps only the thread that forks. The database that it
-opens ahead for its calls is in memory and has no threads (`anabranch_tool.connections`).
+opens in advance for its calls is in memory and has no threads (`anabranch_tool.connections`).
 """
 
 import contextlib
@@ -30,10 +30,10 @@ _Supervise: TypeAlias = Callable[[socket.socket, Callable[[bool], NoReturn]], No
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve until the engine closes its end.
+    """Serve requests until the engine closes its end of the socket.
 
-    Arguments: the engine's root folder, the library's folder, `fork`, `fork shared` (without namespaces of processes)
-    or `once`, the descriptor of the socket, and the modules to load first.
+    Arguments: the engine's root folder, the library's folder, `fork`, `fork shared` (without process
+    namespaces) or `once`, the descriptor of the socket, and the modules to load first.
     """
     root, library, way, descriptor, *preload = arguments
     supervise = _supervising(own_processes=way == "fork") if way != "once" else None

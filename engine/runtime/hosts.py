@@ -35,7 +35,7 @@ _NEEDED: Mapping[Runtime, Mapping[str, str]] = {
 
 
 def missing_packages(runtime: Runtime) -> list[str]:
-    """Return the packages that are not installed for tools of this runtime. Nothing is imported."""
+    """Return the packages that tools with this runtime need but that are not installed. Nothing is imported."""
     return [package for module, package in _NEEDED[runtime].items() if find_spec(module) is None]
 
 
@@ -46,9 +46,9 @@ def new_hosts(
     fork: bool | None = None,
     own_processes: bool = True,
 ) -> dict[Runtime, Host]:
-    """Return a source of processes for each runtime, for one pool or several; nothing is started yet.
+    """Return a source of processes for each runtime, for use by one or more pools; nothing is started yet.
 
-    Without `own_processes` calls share the machine's namespace of processes: for tests and measurements.
+    Without `own_processes`, calls share the machine's process namespace: for tests and measurements.
     """
     make = partial(new_host, python, fork=fork, own_processes=own_processes)
     return {

@@ -1,9 +1,9 @@
 """Loads the function that `tools.module:function` names, inside a tool process.
 
-A bundle's `tools` folder becomes a package that is made for it, so that another `tools` on the path is not used and
-its modules never shadow the standard library. The folder is also at the end of the path, for plain imports among
-siblings. Its modules are compiled from their sources each time: bytecode beside them was never verified, so it is
-neither read nor written.
+A bundle's `tools` folder becomes a package that is created for it, so that no other `tools` on the path is used and its
+modules never shadow the standard library. The folder is also at the end of the path, for plain imports among siblings.
+Its modules are compiled from their sources each time: bytecode beside them was never verified, so it is neither read
+nor written.
 """
 
 import importlib
@@ -37,13 +37,13 @@ class _FromSource(SourceFileLoader):
 
 
 class EntrypointNotFound(Exception):
-    """An entrypoint that names nothing; its text is for a person."""
+    """Raised if an entrypoint names no function. The text is for people."""
 
 
 def load(bundle: Path | None, entrypoint: str) -> Callable[..., Any]:
     """Import the module of `entrypoint` and return its function.
 
-    Raises EntrypointNotFound, and whatever importing the module raises.
+    Raises EntrypointNotFound, and any error from importing the module.
     """
     module_name, _, function_name = entrypoint.partition(":")
     parts = module_name.split(".")

@@ -22,12 +22,12 @@ _LEVELS = {"full", "filesystem only", "process only"}
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The process has the request."""
+    """The message that the process has the request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a call: a share from 0 to 1, or None, and a text."""
+    """The progress of a call: a fraction from 0 to 1, or None, and a text."""
 
     fraction: float | None
     text: str
@@ -35,14 +35,14 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The returned dict."""
+    """The dict that the tool returned."""
 
     value: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The reason why there is no result."""
+    """The reason why the call has no result."""
 
     error: RunError
 

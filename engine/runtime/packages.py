@@ -1,8 +1,7 @@
-"""Packages of a bundle version, in a separate folder: resolved once, pinned by hash, wheels only (RUN-7).
+"""Installs the packages of a bundle version in a separate folder: resolved once, pinned by hash, wheels only (RUN-7).
 
-pip does the work in a separate process, with the user's configuration of pip. No code of a package runs here: a wheel
-is unpacked, and a package that would have to be built is refused. Everything is in a staging folder until it is
-complete.
+pip does the work in a separate process, with the user's pip configuration. No package code runs here: a wheel is only
+unpacked, and a package that would have to be built is refused. Everything is in a staging folder until it is complete.
 """
 
 import json
@@ -26,10 +25,10 @@ from engine.system.cancellation import Cancellation
 __all__ = ["LOCK", "STAGING", "PackagesInstalled", "install_packages", "sweep_staging"]
 
 LOCK = "requirements.lock"
-"""In the folder of packages: each with its version and the hashes of its wheel, as pip reads them."""
+"""The file in the folder that lists each package with its version and the hashes of its wheel, in pip's format."""
 
 STAGING = ".packages-"
-"""The beginning of the names of incomplete folders."""
+"""The prefix of the names of incomplete folders."""
 _SECONDS = 900.0
 _SILENCE = 5.0
 """Seconds without a line of pip, as in a large download, after which the time is reported."""
@@ -68,11 +67,11 @@ class PackagesInstalled:
     """The packages in a folder."""
 
     folder: Path
-    """The folder, for `RunRequest.packages`."""
+    """The folder, to be used in `RunRequest.packages`."""
     packages: tuple[tuple[str, str], ...]
-    """Name and version of each, dependencies too."""
+    """The name and version of each package, including dependencies."""
     lock: str
-    """The text of `LOCK`: with it, exactly the same wheels can be installed again."""
+    """The text of `LOCK`, with which exactly the same wheels can be installed again."""
 
 
 def install_packages(
@@ -86,11 +85,11 @@ def install_packages(
 ) -> PackagesInstalled:
     """Install `requirements` into `target`, which appears completely or not at all.
 
-    With `lock`, the text that an earlier install returned, nothing is resolved again. `options` are more options of
-    pip.
+    With `lock`, the text that an earlier install returned, nothing is resolved again. `options` are additional pip
+    options.
 
     Raises:
-        Unavailable: `packages_refused` (a requirement that is none), `packages_offline`, `packages_not_installed`
+        Unavailable: `packages_refused` (a requirement is not valid), `packages_offline`, `packages_not_installed`
             (with pip's own reason), `packages_stopped`. Nothing is left behind.
     """
     _require_packages(requirements)

@@ -1,8 +1,8 @@
 """The engine's side of tool processes: each call returns one outcome in bounded time, whatever the tool does.
 
-Every call has a separate process that ends with it, so no call sees another's memory, working folder or modules, and
-an upgraded bundle never runs old code. A tool's failure is a value (`RunOutcome`), and so is a host that cannot be
-started; only a closed pool raises.
+Every call has a separate process that ends with it, so no call sees the memory, working folder or modules of another
+call, and an upgraded bundle never runs old code. A tool's failure is a value (`RunOutcome`), and so is a host that
+cannot be started; only a closed pool raises an error.
 """
 
 import contextlib
@@ -35,13 +35,13 @@ _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
 
 OnOutput = Callable[[str, str], None]
-"""Called with `stdout` or `stderr`, and text, as it arrives; in the thread of `run`."""
+"""Called with `stdout` or `stderr` and the text as it arrives, in the thread of `run`."""
 OnProgress = Callable[[float | None, str], None]
-"""Called with a fraction from 0 to 1, or None, and a text; in the thread of `run`."""
+"""Called with a fraction from 0 to 1, or None, and a text, in the thread of `run`."""
 
 
 class Pool:
-    """Runs tools in separate processes. Safe for several threads; close it, or use it as a context manager."""
+    """Runs tools in separate processes. Thread-safe. Close it, or use it as a context manager."""
 
     def __init__(
         self,
@@ -54,13 +54,13 @@ class Pool:
         most: Limits | None = None,
         hosts: Hosts | None = None,
     ) -> None:
-        """`preload` names modules that the warm process of the plain runtime imports once; `fork` defaults to whether
-        that is safe here.
+        """`preload` names modules that the warm process of the plain runtime imports once. By default, `fork` is true
+        if forking is safe here.
 
-        A call that this system cannot hold to what `at_least` tells is refused, with an error `not_confined`.
+        A call that this system cannot confine to the level `at_least` is refused, with an error `not_confined`.
         `without` leaves out layers of the confinement, for tests and measurements. No call may use more than `most`.
-        `hosts` start the processes where several pools share them, which is safe: each call has a process of its own,
-        forked from one that has seen no call. Whoever made them closes them.
+        Several pools may share `hosts`, which start the processes. This is safe, because each call has its own process,
+        forked from one that has run no call. The creator of the hosts must close them.
         """
         how: Any = {"fork": fork, "own_processes": "own processes" not in without}
         made = hosts or new_hosts(preload, python, **how)
@@ -81,11 +81,12 @@ class Pool:
         self.close()
 
     def warm(self) -> None:
-        """Start loading the plain runtime, without waiting for it. Others start when a call first needs them."""
+        """Start loading the plain runtime, without waiting for it. Other runtimes start when a call first needs
+        them."""
         self._hosts["plain"].warm()
 
     def close(self) -> None:
-        """Kill every running call, which ends as `cancelled`, and end the hosts. Calling it twice is fine."""
+        """Kill every running call, which ends as `cancelled`, and end the hosts. A second call does nothing."""
         with self._lock:
             self._closed = True
             running = list(self._running)
@@ -95,7 +96,7 @@ class Pool:
             close_hosts(self._hosts)
 
     def confinement(self) -> Confinement | None:
-        """How far this system confines tool processes, determined by running one that does nothing; None if none
+        """Return how well this system confines tool processes, by running one that does nothing; None if no process
         would run. If the plain runtime is not loaded yet, the process is started without its packages.
 
         Raises Unavailable once the pool is closed.
@@ -126,7 +127,7 @@ class Pool:
         on_output: OnOutput | None = None,
         on_progress: OnProgress | None = None,
     ) -> RunOutcome:
-        """Run one call to its end; when it returns, none of its processes is alive.
+        """Run one call to its end. When this returns, none of the call's processes is alive.
 
         Raises Unavailable once the pool is closed. If a callback raises, the call is killed and the exception is
         passed on.

@@ -1,4 +1,4 @@
-"""A tool process seen from the engine, and one that is started before there is a call for it."""
+"""The engine's view of a tool process, and a process that is started in advance of its call."""
 
 import contextlib
 import os
@@ -12,24 +12,25 @@ __all__ = ["HostFailed", "PreforkedProcess", "Process"]
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Our ends of a tool process, and the way to kill it with everything that it started."""
+    """Our ends of the connections to a tool process, and the way to kill it with everything that it started."""
 
     channel: socket.socket
     status: socket.socket
-    """Lines of JSON: `pid`, then `exit`; closed when both it and its supervisor are gone."""
+    """The socket with lines of JSON: `pid`, then `exit`. It is closed when the process and its supervisor have
+    ended."""
     stdout: int
     stderr: int
     kill: Callable[[], None]
 
     def wait(self, seconds: float) -> None:
-        """Wait until the process has ended; at most `seconds`."""
+        """Wait until the process has ended, at most for `seconds`."""
         self.status.settimeout(seconds)
         with contextlib.suppress(OSError):
             while self.status.recv(1 << 12):
                 pass
 
     def close(self) -> None:
-        """Close every end, which kills the process if it still runs."""
+        """Close all ends, which kills the process if it is still running."""
         self.channel.close()
         self.status.close()
         os.close(self.stdout)
@@ -37,7 +38,7 @@ class Process:
 
 
 class HostFailed(Exception):
-    """Processes for tools cannot be started; its text is for a person."""
+    """Raised if processes for tools cannot be started. The text is for people."""
 
     def __init__(self) -> None:
         super().__init__("The process that runs tools does not start. `anabranch doctor` tells more.")
@@ -56,7 +57,7 @@ class PreforkedProcess:
         self._closed = False
 
     def prepare(self) -> None:
-        """Start a process if none is ready; a failure is left for the call that will need it."""
+        """Start a process if none is ready. A failure is only reported to the call that needs the process."""
         with self._lock, contextlib.suppress(HostFailed, OSError):
             if self._ready is None and not self._closed:
                 self._ready = self._begin()
@@ -66,13 +67,13 @@ class PreforkedProcess:
         return self._ready is not None
 
     def take(self) -> Process:
-        """Return the process that is ready, or a new one; raises HostFailed."""
+        """Return the ready process, or a new one; raises HostFailed."""
         with self._lock:
             process, self._ready = self._ready, None
         return process or self._begin()
 
     def drop(self, *, close: bool = False) -> None:
-        """End the process that is ready; with `close`, no further one is started ahead."""
+        """End the ready process; with `close`, no other process is started in advance."""
         with self._lock:
             self._closed = self._closed or close
             process, self._ready = self._ready, None

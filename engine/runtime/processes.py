@@ -1,6 +1,6 @@
 """Starts tool processes: forked by a warm host, or, if fork is not safe, one pre-loaded process for each call.
 
-In both cases the engine has the same four ends: the private channel, a status that reports the end, stdout and
+In both cases the engine has the same four connections: the private channel, a status that reports the end, stdout and
 stderr.
 """
 
@@ -42,7 +42,7 @@ _FIXED = {
 
 
 def clean_environment() -> dict[str, str]:
-    """Return the variables of every tool process: fixed ones, and the few of the app's that it needs."""
+    """Return the variables of every tool process: fixed variables, and the few app variables that it needs."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # First our own programs: what else is called python may stand in a home folder, which tools cannot read.
     path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
@@ -57,7 +57,7 @@ class Host(Protocol):
         ...
 
     def launch(self) -> Process:
-        """Begin a process; raises HostFailed."""
+        """Start a process; raises HostFailed."""
         ...
 
     def is_loaded(self) -> bool:
@@ -65,7 +65,7 @@ class Host(Protocol):
         ...
 
     def renew(self) -> None:
-        """Restart for the next call, because this process did not answer."""
+        """Restart before the next call, because this process did not answer."""
         ...
 
     def close(self) -> None:
@@ -74,9 +74,9 @@ class Host(Protocol):
 
 
 class ForkingHost:
-    """One warm process that forks for each call, one call ahead; it is started again if it died.
+    """One warm process that forks for each call, one call in advance. It is restarted if it has died.
 
-    Forking a process that has loaded many modules is half of the cost of a small call: its page tables are copied.
+    Forking a process with many loaded modules is half of the cost of a small call, because its page tables are copied.
     """
 
     def __init__(self, python: Path, preload: Sequence[str], *, own_processes: bool = True) -> None:
@@ -100,7 +100,7 @@ class ForkingHost:
         return running is not None and running[0].poll() is None
 
     def renew(self) -> None:
-        """See `Host.renew`; running calls continue, under their supervisors."""
+        """See `Host.renew`. Running calls continue, because their supervisors watch them."""
         self._ahead.drop()
         with self._lock:
             self._stop()
@@ -175,10 +175,9 @@ class ForkingHost:
 
 
 class SingleUseHosts:
-    """A process for each call, started ahead of it, so that loading is complete when the call arrives.
+    """A process for each call, started in advance, so that loading is complete when the call arrives.
 
-    Killing reaches its process group; without a supervisor, a process that left the group on purpose (`setsid`) lives
-    on.
+    Killing ends its process group; without a supervisor, a process that left the group on purpose (`setsid`) survives.
     """
 
     def __init__(self, python: Path, preload: Sequence[str]) -> None:

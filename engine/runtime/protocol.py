@@ -1,4 +1,4 @@
-"""The messages between the engine and a tool process. Values only; standard library only."""
+"""The messages between the engine and a tool process. Only values; uses only the standard library."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,13 +20,13 @@ __all__ = [
 RunStatus: TypeAlias = Literal["success", "error", "timed_out", "cancelled"]
 
 Level: TypeAlias = Literal["process only", "filesystem only", "full"]
-"""How far a tool process is confined, from the weakest level on."""
+"""The level at which a tool process is confined, from the weakest to the strongest."""
 
 Asked: TypeAlias = Level | Literal["strongest"]
 """The confinement that a tool process needs to run: a level, or as much as this system can."""
 
 Runtime: TypeAlias = Literal["plain", "source", "analysis"]
-"""The packages that a tool process has loaded before its call: for tables, and more for sources or statistics."""
+"""The set of packages loaded before a call: packages for tables, and more for sources or statistics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class Limits:
     """The limits of one call."""
 
     seconds: float = 60.0
-    """Wall time."""
+    """The time limit in seconds."""
     memory_bytes: int = 4 << 30
-    """Private data of one process (RLIMIT_DATA)."""
+    """The most private data of one process, in bytes (RLIMIT_DATA)."""
     file_bytes: int = 2 << 30
-    """Largest file it may write (RLIMIT_FSIZE)."""
+    """The largest file that the tool may write, in bytes (RLIMIT_FSIZE)."""
     output_bytes: int = 1 << 20
     """The number of bytes of stdout and of stderr that are kept, each."""
     result_bytes: int = 8 << 20
-    """JSON of the returned dict."""
+    """The most bytes of the returned dict as JSON."""
 
     def within(self, most: "Limits") -> "Limits":
-        """These limits, none of them above the one in `most`."""
+        """Return these limits, with none above the limit in `most`."""
         return Limits(
             seconds=min(self.seconds, most.seconds),
             memory_bytes=min(self.memory_bytes, most.memory_bytes),
@@ -61,24 +61,23 @@ class RunRequest:
 
     call_id: str
     bundle: Path | None
-    """Root folder of the stored bundle; None for functions of `anabranch_tool` itself (built-ins)."""
+    """The root folder of the stored bundle; None for functions of `anabranch_tool` itself (built-ins)."""
     entrypoint: str
     """`tools.module:function` or `module:function`; for built-ins `anabranch_tool.module:function`."""
     workspace: Path
     arguments: Mapping[str, Any]
-    """Decoded JSON object, valid against the tool's schema; passed as keyword arguments."""
+    """The decoded JSON object, valid against the tool's schema; passed as keyword arguments."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that the tool was granted in addition to the clean environment."""
     packages: tuple[Path, ...] = ()
-    """Folders of installed packages at the end of the import path: those that the bundle's `requirements` installed.
-    """
+    """Folders with the packages from the bundle's `requirements`, for the end of the import path."""
     limits: Limits = Limits()
     network: bool = False
-    """Whether it may reach other machines, and this one by its addresses, with TCP and UDP."""
+    """Whether it may reach other machines, and this machine by its addresses, with TCP and UDP."""
     readable: tuple[Path, ...] = ()
-    """Files outside the workspace that it may read: typed tables from the cache."""
+    """Files outside the workspace that it may read, such as typed tables from the cache."""
     context: Mapping[str, Any] = field(default_factory=dict)
-    """Facts about the call, as JSON: the child finds them in `anabranch_tool.context.given`."""
+    """Facts about the call, as JSON. The tool process finds them in `anabranch_tool.context.given`."""
     runtime: Runtime = "plain"
 
 
@@ -87,18 +86,18 @@ class RunError:
     """The reason why a call has no result."""
 
     kind: str
-    """Stable: `exception`, `refused` (a `ToolError`), `crashed`, `timed_out`, `cancelled`, `not_a_dict`, `not_json`,
-    `too_large`, `not_found`, `host`, `not_confined`, `too_much` (of what all its processes may use together),
-    `toolset_changed` (its stored files are not as they were installed)."""
+    """A stable code: `exception`, `refused` (a `ToolError`), `crashed`, `timed_out`, `cancelled`, `not_a_dict`,
+    `not_json`, `too_large`, `not_found`, `host`, `not_confined`, `too_much` (all its processes together exceeded a
+    limit), `toolset_changed` (its stored files differ from the installed ones)."""
     message: str
-    """One or two sentences for a person; for an exception `TypeName: text`."""
+    """One or two sentences for people; for an exception `TypeName: text`."""
     traceback: str = ""
-    """The tool's own frames."""
+    """The part of the traceback in the tool's code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """How the process was confined, as really enforced."""
+    """How the process was actually confined."""
 
     level: Level = "process only"
     layers: tuple[str, ...] = ()
@@ -120,4 +119,4 @@ class RunOutcome:
     peak_bytes: int = 0
     confinement: Confinement = Confinement()
     environment: Mapping[str, Any] | None = None
-    """The facts of the environment that it ran in, as it reported them (RUN-9); None if it ended before that."""
+    """The facts about its environment that the process reported (RUN-9); None if it ended before that."""

@@ -11,11 +11,11 @@ __all__ = ["CALLED", "EVERY", "ResourceMonitor"]
 
 CALLED = b"c"
 """The message with which the engine hands over a call to a supervisor, before a line of JSON with `workspace`,
-`private`, `file_bytes` and `memory_bytes`; any other message asks for the end.
+`private`, `file_bytes` and `memory_bytes`; any other message asks it to end.
 """
 _OF_A_PROCESS = {"Threads", "RssAnon", "RssShmem"}
 EVERY = 0.05
-"""Seconds between looks."""
+"""The seconds between checks."""
 _TASKS = 512
 """Processes and threads."""
 _MEMORY_SHARE = 0.75
@@ -31,11 +31,11 @@ _PRIVATE_FILES = 4
 
 
 class ResourceMonitor:
-    """Watches the processes below one supervisor, and the file systems that its call writes to."""
+    """Watches the processes below one supervisor, and the file systems to which its call writes."""
 
     def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int, memory_bytes: int) -> None:
-        """`folders` are those that the call may write to; `private` is the one among them that only it uses. The
-        limits are those of `Limits`.
+        """`folders` lists the folders to which the call may write; only the call uses the folder `private` among them.
+        See `Limits` for the limits.
         """
         self._most_shared = memory_bytes
         self._workspaces, self._private = folders, private
@@ -47,8 +47,8 @@ class ResourceMonitor:
         self._counted = dict.fromkeys(folders, 0)
 
     def over(self) -> str:
-        """The limit that the call exceeds: `processes`, `memory` or `disk`; empty if none, or if this was checked
-        just now.
+        """Return the limit that the call exceeds: `processes`, `memory` or `disk`; empty if none, or if this was just
+        checked.
         """
         now = time.monotonic()
         if now < self._next:

@@ -1,4 +1,4 @@
-"""Describes what a confinement does not cover, for `anabranch doctor` and where the level by itself would mislead."""
+"""Describes the gaps of a confinement, for `anabranch doctor` and other places where the level alone would mislead."""
 
 from engine.runtime.protocol import Confinement
 
@@ -16,7 +16,7 @@ _ATTRIBUTES = "tools can change modes, owners and times of your files, though no
 
 
 def sandbox_limitations(confinement: Confinement) -> list[str]:
-    """Return what tools can do although they should not; empty if everything is enforced."""
+    """Return what tools can do even though they should not; empty if everything is enforced."""
     held = {layer.partition(" (")[0] for layer in confinement.layers}
     gaps = [gap for layers, gap in _WITHOUT if not layers & held]
     if "files" in held and not {"read-only mounts", "system calls"} & held:

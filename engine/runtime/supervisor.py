@@ -1,8 +1,8 @@
 """Watches a tool process for its host on Linux: reports its end, and kills all of its descendants.
 
-It is the reaper of every process below it. So a process that left the process group, or whose parent ended, becomes
-its child and is killed with the rest. It reports over a separate socket that the tool never has. If that socket
-closes, because the engine has ended, it kills too.
+It is the reaper of every process below it. So a process that left the process group, or whose parent ended, becomes its
+child and is killed with the rest. It reports over a separate socket, which the tool never gets. If that socket closes
+because the engine has ended, it also kills them.
 """
 
 import contextlib
@@ -37,10 +37,10 @@ def become_reaper() -> None:
 
 
 def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_processes: bool) -> NoReturn:
-    """Run `run` in its own process and session, wait, kill the processes that it leaves, report over `status`, and
-    end.
+    """Run `run` in its own process and session, wait, kill the processes that it leaves behind, report over `status`,
+    and end.
 
-    With `own_processes` it runs in a separate namespace of processes; `run` receives whether that was possible.
+    With `own_processes`, it runs in a separate process namespace; `run` receives whether that was possible.
     """
     try:
         become_reaper()

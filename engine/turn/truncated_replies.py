@@ -18,7 +18,7 @@ def arguments_of(reply: Reply, call: ReplyCall) -> Arguments:
 
 
 def has_whole_call(reply: Reply) -> bool:
-    """Whether a call of the reply can run, although the reply may have been cut."""
+    """Return whether any call of the reply can run, even if the reply was cut."""
     return any(arguments_of(reply, call).problem is None for call in reply.calls)
 
 

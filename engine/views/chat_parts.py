@@ -22,7 +22,7 @@ from events.catalog.parts import parts_from_json
 __all__ = ["ViewParts", "chat_view"]
 
 RowsOf = Callable[[str], list[dict[str, Any]]]
-"""The rows of a read model for the chat: all, or those that changed."""
+"""Returns the rows of a read model for the chat: all rows, or the rows that changed."""
 
 _NONE: Mapping[tuple[str, int], DefinitionSet] = {}
 

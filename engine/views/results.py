@@ -72,7 +72,7 @@ class ResultReads:
     """Reads tables by their hash. Thread-safe.
 
     Raises, in each of its methods:
-        Unavailable: the result is no table (`result_unread`), or cannot be written in that format (`result_unwritten`).
+        Unavailable: the result cannot be read as a table (`result_unread`) or written (`result_unwritten`).
         NotFound: the result is no longer stored.
     """
 

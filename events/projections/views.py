@@ -153,7 +153,7 @@ class Of:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A value derived from several others in Python; SQL reads its parts, so the rule is defined only here."""
+    """A value computed from several others, in SQL and in Python. The rule is defined only here."""
 
     sql: str
     of: Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]

@@ -63,8 +63,8 @@ class Heads:
     def misled(self) -> bool:
         """Whether two phrases together mean something else.
 
-        “Who gave the largest gift” does not ask for the largest sum of gifts, and “by donors who joined in May” not
-        for groups.
+        “Who gave the largest gift” does not ask for the largest sum of gifts, and “by donors who joined in May” does
+        not ask for groups.
         """
         beside = zip(self._every, self._every[1:], strict=False)
         if any(one.kind == "group" and other.kind == "relative" for one, other in beside):

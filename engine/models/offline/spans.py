@@ -78,7 +78,7 @@ def in_unit(span: Span, unit: str, columns: Iterable[Column]) -> Span | None:
 
 def span_meant(columns: Iterable[Column]) -> Span | None:
     """Return the only time between two columns that “duration” can mean: from the only start to the only end, or else
-    between the only two dates; None if it is not clear.
+    between the only two dates, if neither is clearly the first; None if it is not clear.
     """
     dates = [column for column in columns if column.role == "date" and not column.table]
     starts = [column for column in dates if _STARTS & set(column.all_words)]

@@ -1,8 +1,8 @@
-"""Confines a tool process. The process does this to itself before any of the bundle's code is imported.
+"""Confines a tool process. The process confines itself before any of the bundle's code is imported.
 
-Each layer reports what it really did, so that the call's record never claims more. Most of the work is done before a
-call arrives (`Ready`). Must run while the process has one thread: the kernel's restrictions apply to the thread that
-requests them.
+Each layer reports what it actually did, so that the call's record never claims more. Most of the work is done
+before a call arrives (`Ready`). Must run while the process has one thread: the kernel's restrictions apply to
+the thread that requests them.
 """
 
 import contextlib
@@ -23,10 +23,10 @@ __all__ = ["Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts", "
 
 
 class NotConfined(Exception):
-    """The process cannot be confined as far as required; its text is for a person."""
+    """Raised if the process cannot be confined to the required level. The text is for people."""
 
     def __init__(self, confined: "Confined", at_least: str) -> None:
-        """`confined` is how far it is confined."""
+        """`confined` is the actual confinement."""
         self.confined = confined
         super().__init__(
             f"This tool was not run: tools must be confined at least to “{at_least}”, but this call could only be "
@@ -41,7 +41,7 @@ class Terms:
 
     workspace: Path
     private: Path
-    """Its own folder for HOME and temporary files."""
+    """The call's own folder for HOME and temporary files."""
     bundle: Path | None
     packages: Sequence[Path]
     environment: Mapping[str, str]
@@ -50,11 +50,11 @@ class Terms:
     memory_bytes: int
     file_bytes: int
     at_least: str = "process only"
-    """The minimum level at which it may run, or `strongest`: the highest that this system supports."""
+    """The minimum level at which the call may run, or `strongest`, the highest level that this system supports."""
     without: Collection[str] = ()
     """Layers to leave out: for tests and measurements."""
     readable: Sequence[Path] = ()
-    """More files that it may read."""
+    """More files that the call may read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +66,21 @@ class Confined:
 
 
 def can_have_own_mounts() -> bool:
-    """Whether processes here can have separate mounts; call this before there are threads."""
+    """Return whether processes here can have separate mounts. Call this before there are threads."""
     return sys.platform == "linux" and mounts.possible()
 
 
 def can_have_own_processes() -> bool:
-    """Whether calls here can have a namespace of processes; call this before there are threads."""
+    """Return whether calls here can have a process namespace. Call this before there are threads."""
     return sys.platform == "linux" and processes.possible()
 
 
 class Ready:
-    """A process that has done all work that does not depend on its call."""
+    """A process that has already done all work that does not depend on its call."""
 
     def __init__(self, *, own_mounts: bool, own_processes: bool = False) -> None:
-        """`own_mounts` is the result of `can_have_own_mounts`; with `own_processes` the process was forked by one
-        that has left the shared namespace of processes.
+        """`own_mounts` is the result of `can_have_own_mounts`; with `own_processes`, the process was forked by a
+        process that has left the shared process namespace.
         """
         self._own_mounts = False
         self._own_processes = own_processes
@@ -97,7 +97,7 @@ class Ready:
     def confine(self, terms: Terms) -> Confined:
         """Give up everything that the call was not granted, and change to its workspace.
 
-        The caller has made the process group. Raises NotConfined.
+        The caller must have created the process group. Raises NotConfined.
         """
         os.environ.clear()
         os.environ.update(terms.environment)

@@ -1,4 +1,4 @@
-"""System calls that Python does not offer, by their numbers on the machines that we know. Linux only."""
+"""Makes system calls that Python does not offer, by their numbers on known machines. Linux only."""
 
 import ctypes
 import os
@@ -11,7 +11,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def call(name: str, *arguments: object) -> int:
-    """Make a system call: whole numbers, None, bytes and ctypes objects as arguments.
+    """Make a system call; arguments are whole numbers, None, bytes and ctypes objects.
 
     Raises:
         OSError: the kernel refused, or the call has no known number here (ENOSYS).

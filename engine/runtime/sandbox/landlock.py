@@ -1,7 +1,7 @@
-"""Landlock: which files a process may access, and that it cannot reach other processes (landlock(7)).
+"""Landlock: limits the files that a process may access, and separates it from other processes (landlock(7)).
 
 A ruleset is built before the call is known, with the files that every tool may read. The rights of the call are then
-added, and the process binds itself and its children to the ruleset for ever.
+added, and the process permanently binds itself and its children to the ruleset.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ _ABSTRACT_UNIX, _SIGNAL = 1, 2
 
 
 def abi() -> int:
-    """The version that the kernel offers; 0 if there is none, or if it is not available."""
+    """Return the version that the kernel offers; 0 if Landlock does not exist or is not available."""
     try:
         return call("landlock_create_ruleset", None, 0, _VERSION)
     except OSError:
@@ -48,10 +48,10 @@ class _PathBeneath(ctypes.Structure):
 
 
 class Ruleset:
-    """The allowed accesses; everything else that the kernel can refuse is refused."""
+    """The allowed accesses. Everything else that the kernel can refuse is refused."""
 
     def __init__(self, version: int, *, no_network: bool = False) -> None:
-        """`version` is that of `abi`, at least 1; with `no_network` only TCP is refused. Raises OSError."""
+        """`version` is the result of `abi`, at least 1; with `no_network` only TCP is refused. Raises OSError."""
         self._version = version
         if no_network:
             # Every ruleset refuses moves between folders, asked for or not, unless it has a rule that allows them.
@@ -63,19 +63,19 @@ class Ruleset:
         self._descriptor = _create(_Handled(self._files, 0, scopes), version)
 
     def allow_reading(self, paths: Iterable[Path | str]) -> None:
-        """Allow to read and run everything at or below each of `paths`; missing paths are ignored."""
+        """Allow reading and running everything at or below each of `paths`; missing paths are ignored."""
         for path in paths:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
                 self._allow(path, _READ)
 
     def allow_devices(self, paths: Iterable[Path | str]) -> None:
-        """Allow to read and write these device files, as far as they exist."""
+        """Allow reading and writing these device files, if they exist."""
         for path in paths:
             with contextlib.suppress(FileNotFoundError, PermissionError):
                 self._allow(path, _READ_FILE | _WRITE_FILE)
 
     def allow_writing(self, folder: Path) -> None:
-        """Allow everything below `folder` except devices and sockets; raises OSError, also if it is a link."""
+        """Allow everything below `folder` except devices and sockets; raises OSError, even if it is only a link."""
         self._allow(folder, _WRITE, os.O_NOFOLLOW | os.O_DIRECTORY)
 
     def _allow(self, path: Path | str, rights: int, flags: int = 0) -> None:
@@ -106,7 +106,7 @@ class Ruleset:
             closed.enforce(network=True)
 
     def close(self) -> None:
-        """Close it; enforced rules stay in force."""
+        """Close the ruleset; enforced rules stay in force."""
         os.close(self._descriptor)
 
 

@@ -1,15 +1,15 @@
-"""Describes how far a process is confined by one of three names, from the layers that are active."""
+"""Describes the confinement of a process with one of three levels, from the active layers."""
 
 from collections.abc import Collection
 
 __all__ = ["LEVELS", "level_of"]
 
 LEVELS = ("process only", "filesystem only", "full")
-"""From the weakest to the strongest."""
+"""The levels, from the weakest to the strongest."""
 
 
 def level_of(layers: Collection[str]) -> str:
-    """The level that these layers make."""
+    """Return the level that these layers give."""
     if not any(layer.startswith("files ") for layer in layers):
         return "process only"
     return "full" if {"system calls", "resource limits"} <= {*layers} else "filesystem only"

@@ -1,4 +1,4 @@
-"""Limits on one process (setrlimit(2)). Its supervisor watches what all processes of a call use together."""
+"""Sets limits on one process (setrlimit(2)). Its supervisor watches the total use of all processes of a call."""
 
 import math
 import os
@@ -13,7 +13,7 @@ _TASKS = 512
 
 
 def limit_resources(*, seconds: float, memory_bytes: int, file_bytes: int, own_user: bool) -> bool:
-    """Limit this process and those it will start; return whether there are such limits here.
+    """Limit this process and the processes that it will start; return whether this system has such limits.
 
     `own_user` says that the process is in a separate user namespace.
     """

@@ -1,8 +1,8 @@
 """A private view of the file system, in which only the call's workspace and private folder can be changed.
 
 Landlock controls access to contents, but not to modes, owners, times and attributes. Here everything is mounted
-read-only, which protects these too. Needs the right to make namespaces: root's, or an ordinary user's if the system
-grants it.
+read-only, which protects these too. This needs the right to make namespaces, which root has, and ordinary users if the
+system grants it.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ class _MountAttributes(ctypes.Structure):
 
 
 def possible() -> bool:
-    """Whether a process of this user can have separate mounts, tested by a short-lived process."""
+    """Return whether a process of this user can have separate mounts; a short-lived process tests this."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -78,7 +78,7 @@ def possible() -> bool:
 def own_namespace() -> bool:
     """Give this single-threaded process its own mount namespace; return whether that was possible.
 
-    If it was not, the process may be left without a user: try `possible` first.
+    If it was not possible, the process may be left without a user, so try `possible` first.
     """
     if not leave(MOUNTS):
         return False
@@ -91,10 +91,10 @@ def own_namespace() -> bool:
 
 
 def own_processes_listed() -> bool:
-    """Mount a /proc that lists only the processes that this one may see; return whether that was possible.
+    """Mount a /proc that lists only the processes that this process may see; return whether that was possible.
 
-    Needs a namespace of processes that this process's user made, or root. Files about the whole machine's devices,
-    locks and keys are hidden in it.
+    This needs a process namespace that this process's user made, or root. Files about the whole machine's
+    devices, locks and keys are hidden in it.
     """
     flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS
     try:

@@ -1,7 +1,7 @@
 """Namespaces of the kernel, with which a process has its own view of mounts, processes or the network
 (namespaces(7)).
 
-Making them needs root's rights, or those that an ordinary user has in a user namespace, if the system allows these.
+Creating them needs root's rights, or the rights of an ordinary user in a user namespace, if the system allows that.
 """
 
 import errno
@@ -19,8 +19,8 @@ _USER = 0x1000_0000
 def leave(kinds: int) -> bool:
     """Give this process, which must have one thread, new namespaces of `kinds`; return whether that was possible.
 
-    An ordinary user first gets a user namespace in which only this user exists. If that fails, the process may be
-    left without a user: try it in a process that ends.
+    An ordinary user first gets a user namespace in which only this user exists. If that fails, the process may be left
+    without a user, so first try this in a short-lived process.
     """
     user, group = os.geteuid(), os.getegid()
     try:

@@ -1,14 +1,15 @@
-"""The numbers of system calls on the machines that we know, from the kernel's unistd.h."""
+"""The numbers of system calls on known machines, from the kernel's unistd.h."""
 
 import platform
 
 __all__ = ["MACHINE", "NEWEST", "NUMBERS"]
 
 MACHINE = platform.machine()
-"""`x86_64` and `aarch64` are known. Elsewhere `NUMBERS` is empty, and the layers that need it are absent."""
+"""The machine: `x86_64` and `aarch64` are known. On others `NUMBERS` is empty, and the layers that need it are
+absent."""
 
 NEWEST = 469
-"""The highest number that was reviewed. Later ones belong to newer kernels."""
+"""The highest number that was reviewed. Higher numbers belong to newer kernels."""
 
 _TABLE = """
 accept 43 202, accept4 288 242, access 21 -, alarm 37 -, arch_prctl 158 -, bind 49 200, brk 12 214

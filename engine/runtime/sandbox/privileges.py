@@ -18,7 +18,7 @@ class _Header(ctypes.Structure):
 
 
 def give_up() -> bool:
-    """Drop every capability for ever, here and in child processes; return whether that was possible."""
+    """Permanently drop every capability, here and in child processes; return whether that was possible."""
     with contextlib.suppress(OSError):  # without capabilities there is nothing that root would get back
         prctl(_PR_SET_SECUREBITS, _ROOT_IS_NOBODY)
     with contextlib.suppress(OSError):

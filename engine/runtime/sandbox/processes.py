@@ -20,7 +20,7 @@ class Init:
     """The first process of a new namespace; later forks of this process are in the namespace too."""
 
     def __init__(self) -> None:
-        """Fork it. This process must have left the shared namespace, and not forked since."""
+        """Fork the init process. This process must have left the shared namespace, and not have forked since."""
         alive, held = os.pipe2(os.O_CLOEXEC)
         self.pid = os.fork()
         if self.pid == 0:
@@ -30,12 +30,12 @@ class Init:
 
     @classmethod
     def start(cls) -> "Init | None":
-        """Leave the shared namespace and return the new one's init; None if the system refuses."""
+        """Leave the shared namespace and return the init of the new namespace; None if the system refuses."""
         return cls() if leave(PROCESSES) else None
 
     @property
     def held(self) -> int:
-        """The descriptor whose end this process holds: when it is closed, everything in the namespace ends."""
+        """The descriptor that this process holds open. When it is closed, everything in the namespace ends."""
         return self._held
 
     def end(self) -> None:
@@ -45,7 +45,7 @@ class Init:
 
 
 def possible() -> bool:
-    """Return whether calls here can have such a namespace, with their own /proc; tested by short-lived processes."""
+    """Return whether calls here can have such a namespace, with their own /proc; short-lived processes test this."""
     pid = os.fork()
     if pid == 0:
         try:

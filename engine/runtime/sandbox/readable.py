@@ -31,17 +31,17 @@ NETWORK = (
     "/run/NetworkManager/resolv.conf",
     "/mnt/wsl/resolv.conf",
 )
-"""Names of machines and trusted certificates, for processes that may use the network."""
+"""Files with host names and trusted certificates, for processes that may use the network."""
 
 
 def for_every_tool() -> Iterator[str]:
-    """The paths of the programs, of this interpreter and of its packages; some may not exist."""
+    """Return the paths of programs, of this interpreter and of its packages; some may not exist."""
     yield from for_every_program()
     yield from _interpreter()
 
 
 def for_every_program() -> Iterator[str]:
-    """The paths of installed programs and of their settings; some may not exist."""
+    """Return the paths of installed programs and of their settings; some may not exist."""
     yield from _PROGRAMS
     yield from (f"/etc/{name}" for name in _SETTINGS.split())
     yield from _MACHINE

@@ -42,7 +42,8 @@ _CREATING = 0x40_0040  # O_CREAT, O_TMPFILE: only then a mode is given
 _OUT_OF_BAND = 1
 _UNIX, _INTERNET, _INTERNET_6 = 1, 2, 10
 _STREAM, _DATAGRAM, _PACKETS = 1, 2, 5
-"""Pairs of streams and of packets stay connected to each other; one of datagrams can send to any address."""
+"""Socket types. Pairs of streams or packets stay connected to each other; a pair of datagrams can send to any
+address."""
 _OF_A_USER = {"getpriority": 2, "ioprio_get": 3, "ioprio_set": 3, "setpriority": 2}
 """Calls with a kind and a process as arguments; this kind means all processes of the user."""
 
@@ -126,7 +127,7 @@ def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
 
 
 def available() -> bool:
-    """Whether the kernel has such filters, and the numbers of its calls are known."""
+    """Return whether the kernel has such filters, and the numbers of its calls are known."""
     try:
         return MACHINE in _ARCHITECTURES and prctl(_PR_GET_SECCOMP) >= 0
     except OSError:
@@ -134,8 +135,8 @@ def available() -> bool:
 
 
 def install(*, network: bool, attributes: bool, groups: bool) -> bool:
-    """Bind this thread and its children to `program`; return whether that was possible.
-    `no_new_privs` must be set.
+    """Bind this thread and its children to `program`; return whether that was possible. `no_new_privs` must
+    already be set.
     """
     if MACHINE not in _ARCHITECTURES:
         return False

@@ -1,7 +1,7 @@
-"""Confines a long-running process, such as an MCP server, with the layers of a tool call that allow this.
+"""Confines a long-running process, such as an MCP server, with those layers of a tool call that are suitable.
 
-It has no workspace and does not end with a call: processor time is not counted, and the memory limit is higher. The
-process confines itself before it starts the program.
+It has no workspace and does not end with a call, so processor time is not limited, and the memory limit is
+higher. The process confines itself before it starts the program.
 """
 
 import os
@@ -25,7 +25,7 @@ _DESCRIPTORS = 4_096
 
 
 def strongest() -> str:
-    """The highest level at which this system can confine such a process."""
+    """Return the highest level at which this system can confine such a process."""
     if sys.platform != "linux" or not landlock.abi():
         return LEVELS[0]
     return LEVELS[2] if seccomp.available() else LEVELS[1]

@@ -23,7 +23,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A table as SQL names it."""
+    """A table's name in SQL."""
 
     name: str
     schema: str = ""

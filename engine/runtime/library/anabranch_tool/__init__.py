@@ -74,5 +74,5 @@ def progress(fraction: float | None, text: str = "") -> None:
 
 
 def report_progress_to(report: _Send | None) -> None:
-    """For the host: set where progress is sent; None ends it."""
+    """Set where progress is sent, for the host; None stops sending."""
     _reports.send_to(report)

@@ -1,4 +1,4 @@
-"""The built-in tool `ask_user` when it runs outside a turn, if nobody can answer."""
+"""The built-in tool `ask_user` when it runs outside a turn, where nobody can answer."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ __all__ = ["ask_user"]
 
 
 def ask_user(workspace: Path, question: str, answers: Sequence[str] = ()) -> dict[str, Any]:
-    """Refuse to run: in a turn the engine waits for the user's answer instead.
+    """Refuse to run; in a turn, the engine waits for the user's answer instead.
 
     Raises:
         ToolError: always.

@@ -1,4 +1,4 @@
-"""Guesses the encoding of a text that is neither UTF-8 nor UTF-16, from the letters that its bytes would be.
+"""Guesses the encoding of a text that is neither UTF-8 nor UTF-16, from the letters that its bytes would represent.
 
 Most such files are in a Western European encoding, so other encodings need evidence: words without any ASCII letter
 are not in a Latin script, and letters that occur together in no Western language belong to another script.
@@ -23,7 +23,8 @@ _WESTERN = "cp1252"
 
 
 def guess_encoding(file: Path) -> str:
-    """Return the encoding that makes words of the bytes in `file`; Western European without evidence for another."""
+    """Return the encoding in which the bytes of `file` form words; Western European without evidence for another
+    one."""
     with file.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as text:
         lines = [
             found[0][:_LONGEST] for found, _ in zip(_LINES.finditer(text), range(_LOOKED_AT), strict=False)

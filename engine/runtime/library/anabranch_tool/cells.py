@@ -9,7 +9,7 @@ __all__ = ["moment_cell", "plain_cell"]
 
 
 def plain_cell(value: Any) -> Any:
-    """Convert one value of a result to JSON; NaN and infinity become None, dates ISO text."""
+    """Convert one value of a result to JSON; NaN and infinity become None, and dates become ISO text."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -28,10 +28,10 @@ def plain_cell(value: Any) -> Any:
 
 
 def moment_cell(value: Any) -> Any:
-    """Convert one value to JSON for a chart: dates become midnight in the reader's time zone, moments with a zone
+    """Convert one value to JSON for a chart: dates become midnight in the reader's time zone, times with a zone become
     UTC.
 
-    For a browser, a date without a time is midnight in UTC, which is the day before in places west of Greenwich.
+    Browsers read a date without a time as midnight in UTC, which is the day before in places west of Greenwich.
     """
     if isinstance(value, dt.datetime):
         return (value.astimezone(dt.UTC).replace(tzinfo=None) if value.tzinfo else value).isoformat()

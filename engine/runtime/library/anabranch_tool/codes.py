@@ -1,4 +1,4 @@
-"""Recognizes what column names mean. Standard library only: `engine.rendering.column_codes` runs this file too."""
+"""Recognizes the meaning of column names. Standard library only: `engine.rendering.column_codes` runs this file too."""
 
 import re
 
@@ -13,15 +13,15 @@ _COORDINATE = re.compile(r"(?i)(^|_)(lat|latitude|lon|lng|longitude)(_|$)")
 
 
 def is_code(name: str) -> bool:
-    """Whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
+    """Return whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
     return _CODE.search(name) is not None
 
 
 def is_coordinate(name: str) -> bool:
-    """Whether a column's numbers are places on a map: no sums either, but they have decimals."""
+    """Return whether a column's numbers are places on a map, which have decimals but no sums."""
     return _COORDINATE.search(name) is not None
 
 
 def one_value(title: str) -> str:
-    """Return `one month`, or `one value of months after` for a title that names several."""
+    """Return `one month`, or `one value of months after` for a title that names several months."""
     return f"one value of {title}" if _SEVERAL.search(title) else f"one {title}"

@@ -1,4 +1,4 @@
-"""Checks the format of each column against all rows, counts values that do not fit, and decides again with them."""
+"""Checks the format of each column against all rows, counts values that do not fit, and uses them to decide again."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,19 +23,19 @@ _WORDS_SHOWN = 3
 
 @dataclass(slots=True)
 class Checked:
-    """How a column's format fits all rows."""
+    """The result of checking a column's format against all rows."""
 
     format: Format
     bad: int = 0
     filled: int = 0
     words: int = 0
-    """Values that are a word for a missing one, such as `NA`."""
+    """The number of values that are a word for a missing value, such as `NA`."""
     shown_words: tuple[str, ...] = ()
     """The most frequent of those words."""
     others: list[str] = field(default_factory=list)
 
     def words_note(self) -> str | None:
-        """Say how many words for a missing value there are, and how they were read."""
+        """Return a sentence about how many words for missing values there are, and how they were read."""
         if not self.words:
             return None
         listed = ", ".join(f"“{quoted(word, 20)}”" for word in self.shown_words[:_WORDS_SHOWN])
@@ -48,7 +48,7 @@ class Checked:
 
 
 def has_words(values: Iterable[str]) -> bool:
-    """Return whether there is a word for a missing value among `values`."""
+    """Return whether `values` contain a word for a missing value."""
     return any(text and is_missing(text) for text in map(str.strip, set(values)))
 
 
@@ -60,7 +60,7 @@ def check_formats(
     share: float,
     habits: Habits,
 ) -> None:
-    """Adjust each format until it reads all readable values, and count the rest."""
+    """Adjust each format until it reads all readable values, and count the other values."""
     left = [name for name, checked in texts.items() if not isinstance(checked.format, Text)]
     for number in range(_ROUNDS):
         _count(connection, raw, texts, left)
@@ -116,7 +116,7 @@ def _count(
 def count_words(
     connection: duckdb.DuckDBPyConnection, source: str, texts: Mapping[str, Checked], names: Sequence[str]
 ) -> None:
-    """Count the words for a missing value in columns of `source`, and find the most frequent ones."""
+    """Count the words for missing values in columns of `source`, and find the most frequent words."""
     for at in range(0, len(names), _GROUP):
         group = names[at : at + _GROUP]
         counts = ", ".join(f"count(*) FILTER ({_word_sql(quote(name))})" for name in group)
@@ -136,7 +136,7 @@ def share_words(
     texts: dict[str, Checked],
     sample: Mapping[str, Sequence[str]],
 ) -> None:
-    """Read a word as missing in text columns too, if columns of numbers or dates use it that way, in the same
+    """Read a word as a missing value in text columns too, if columns of numbers or dates use it that way in the same
     spelling.
     """
     used = {

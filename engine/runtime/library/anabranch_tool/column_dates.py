@@ -37,17 +37,17 @@ _MOST_FORMATS = 4
 
 @dataclass(frozen=True, slots=True)
 class DateFormat:
-    """One or more ways of writing a date, none of which swaps day and month of another."""
+    """One or more ways of writing a date, all with the same order of day and month."""
 
     formats: tuple[str, ...]
     type: str
-    """`DATE` or `TIMESTAMP`."""
+    """The DuckDB type: `DATE` or `TIMESTAMP`."""
     ambiguous: bool = False
-    """Whether the values would also read with day and month swapped."""
+    """Whether the values could also be read with day and month swapped."""
     padded: bool = False
     """Whether some values have spaces around them."""
     agreed: bool = False
-    """Whether day and month are in the order of other columns, because the values of this one fit either order."""
+    """Whether day and month are in the order of other columns, because this column's values fit either order."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -73,7 +73,7 @@ class DateFormat:
 
     @property
     def doubt(self) -> str:
-        """How the values were read, and the other possible meaning."""
+        """A sentence about how the values were read, and the other possible meaning."""
         if not self.ambiguous:
             return ""
         first, other = ("day", "month") if self.day_first else ("month", "day")
@@ -84,7 +84,7 @@ class DateFormat:
         return any(_pattern(form).fullmatch(text) for form in self.formats)
 
     def sql(self, column: str) -> tuple[str, str]:
-        """Return SQL for whether a value of `column` is exactly such a date, and for the date."""
+        """Return SQL that checks whether a value of `column` is exactly such a date, and SQL for the date."""
         if (
             not self.padded
             and self.formats in (("%Y-%m-%d",), ("%Y-%m-%d %H:%M:%S",))
@@ -105,7 +105,7 @@ class DateFormat:
 
 
 def date_format(values: Sequence[tuple[str, float]], day_first: bool | None = None) -> DateFormat | None:
-    """Return the format that reads most of `values`, each with its weight, or None if hardly any is a date.
+    """Return the format that reads most of `values`, each with its weight; None if hardly any value is a date.
 
     `day_first` is the order in the file's other columns, which counts if the values fit either order.
     """

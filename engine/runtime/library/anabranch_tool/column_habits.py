@@ -1,4 +1,4 @@
-"""How the columns of one file write numbers and dates: a column that could be read in two ways follows the others.
+"""The way in which a file's columns write numbers and dates. An ambiguous column is read like the other columns.
 
 A file rarely mixes formats. If one column has `2,5` and another only values like `1.234`, the second column's dot
 separates thousands.
@@ -34,7 +34,7 @@ UNKNOWN = Habits()
 
 
 def habits_of(formats: Iterable[_Format]) -> Habits:
-    """Return what the formats without a doubt have in common."""
+    """Return the format that all unambiguous columns have in common."""
     certain = [form for form in formats if not form.doubt]
     signs = {sign for form in certain if isinstance(form, NumberFormat) and (sign := form.seen_decimal)}
     orders = {

@@ -1,7 +1,7 @@
 """Numbers as people write them: thousands separators, decimal commas, currencies, percent signs, accounting negatives.
 
-`number_format` decides from values which way of writing a column uses. The format then gives the SQL that reads it;
-a value that does not match it exactly is unreadable, never guessed.
+`number_format` decides from the values how a column writes numbers. The format then gives the SQL that reads the
+column. A value that does not match the format exactly is unreadable; nothing is guessed.
 """
 
 import re
@@ -38,10 +38,10 @@ class Number:
 
     body: str
     affix: str = ""
-    """A currency, `%`, or nothing."""
+    """A currency sign, `%`, or nothing."""
     exponent: bool = False
     plain: bool = True
-    """Whether it is written as in SQL."""
+    """Whether the number is written as in SQL."""
 
     @staticmethod
     def of(text: str) -> "Number | None":
@@ -68,9 +68,9 @@ class NumberFormat:
     affix: str = ""
     plain: bool = True
     doubt: str = ""
-    """How the values were read, and the other possible meaning."""
+    """A sentence about how the values were read, and the other possible meaning."""
     agreed: bool = False
-    """Whether the decimal sign is that of other columns, because the values of this one could mean two things."""
+    """Whether the decimal sign was taken from other columns, because this column's values could mean two things."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -88,19 +88,19 @@ class NumberFormat:
 
     @property
     def seen_decimal(self) -> str | None:
-        """The decimal sign, if the values show which one it is."""
+        """The decimal sign, if the values show it."""
         if self.decimal == "," or self.group == ",":
             return self.decimal
         return "." if self.type.startswith("DECIMAL") and self._scale() else None
 
     def reads(self, number: Number) -> bool:
-        """Return whether a value is written in this way."""
+        """Return whether a value is written in this format."""
         if number.exponent and self.type != "DOUBLE":
             return False
         return _fits(number, self.affix) and self.pattern.fullmatch(number.body) is not None
 
     def sql(self, column: str) -> tuple[str, str]:
-        """Return SQL for whether a value of `column` is exactly such a number, and for the number."""
+        """Return SQL that checks whether a value of `column` is exactly such a number, and SQL for the number."""
         if self.plain and (self.type == "BIGINT" or self.type.startswith("DECIMAL")):
             cast = f"try_cast({column} AS {self.type})"
             written = f"CASE WHEN {cast} = 0 THEN ltrim({column}, '-') ELSE {column} END"  # -0.0 is 0
@@ -162,7 +162,7 @@ def number_format(
 ) -> NumberFormat | None:
     """Return the format that reads most of `values`, each with its weight; None if they are codes.
 
-    `decimal_sign` is that of the file's other columns, which counts if the values could mean two things.
+    `decimal_sign` is the sign of the file's other columns, which is used if the values could mean two things.
     """
     if any(re.match(r"0\d", number.body) and not re.search("[.,]", number.body) for number, _ in values):
         return None

@@ -1,7 +1,7 @@
-"""Decides the real type of a text column from sample values, which is later checked against all values.
+"""Decides the real type of a text column from sample values. The type is later checked against all values.
 
 A column becomes numbers or dates only if nearly all of its values read as such. A text column keeps all of its words,
-`NA` and `None` too.
+even `NA` and `None`.
 """
 
 import re
@@ -28,15 +28,15 @@ _NULL_IN_OTHERS = frozenset(
 
 
 class Format(Protocol):
-    """How the values of a column are written."""
+    """The format in which the values of a column are written."""
 
     @property
     def type(self) -> str:
-        """DuckDB's type."""
+        """The DuckDB type."""
 
     @property
     def doubt(self) -> str:
-        """How the values were read, and the other possible meaning; empty if there is only one."""
+        """A sentence about how the values were read, and the other possible meaning; empty if there is only one."""
 
     def note(self) -> str | None:
         """Return the assumptions made, as the end of a sentence."""
@@ -47,24 +47,25 @@ class Format(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Texts, without space around them. A word such as `NA` or `Null` is a text like any other: it may be a name."""
+    """Texts, without space around them. A word such as `NA` or `Null` is a text like any other, because it may be a
+    name."""
 
     others: tuple[str, ...] = ()
-    """Some values that are not numbers or dates, in a column where most are."""
+    """Some values that are not numbers or dates, in a column in which most values are."""
     missing: tuple[str, ...] = ()
-    """Words that mean a missing value here, because they do in other columns of the file."""
+    """Words that mean a missing value here, because they mean that in other columns of the file."""
     type: ClassVar[str] = "VARCHAR"
     doubt: ClassVar[str] = ""
 
     def note(self) -> str | None:
-        """Return why a column of mostly numbers or dates stays text, as the end of a sentence."""
+        """Return the reason why a column of mostly numbers or dates stays text, as the end of a sentence."""
         if not self.others:
             return None
         shown = ", ".join(f'"{quoted(text, 40)}"' for text in self.others)
         return f"stays text: most values are numbers or dates, but not {shown}"
 
     def sql(self, column: str) -> tuple[str, str]:
-        """Every value is a text."""
+        """Return SQL that accepts every value as text."""
         # most texts have no space around them, and looking at both ends is faster than a trimmed copy
         clean = f"{column} >= '!' AND NOT suffix({column}, ' ')"
         value = f"CASE WHEN {clean} THEN {column} ELSE nullif(trim({column}), '') END"
@@ -76,17 +77,17 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """The words true and false."""
+    """The words `true` and `false`."""
 
     type: ClassVar[str] = "BOOLEAN"
     doubt: ClassVar[str] = ""
 
     def note(self) -> str | None:
-        """Nothing is assumed."""
+        """Return an empty text, because nothing is assumed."""
         return None
 
     def sql(self, column: str) -> tuple[str, str]:
-        """Upper and lower case are the same."""
+        """Return SQL that ignores case."""
         return f"lower(trim({column})) IN ('true', 'false')", f"try_cast(trim({column}) AS BOOLEAN)"
 
 
@@ -96,7 +97,7 @@ def quote(name: str) -> str:
 
 
 def missing_sql(column: str) -> str:
-    """Return SQL for whether a value of a column that is not text is a word for a missing one."""
+    """Return SQL that checks whether a value of a column that is not text is a word for a missing value."""
     words = "|".join(re.escape(word) for word in sorted(_NULL_IN_OTHERS))
     return f"regexp_full_match(lower(trim({column})), '{words}')"
 
@@ -107,7 +108,7 @@ def is_missing(text: str) -> bool:
 
 
 def decide_all(sample: Mapping[str, Sequence[str]], share: float) -> tuple[dict[str, Format], Habits]:
-    """Return how the values of each column are written, and the habits that decided where values mean two things."""
+    """Return the format of each column's values, and the habits that decided about ambiguous values."""
     alone = {name: decide(values, share=share) for name, values in sample.items()}
     habits = habits_of(alone.values())
     doubtful = {name: decide(sample[name], share=share, habits=habits) for name in alone if alone[name].doubt}
@@ -121,11 +122,11 @@ def decide(
     share: float = 0.05,
     habits: Habits = UNKNOWN,
 ) -> Format:
-    """Return how a column's values are written; `habits` are those of the other columns.
+    """Return the format of a column's values; `habits` are the habits of the other columns.
 
-    `sample` are values from the whole column, `others` are those that did not fit the format decided before, each
-    counting as `weight` values of the sample. `share` is the part of the values that may be unreadable; the caller
-    checks the exact share.
+    `sample` contains values from the whole column. `others` contains values that did not fit the previous format; each
+    counts as `weight` values of the sample. `share` is the share of values that may be unreadable; the caller checks it
+    exactly.
     """
     weights: dict[str, float] = {}
     padded = False

@@ -1,6 +1,6 @@
-"""SQL for comparing columns of two tables: when two cells are equal, and which columns identify a row.
+"""Makes SQL for comparing columns of two tables: whether two cells are equal, and which columns identify a row.
 
-Doubles are equal if they agree to 12 significant digits, as far as 5e-13 of the larger one. NULL equals NULL, and NaN
+Doubles are equal if they agree to 12 significant digits (within 5e-13 of the larger one). NULL equals NULL, and NaN
 equals NaN.
 """
 
@@ -16,7 +16,7 @@ from anabranch_tool.column_types import quote
 __all__ = ["ROW", "Shared", "find_key", "is_key", "row_hash", "shared_columns"]
 
 ROW = "anabranch_row"
-"""The name of a row's number in both tables."""
+"""The name of the column with the row number in both tables."""
 _INTEGERS = frozenset(
     f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "", "BIG", "HUGE")
 ) | {"INTEGER", "UINTEGER"}
@@ -34,12 +34,12 @@ class Shared:
 
     name: str
     before: str
-    """Its DuckDB type in the first table."""
+    """The column's DuckDB type in the first table."""
     after: str
 
     @property
     def changed(self) -> str:
-        """SQL for whether the cells of `b` and `a` differ."""
+        """Return SQL that checks whether the cells of `b` and `a` differ."""
         b, a = (_cast(cell, self._type()) for cell in self._cells())
         differs = f"{b} IS DISTINCT FROM {a}"
         if self._type() in _FLOATS:
@@ -52,12 +52,12 @@ class Shared:
 
     @property
     def matches(self) -> str:
-        """SQL for whether the cells of `b` and `a` are the same part of a key."""
+        """Return SQL that checks whether the cells of `b` and `a` are the same part of a key."""
         b, a = (_cast(cell, self._type()) for cell in self._cells())
         return f"{b} IS NOT DISTINCT FROM {a}"
 
     def canonical(self) -> str:
-        """SQL for a value that is the same for equal cells."""
+        """Return SQL for a value that is the same for equal cells."""
         cell = _cast(quote(self.name), self._type())
         return _rounded(cell, 0) if self._type() in _FLOATS else cell
 
@@ -68,7 +68,8 @@ class Shared:
 
     @property
     def rank(self) -> int | None:
-        """0 for texts and dates, 1 for whole numbers, which may be measures as well; None if it cannot be a key."""
+        """The rank as a key: 0 for texts and dates, 1 for whole numbers, which may also be measures; None if it cannot
+        be a key."""
         if self.before in _INTEGERS and self.after in _INTEGERS:
             return 1
         named = self.before in ("VARCHAR", "DATE", "UUID") or self.before.startswith(("TIMESTAMP", "ENUM"))
@@ -89,7 +90,7 @@ class Shared:
 
 
 def shared_columns(before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]) -> list[Shared]:
-    """Return the columns that both tables have by name, in the order of the table before."""
+    """Return the columns whose names are in both tables, in the order of the first table."""
     types = dict(after)
     return [Shared(name, kind, types[name]) for name, kind in before if name in types]
 
@@ -102,12 +103,12 @@ def row_hash(columns: Sequence[Shared]) -> str:
 def find_key(
     connection: duckdb.DuckDBPyConnection, columns: Sequence[Shared], rows: int
 ) -> list[Shared] | None:
-    """Return the first one or two columns that identify the rows of both tables; None if none do.
+    """Return the first one or two columns that identify the rows of both tables; None if no columns do.
 
-    A column of whole numbers may be a measure without repeats, so such columns come last unless they are first in the
-    table or named like an identifier. Columns whose values differ between the tables identify nothing, so half of the
-    keys must be in both; for texts and dates, which are seldom measures, one is enough if there is no better key.
-    `rows` are those of the smaller table.
+    A column of whole numbers may be a measure without repeats, so such columns are tried last unless they are first in
+    the table or named like an identifier. Columns whose values differ between the tables identify nothing, so half of
+    the keys must be in both; for texts and dates, which are seldom measures, one common key is enough if there is no
+    better column. `rows` is the number of rows of the smaller table.
     """
     found: list[Shared] | None = None
     most = 0
@@ -123,7 +124,7 @@ def find_key(
 
 
 def is_key(connection: duckdb.DuckDBPyConnection, key: Sequence[Shared], first: int | None = None) -> bool:
-    """Return whether the columns differ in each row of both tables, or in the `first` rows of both."""
+    """Return whether the columns' values are unique in each table, or only in its `first` rows."""
     names = ", ".join(quote(column.name) for column in key)
     some = "" if first is None else f"LIMIT {first}"
     for side in ("before", "after"):

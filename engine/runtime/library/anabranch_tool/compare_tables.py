@@ -1,7 +1,7 @@
-"""Compares two Parquet files as tables: rows by a key; without one, equal rows first and the rest by position.
+"""Compares two Parquet files as tables: rows by a key; without a key, equal rows first and other rows by position.
 
-All rows are compared in DuckDB, as sets; only a few of each kind are returned with their cells. Runs in a tool
-process.
+All rows are compared in DuckDB, as sets; only a few rows of each kind are returned with their cells. Runs in a
+tool process.
 """
 
 import math
@@ -48,7 +48,7 @@ def compare(
 def write_differences(
     workspace: Path, before: str, after: str, target: str, key: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Write every changed, added and removed row as CSV: its kind, its row numbers, and each column of A and B."""
+    """Write every changed, added and removed row as CSV, with its kind, its row numbers, and each column of A and B."""
     with _opened(workspace, before, after) as connection:
         tables = _Tables(connection)
         problem = tables.match(key)

@@ -21,7 +21,7 @@ def compare(workspace: Path, before: str, after: str) -> dict[str, Any]:
     """Return the sheets of both workbooks with their status, and the first cells that changed.
 
     Raises:
-        ValueError: one of them is not a workbook.
+        ValueError: one of the files is not a workbook.
     """
     was, now = _book(workspace / before), _book(workspace / after)
     names = [*was.sheet_names, *(name for name in now.sheet_names if name not in was.sheet_names)]

@@ -1,7 +1,8 @@
 """Connections to DuckDB in memory. Opening a database builds its whole catalog, which takes longer than most queries.
 
-A host therefore opens one before it forks, without any thread, and the first connection of each call uses the copy
-that its process has. It contains nothing of a call: each process serves one call with its own copy.
+A host therefore opens a database before it forks, without any thread, and the first connection of each call uses the
+copy in its process. The database contains no data of other calls, because each process serves one call with its own
+copy.
 """
 
 import os
@@ -35,15 +36,15 @@ def connect(threads: int = 1) -> duckdb.DuckDBPyConnection:
 
 
 def cores() -> int:
-    """Return how many processor cores this process may use."""
+    """Return the number of processor cores that this process may use."""
     return max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def open_ahead() -> None:
     """Open a database for the next `connect`, for processes that are forked from this one.
 
-    It is closed again if it started a thread: a fork does not copy threads, and anything that waits for one would
-    wait forever.
+    It is closed again if it started a thread: a fork does not copy threads, and anything that waits for such a thread
+    would wait forever.
     """
     before = _threads()
     connection = duckdb.connect(":memory:", config=_WITHOUT_THREADS)

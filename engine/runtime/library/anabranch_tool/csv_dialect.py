@@ -1,4 +1,4 @@
-"""Detects how a CSV file is written, from its first lines: delimiter, quotation marks, and the header's line."""
+"""Detects the format of a CSV file from its first lines: delimiter, quotation marks, and the line of the header."""
 
 import csv
 import io
@@ -24,26 +24,26 @@ _QUOTES = re.compile(r"""(?:^|[,;\t|])\s*'[^'\n]*'\s*(?:[,;\t|]|$)""", re.MULTIL
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Everything that must be known to read the rows."""
+    """Everything that is needed to read the rows."""
 
     delimiter: str
     quote: str
     escape: str
     """The quotation mark itself if it is doubled, else a backslash."""
     skipped: int
-    """Physical lines before the first row."""
+    """The number of physical lines before the first row."""
     names: tuple[str, ...]
     blank: bool
     """Whether the last column has no name."""
     notes: tuple[str, ...] = ()
     certain: bool = True
-    """Whether all lines of the beginning have as many values as the header."""
+    """Whether all of the first lines have as many values as the header."""
     rows: tuple[tuple[str, ...], ...] = ()
     """The first rows."""
     shape: Shape = field(default_factory=lambda: Shape(()))
     """The form of those rows."""
     several: bool = False
-    """Whether another table begins below, which ends this one."""
+    """Whether another table begins below and ends this one."""
 
 
 def parsed(text: str, delimiter: str, quote: str, escape: str) -> list[tuple[int, list[str]]]:
@@ -67,10 +67,10 @@ def parsed(text: str, delimiter: str, quote: str, escape: str) -> list[tuple[int
 
 
 def find_dialect(file: Path, delimiter: str | None = None) -> Dialect:
-    """Return the dialect of `file`, a UTF-8 text; `delimiter` is the one that its name suggests.
+    """Return the dialect of `file`, a UTF-8 text; `delimiter` is the delimiter that its name suggests.
 
     Raises:
-        ValueError: there is nothing in it.
+        ValueError: the file is empty.
     """
     with file.open("rb") as stream:
         data = stream.read(_HEAD)

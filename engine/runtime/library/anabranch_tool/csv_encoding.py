@@ -50,13 +50,13 @@ class Plain:
 
     file: Path
     newline: str
-    """`\\n` or `\\r\\n` if all lines end so, else empty."""
+    """The line end, `\\n` or `\\r\\n`, if all lines have the same, else empty."""
     notes: tuple[str, ...] = ()
-    """What was assumed about the file."""
+    """The assumptions that were made about the file."""
     losses: tuple[str, ...] = ()
     """The parts of the file that could not be read."""
     blank: bool = True
-    """Whether there may be blank lines between others."""
+    """Whether there may be blank lines between other lines."""
 
 
 @dataclass(slots=True)
@@ -79,10 +79,10 @@ class _Counts:
 
 
 def as_plain(file: Path, folder: Path) -> Plain:
-    """Return `file` as UTF-8, itself if it is that already, else a copy in `folder`.
+    """Return `file` as UTF-8: the file itself if it is UTF-8 already, else a copy in `folder`.
 
     Raises:
-        ValueError: it is compressed and damaged, or it is not a text.
+        ValueError: the file is compressed and damaged, or is not a text.
     """
     packed = file.suffix.lower() == ".gz"
     source = _unpacked(file, folder) if packed else file

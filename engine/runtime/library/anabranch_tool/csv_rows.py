@@ -1,6 +1,6 @@
 """Reads an inconsistent CSV file line by line, so that no row is lost without being reported.
 
-The result is a second, consistent file, and a description of what was changed.
+The result is a second, consistent file, and a description of the changes.
 """
 
 import csv
@@ -60,7 +60,7 @@ class Irregular:
     """A sentence about another table below this one."""
 
     def losses(self, width: int) -> list[str]:
-        """Return sentences about values that are missing in the table or were filled up."""
+        """Return sentences about values that are missing in the table or were added."""
         told = []
         if many := self.too_many.count:
             told.append(
@@ -99,7 +99,7 @@ def _count(lines: int) -> str:
 
 
 def rewrite_rows(file: Path, dialect: Dialect, target: Path) -> Irregular:
-    """Write the rows of `file` to `target`: commas, double quotation marks, and as many values in each row as there
+    """Write the rows of `file` to `target` with commas, double quotation marks, and as many values in each row as there
     are columns.
     """
     seen = Irregular()

@@ -1,4 +1,5 @@
-"""Error cells of a workbook (`#DIV/0!`, `#REF!`), read from the file because its reader returns them as empty."""
+"""Reads the error cells of a workbook (`#DIV/0!`, `#REF!`) from the file, because the workbook reader returns them
+empty."""
 
 import re
 import zipfile
@@ -23,7 +24,7 @@ _LARGEST_PART = 16 << 20
 
 
 def error_cells(file: Path, sheet: str) -> dict[tuple[int, int], str]:
-    """Return the errors in a sheet by row and column, counted from 0; none if the file is of no known format."""
+    """Return the errors in a sheet by row and column, counted from 0; empty if the file format is not known."""
     found: dict[tuple[int, int], str] = {}
     if not zipfile.is_zipfile(file):
         return binary_errors(file, sheet)
@@ -45,7 +46,7 @@ def error_cells(file: Path, sheet: str) -> dict[tuple[int, int], str]:
 
 
 def sheet_part(packed: zipfile.ZipFile, sheet: str) -> str | None:
-    """Return the name of the part of the file that has a sheet's cells."""
+    """Return the name of the part of the file that contains a sheet's cells."""
     for name in ("xl/workbook.xml", "xl/_rels/workbook.xml.rels"):
         if packed.getinfo(name).file_size > _LARGEST_PART:
             return None

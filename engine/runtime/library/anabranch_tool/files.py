@@ -1,4 +1,4 @@
-"""The built-in file tools, bound by the same contract as any tool: `function(workspace, **arguments) -> dict`.
+"""The built-in file tools. They have the same contract as any tool: `function(workspace, **arguments) -> dict`.
 
 Paths are relative to the workspace, with `/`; links are never followed. Errors say what to do next, because a model
 reads them. Standard library only.
@@ -28,7 +28,7 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
 def list_files(workspace: Path, path: str = "") -> dict[str, Any]:
-    """List the files below the folder `path` with their bytes, in order, at most 1,000."""
+    """List at most 1,000 files below the folder `path`, in order, with their sizes in bytes."""
     start = inside(workspace, path) if path.strip("/") not in ("", ".") else workspace
     if not start.is_dir():
         raise NotADirectoryError(f"{path!r} is not a folder. {what_is_there(workspace)}")
@@ -40,7 +40,7 @@ def list_files(workspace: Path, path: str = "") -> dict[str, Any]:
 def read_file(workspace: Path, path: str, offset: int = 0, limit: int = 500) -> dict[str, Any]:
     """Return up to `limit` lines of a text file from line `offset` (0 is the first); other files are described.
 
-    The content ends earlier after 20,000 characters; `next_offset` then tells where to continue.
+    The content ends after 20,000 characters at the latest; `next_offset` then says where to continue.
     """
     target = existing_file(workspace, path)
     size = target.stat().st_size
@@ -64,7 +64,7 @@ def read_file(workspace: Path, path: str, offset: int = 0, limit: int = 500) -> 
 
 
 def write_file(workspace: Path, path: str, content: str, append: bool = False) -> dict[str, Any]:
-    """Write text to a file, in UTF-8; folders are made. It replaces what was there, unless `append` is true."""
+    """Write text to a file, in UTF-8, and create missing folders. Replaces the old content, unless `append` is true."""
     data = content.encode()
     if len(data) > _LARGEST_WRITE:
         raise ValueError(
@@ -87,10 +87,10 @@ def write_file(workspace: Path, path: str, content: str, append: bool = False) -
 
 
 def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False) -> dict[str, Any]:
-    """Replace the exact text `old` of a file by `new`: its one place, or every place if `all` is true.
+    """Replace the exact text `old` in a file with `new`: at its only place, or at every place if `all` is true.
 
     Raises:
-        ToolError: `old` is empty, or not there, or there more than once while `all` is false; nothing is written.
+        ToolError: `old` is empty or missing, or occurs more than once while `all` is false; nothing is written.
     """
     target = existing_file(workspace, path)
     size = target.stat().st_size

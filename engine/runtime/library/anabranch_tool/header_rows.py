@@ -1,4 +1,4 @@
-"""Headers of two rows: a row of groups, each over several columns, and a row of names below it."""
+"""Headers with two rows: a row of groups, each over several columns, and a row of names below it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _LOOKED_AT = 50
 
 
 def header_of(rows: Sequence[Sequence[Any]]) -> tuple[Header, list[Any], list[str]]:
-    """Return where the header of `rows` is, its cells, and a sentence if it has two rows."""
+    """Return the place and the cells of the header of `rows`, and a sentence if it has two rows."""
     found = find_header(rows)
     two = _repeated_groups(rows[:_WITHIN])
     if two is None and found.row is not None:
@@ -107,7 +107,7 @@ def _stands_out(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
 
 
 def join_rows(upper: Sequence[Any], lower: Sequence[Any]) -> tuple[list[str], str]:
-    """Return the names of a header of two rows, such as `2024 Q1`, and a sentence about it."""
+    """Return the names in a header with two rows, such as `2024 Q1`, and a sentence about it."""
     names: list[str] = []
     group = ""
     for at in range(max(len(upper), len(lower))):

@@ -21,7 +21,7 @@ _LOCKED = (
 
 
 def query_history(workspace: Path, sql: str, limit: int = 100) -> dict[str, Any]:
-    """Run one SELECT over the tables; at most `limit` rows come back."""
+    """Run one SELECT over the tables; at most `limit` rows are returned."""
     with connect() as connection:
         connection.execute("SET TimeZone = 'UTC'; SET memory_limit = '1GB'")
         tables = sorted(workspace.glob("*.parquet"))

@@ -1,8 +1,8 @@
-"""Finds columns that match between tables: the share of a column's values that another table's column has.
+"""Finds columns that match between tables, by the share of a column's values that another table's column contains.
 
-The shares are computed over all rows. Candidates come from the profiles: columns of one kind whose names or some of
-whose values are equal. Results of calls are joined to tables of files, and not the other way round: a result that was
-computed from a table contains its keys.
+The shares are computed over all rows. Candidates come from the profiles: columns of the same kind with equal names or
+some equal values. Results of calls are joined to tables of files, and not the other way round, because a result that
+was computed from a table contains its keys.
 """
 
 import re
@@ -44,8 +44,8 @@ def find_joins(
 ) -> list[dict[str, Any]]:
     """Return the joins of `tables`, described as by `profile` and open in `connection`, the best match first.
 
-    `share` is the part of the different values on the left that are found on the right, `each_once` whether a row on
-    the left finds at most one on the right.
+    `share` is the share of the different values on the left that are found on the right; `each_once` says whether a row
+    on the left finds at most one row on the right.
     """
     compared = [table for table in tables[:_MOST_TABLES] if table["rows"] <= _MOST_ROWS]
     pairs = sorted(_candidates(compared), key=lambda pair: -pair[0])[:_MOST_PAIRS]

@@ -1,4 +1,4 @@
-"""Converts JSON that holds one table by columns, or in another layout that pandas writes, to records."""
+"""Converts JSON that contains one table by columns, or in another layout that pandas writes, to records."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Small samples of large text files: their beginning and pieces throughout, in whole lines."""
+"""Takes small samples of large text files, in whole lines: the beginning, and pieces from the whole file."""
 
 import gzip
 from collections.abc import Iterator
@@ -18,17 +18,17 @@ _LONGEST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A file in its stead."""
+    """A sample file that replaces a large file."""
 
     file: Path
     line_bytes: float
-    """Bytes of the original for each of its lines, on average."""
+    """The average number of bytes per line in the original."""
 
 
 def sampled_file(file: Path, folder: Path) -> Sampled:
-    """Copy the beginning of `file` and pieces of the rest to a file in `folder`; a small one is copied whole.
+    """Copy the beginning of `file` and pieces of the rest to a file in `folder`. A small file is copied whole.
 
-    Of a compressed file only the beginning is read.
+    Only the beginning of a compressed file is read.
     """
     name = file.name.removesuffix(".gz")
     target = folder / f"sampled-{name}"

@@ -1,7 +1,7 @@
 """Linked files as one table: a SELECT over them, and a description of a sample of their rows.
 
-Nothing is copied and, if they are large, no file is read completely: formats are decided from the beginnings of the
-files and from samples throughout them. The table's notes say what happens to a value that does not fit.
+Nothing is copied, and large files are not read completely: formats are decided from the beginnings of the files and
+from samples of the rest. The table's notes say what happens to values that do not fit.
 """
 
 import tempfile
@@ -25,17 +25,17 @@ from anabranch_tool.typing_tables import TypedColumn, column_facts, typed_select
 __all__ = ["READ_WHOLE", "first_rows", "linked_table"]
 
 READ_WHOLE = 256 << 20
-"""Bytes up to which every value is looked at."""
+"""The number of bytes up to which every value is examined."""
 _NAMED = 3
 _NOT_UTF8 = "it is not UTF-8 text, which CSV that is read in place must be: add it to the chat instead"
 
 
 def linked_table(kind: str, parts: Sequence[Path], share: float) -> dict[str, Any]:
-    """Return one table of files of a `kind` (`parquet`, `csv` or `lines`) with its SELECT.
+    """Return one table made of files of a `kind` (`parquet`, `csv` or `lines`), with its SELECT.
 
     Raises:
-        ValueError: they are not one table; the text ends a sentence about them.
-        duckdb.Error, pyarrow.ArrowException, OSError: one of them cannot be read.
+        ValueError: the files are not one table; the text ends a sentence about them.
+        duckdb.Error, pyarrow.ArrowException, OSError: a file cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="linked-") as name:
         connection = typing_connection()

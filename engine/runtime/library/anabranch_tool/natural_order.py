@@ -18,7 +18,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 
 
 def natural_order(values: Sequence[Any]) -> list[Any] | None:
-    """Return distinct values in their natural order; None if they have none.
+    """Return distinct values in their natural order; None if they have no natural order.
 
     Numbers and texts of numbers are ordered by size, months and weekdays by the calendar, dates, quarters and times
     of day in sequence, and false before true.

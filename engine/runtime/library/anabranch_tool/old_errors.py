@@ -1,4 +1,5 @@
-"""Error cells of workbooks that are not Office Open XML: OpenDocument (.ods) and the old binary format (.xls)."""
+"""Reads the error cells of workbooks that are not Office Open XML: OpenDocument (.ods) and the old binary format
+(.xls)."""
 
 import struct
 import zipfile

@@ -1,4 +1,4 @@
-"""The tables of an open connection: their names, where their rows are, and what is known about them."""
+"""The tables of an open connection: their names, the places of their rows, and known facts about them."""
 
 import tempfile
 from collections.abc import Mapping
@@ -26,19 +26,19 @@ class Table:
     losses: tuple[str, ...] = ()
     """The parts of the file that are not in the table."""
     columns: tuple[Mapping[str, Any], ...] = ()
-    """Those of a typed table: `name`, `type`, `unreadable`, `examples`, `note`, `loss`."""
+    """The columns of a typed table: `name`, `type`, `unreadable`, `examples`, `note`, `loss`."""
     size: int = 0
-    """Bytes of the file that it was read from."""
+    """The size of the table's file in bytes."""
     moment: str = ""
-    """The schema of an earlier state of the files; empty: the current one."""
+    """The schema of an earlier state of the files; empty for the current state."""
     select: str = ""
     """The SELECT that reads its rows from linked files; `parquet` then names those files."""
     rows: int = 0
-    """How many rows there are, perhaps an estimate; only if there is a `select`."""
+    """The number of rows, perhaps an estimate; only if there is a `select`."""
 
     @property
     def title(self) -> str:
-        """Return its name with its schema: `orders`, or `before_cleaning.orders`."""
+        """Return the table's name with its schema: `orders`, or `before_cleaning.orders`."""
         return f"{self.moment}.{self.name}" if self.moment else self.name
 
 
@@ -48,11 +48,11 @@ class OpenTables:
 
     connection: duckdb.DuckDBPyConnection
     spill: tempfile.TemporaryDirectory[str]
-    """Where the connection may write data that does not fit into memory."""
+    """The folder to which the connection may write data that does not fit into memory."""
     files: dict[str, Table] = field(default_factory=dict)
     """Tables that SQL can name, by their titles."""
     unread: dict[str, str] = field(default_factory=dict)
-    """Why a file is not a table, by path."""
+    """Path → the reason why the file is not a table."""
 
     @property
     def notes(self) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Folders of Parquet files that are one table: written in parts, or partitioned by values in folder names."""
+"""Finds folders of Parquet files that are one table: written in parts, or partitioned by values in folder names."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ _APART = ("results",)
 
 
 def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tuple[str, ...]]:
-    """Return the folders that contain at least two files of one shape, with those files, all paths relative."""
+    """Return the folders with at least two files that have the same columns, with these files; all paths are
+    relative."""
     return {
         root.as_posix(): tuple(sorted(part.as_posix() for part in parts))
         for root, parts in part_groups(files).items()

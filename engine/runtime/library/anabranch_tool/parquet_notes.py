@@ -27,8 +27,8 @@ def write_result(
 ) -> None:
     """Write a table or view named `source`, or a SELECT in parentheses, to the Parquet file `file`.
 
-    `notes` are sentences by the column that they are about (an empty name for the whole table), or only sentences.
-    Sums of whole numbers stay exact if they fit.
+    `notes` are sentences by the column to which they apply (an empty name for the whole table), or only
+    sentences. Sums of whole numbers stay exact if they fit.
     """
     told = dict(notes) if isinstance(notes, Mapping) else ({"": " ".join(notes)} if notes else {})
     kept = []
@@ -49,7 +49,7 @@ def write_result(
 
 
 def read_notes(file: Path) -> dict[str, str]:
-    """Return the notes in a Parquet file; none if it has none. They may come from anybody, so they are cut."""
+    """Return the notes in a Parquet file; empty if it has none. They are cut, because anyone may have written them."""
     try:
         metadata = pq.read_metadata(file).metadata or {}
         told = json.loads(metadata.get(_KEY.encode(), b"{}"))

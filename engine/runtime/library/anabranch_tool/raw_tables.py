@@ -20,16 +20,16 @@ class RawTable:
     """A table whose texts have no types yet."""
 
     source: str
-    """SQL to select from."""
+    """The SQL relation to select from."""
     columns: Sequence[tuple[str, str]]
-    """Name and DuckDB type of each; `VARCHAR` columns are typed by their values."""
+    """The name and DuckDB type of each column; `VARCHAR` columns are typed by their values."""
     sheet: str | None = None
     notes: list[str] = field(default_factory=list)
     """The assumptions that were made."""
     losses: list[str] = field(default_factory=list)
     """The values and rows that could not be read."""
     sample: Callable[[], Mapping[str, Sequence[str]]] | None = None
-    """Values from throughout each text column, if they cannot be read with SQL."""
+    """Returns values from all parts of each text column, if they cannot be read with SQL."""
     droppable: frozenset[str] = frozenset()
     """Columns without a name, which are omitted if they are empty."""
 
@@ -40,7 +40,7 @@ def sql_text(text: object) -> str:
 
 
 def sample_of(connection: duckdb.DuckDBPyConnection, raw: RawTable) -> Mapping[str, Sequence[str]]:
-    """Return some values of each text column of `raw`: the first rows, and rows throughout the table."""
+    """Return some values of each text column of `raw`: from the first rows, and from all parts of the table."""
     if raw.sample is not None:
         return raw.sample()
     names = [name for name, kind in raw.columns if kind == "VARCHAR"]

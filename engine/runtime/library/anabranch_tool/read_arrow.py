@@ -1,4 +1,4 @@
-"""Arrow IPC and Feather files as tables."""
+"""Reads Arrow IPC and Feather files as tables."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def raw_arrow(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path) -
     """Return the rows of an Arrow file or stream; its types are kept.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: the file is neither.
     """
     target = folder / "raw.parquet"
     try:

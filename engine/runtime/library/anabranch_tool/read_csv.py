@@ -1,4 +1,4 @@
-"""CSV files as tables: read by DuckDB with all options given, or line by line if the file is inconsistent."""
+"""Reads CSV files as tables: by DuckDB with all options given, or line by line if the file is inconsistent."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -35,10 +35,10 @@ class CsvFile:
     """A file of delimited text."""
 
     def __init__(self, file: Path, folder: Path) -> None:
-        """Look at `file`; copies of it go to `folder`.
+        """Examine `file`; copies of it are written to `folder`.
 
         Raises:
-            ValueError: it has no rows, or it is not a text.
+            ValueError: the file has no rows, or is not a text.
         """
         ending = file.name.lower().removesuffix(".gz").rpartition(".")[2]
         self.folder = folder
@@ -47,14 +47,14 @@ class CsvFile:
         self._tail = self._last_rows()
 
     def is_clear(self) -> bool:
-        """Return whether this is certainly a table: for files whose name does not say so."""
+        """Return whether the file is certainly a table; used for files whose names do not say so."""
         dialect = self.dialect
         short = all(len(name) <= 60 and not re.search(r"[.!?]$", name) for name in dialect.names)
         named = not any(note.startswith("There is no header") for note in dialect.notes)
         return len(dialect.names) > 1 and len(dialect.rows) > 1 and dialect.certain and short and named
 
     def raw(self) -> RawTable:
-        """Return the rows as they are in the file; reading them fails if a row does not fit."""
+        """Return the rows as they are in the file. Reading them fails if a row does not fit."""
         if not self.plain.newline or self._has_remarks() or self._has_tables_below():
             return self.tolerant()
         dialect = self.dialect
@@ -93,7 +93,7 @@ class CsvFile:
         )
 
     def sample(self) -> Mapping[str, Sequence[str]]:
-        """Return values from the beginning of the file and from pieces throughout it."""
+        """Return values from the beginning and from all parts of the file."""
         width = len(self.dialect.names)
         most = max(50, min(_ROWS, _CELLS // width))
         rows = [row for row in self.dialect.rows[:most] if len(row) <= width]

@@ -1,4 +1,4 @@
-"""Workbooks as tables: each sheet that is not empty, with its header found and its cells as text or typed columns."""
+"""Reads workbooks as tables: each sheet that is not empty, with its header, and its cells as text or typed columns."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -21,15 +21,15 @@ __all__ = ["Sheet", "header_cells", "opens", "raw_sheet", "sheets"]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet with cells in it."""
+    """A sheet that has cells."""
 
     name: str
     alone: bool
-    """Whether it is the only sheet with cells in its workbook."""
+    """Whether it is the only sheet with cells in the workbook."""
 
 
 def sheets(file: Path) -> list[Sheet]:
-    """Return the sheets of `file` with at least a header and a row; none if it is not a workbook that can be read."""
+    """Return the sheets of `file` with at least a header and a row; none if it is not a readable workbook."""
     try:
         workbook = CalamineWorkbook.from_path(str(file))
         full = [name for name in workbook.sheet_names if len(_full(_cells(workbook, name))) > 1]
@@ -40,7 +40,7 @@ def sheets(file: Path) -> list[Sheet]:
 
 
 def opens(file: Path) -> bool:
-    """Whether `file` is a workbook at all."""
+    """Return whether `file` is a workbook at all."""
     try:
         CalamineWorkbook.from_path(str(file))
     except Exception:
@@ -49,7 +49,8 @@ def opens(file: Path) -> bool:
 
 
 def raw_sheet(connection: duckdb.DuckDBPyConnection, file: Path, sheet: str) -> RawTable:
-    """Return the rows of one sheet; numbers, dates and booleans keep their type if a whole column agrees, else text."""
+    """Return the rows of one sheet; numbers, dates and booleans keep their type if the whole column has it, else they
+    become text."""
     workbook = CalamineWorkbook.from_path(str(file))
     rows = _cells(workbook, sheet)
     full = _full(rows)
@@ -104,8 +105,8 @@ def _loaded(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Arra
 
 
 def header_cells(file: Path, sheet: str) -> dict[str, str]:
-    """Return the cell with the name of each column of a sheet: column → cell, such as `C1`; none if no single row has
-    all names.
+    """Return the cell with the name of each column of a sheet: column → cell, such as `C1`; none if no single row
+    contains all names.
     """
     workbook = CalamineWorkbook.from_path(str(file))
     rows = _cells(workbook, sheet)

@@ -1,4 +1,4 @@
-"""JSON and newline-delimited JSON as tables; one level of nesting becomes separate columns."""
+"""Reads JSON and newline-delimited JSON as tables; one level of nesting becomes separate columns."""
 
 import gzip
 import io
@@ -18,7 +18,7 @@ __all__ = ["raw_json"]
 
 _TOLD = 3
 _OBJECT, _LARGEST_OBJECT = 16 << 20, 128 << 20
-"""Bytes of one value: DuckDB reserves twice as much at once."""
+"""Limits on the bytes of one value. DuckDB reserves twice as much at once."""
 
 
 def raw_json(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path) -> RawTable:

@@ -1,7 +1,7 @@
-"""SQLite databases as tables, read by Python's own library, which changes nothing in them.
+"""Reads SQLite databases as tables with Python's own library, which does not change them.
 
-SQLite lets a column hold values of any type: a column of one type keeps it, any other is read as text and typed by its
-values, like a column of a CSV file.
+In SQLite, a column can contain values of any type. A column with only one type keeps it; any other column is read as
+text and typed by its values, like a column of a CSV file.
 """
 
 import sqlite3
@@ -24,7 +24,7 @@ _MAGIC = b"SQLite format 3\0"
 
 
 def why_not_a_database(file: Path) -> str | None:
-    """Return why no table can be read from `file`; None if it may be possible."""
+    """Return the reason why no table can be read from `file`; None if it may be possible."""
     with file.open("rb") as stream:
         magic = stream.read(16)
     if magic != _MAGIC:
@@ -38,7 +38,7 @@ def why_not_a_database(file: Path) -> str | None:
 
 
 def database_tables(file: Path) -> list[str]:
-    """Return the names of the tables of a database; none if it cannot be read. Views are not tables."""
+    """Return the names of the tables of a database; none if the database cannot be read. Views are not tables."""
     try:
         with _opened(file) as database:
             rows = database.execute(

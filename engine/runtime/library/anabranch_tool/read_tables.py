@@ -1,4 +1,4 @@
-"""Converts one file to typed Parquet files with the reader for its type; tolerant where needed, with clear errors."""
+"""Converts a file to typed Parquet files with the reader for its type, tolerantly if needed, and with clear errors."""
 
 import re
 import shutil
@@ -29,7 +29,7 @@ _MEMORY = "512MB"
 
 
 def typing_connection() -> duckdb.DuckDBPyConnection:
-    """Return a connection that reads files with all cores in bounded memory. Its temporary tables are its own."""
+    """Return a connection that reads files with all cores in bounded memory. It has its own temporary tables."""
     try:
         connection = _typing_database().cursor()
         connection.execute("SELECT 1")
@@ -60,7 +60,7 @@ def type_file(file: Path, kind: str, sheet: str | None, target: Path, share: flo
     """Write one table of `file` to the Parquet file `target`.
 
     Raises:
-        one of MISREAD: it cannot be read; `reason` says why in words.
+        one of MISREAD: the file cannot be read; `reason` says why in words.
     """
     with tempfile.TemporaryDirectory(prefix="typing-") as name:
         folder = Path(name)
@@ -102,7 +102,7 @@ def _type_csv(
 
 
 def describe_parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> TypedTable:
-    """Return the facts about a Parquet file, or several that are one table, without reading its rows."""
+    """Return the facts about a Parquet file, or about several files that are one table, without reading rows."""
     source = parquet_source(files)
     described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
     counted = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
@@ -120,7 +120,7 @@ def parquet_source(files: Sequence[Path]) -> str:
 
 
 def reason(kind: str, error: BaseException) -> str:
-    """Say why a file is not a table, for people if the reason is plain."""
+    """Return the reason why a file is not a table, in plain words if it is a common one."""
     text = str(error).split("\\n", 1)[0].split("\n", 1)[0]
     if kind == "parquet" and re.search(r"(?i)magic bytes|too small|not a parquet", text):
         return "it is not a Parquet file"

@@ -30,7 +30,7 @@ def rename(workspace: Path, path: str, target: str, names: Mapping[str, str]) ->
     """Copy the file `path` to `target` with `names`: column in the file → its name in the copy.
 
     Raises:
-        ValueError: the header cannot be changed; the end of a sentence about the file.
+        ValueError: the header cannot be changed; the text ends a sentence about the file.
     """
     file, copy = workspace / path, workspace / target
     ending = file.suffix.lower()

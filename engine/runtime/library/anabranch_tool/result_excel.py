@@ -1,4 +1,4 @@
-"""A result as an Excel workbook: dates and numbers keep their type, and text is never read as a formula."""
+"""Writes a result as an Excel workbook: dates and numbers keep their type, and text never becomes a formula."""
 
 import datetime as dt
 import math
@@ -15,7 +15,7 @@ from anabranch_tool.cells import plain_cell
 __all__ = ["MOST_ROWS", "write_workbook"]
 
 MOST_ROWS = 1_048_575
-"""Rows of a sheet below its heading."""
+"""The most rows of a sheet below its heading."""
 _MOST_COLUMNS = 16_384
 _LONGEST = 32_767
 """Characters of a cell."""
@@ -38,10 +38,10 @@ def write_workbook(
     target: Path,
     sheet: str,
 ) -> None:
-    """Write `total` rows, as many at a time as `fetch` is asked for, to the file `target` in constant memory.
+    """Write `total` rows to the file `target` in constant memory; `fetch` returns the given number of next rows.
 
     Raises:
-        ValueError: a sheet cannot hold so many rows or columns; says which, and what to take instead.
+        ValueError: a sheet cannot contain so many rows or columns; the text says which, and what to use instead.
     """
     if total > MOST_ROWS or len(columns) > _MOST_COLUMNS:
         raise ValueError(

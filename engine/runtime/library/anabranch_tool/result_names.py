@@ -1,7 +1,8 @@
-"""Names of results: unique among the workspace's tables, the same for the same call, and never shared by two calls.
+"""Makes names of results: unique among the workspace's tables, the same for the same call, and never used by two calls.
 
-A result `monthly_revenue` is the file `results/monthly_revenue.parquet` and the table `monthly_revenue` of later SQL.
-Calls of one parallel group run on copies of the same files, so each also avoids the names of the calls before it.
+A result `monthly_revenue` is the file `results/monthly_revenue.parquet` and, for later SQL, the table
+`monthly_revenue`. Calls of one parallel group run on copies of the same files, so each also avoids the names of the
+calls before it.
 """
 
 import re

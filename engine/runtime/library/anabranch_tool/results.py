@@ -39,10 +39,10 @@ def arrange(
     descending: bool = False,
     find: str = "",
 ) -> dict[str, Any]:
-    """Write the numbers of the rows to show, in order, for `page`: once for many pages.
+    """Write the numbers of the rows to show, in order, for `page`; this is done once for many pages.
 
-    Without `order_by` they keep the file's order; missing values come last. With `find`, only rows that contain it in
-    some cell are shown; upper and lower case are the same.
+    Without `order_by` rows keep the file's order; missing values come last. With `find`, only rows with a cell that
+    contains this text are shown; case is ignored.
     """
     with _opened(workspace, path) as connection:
         names = [name for name, _ in _columns(connection)]
@@ -67,8 +67,8 @@ def page(
 ) -> dict[str, Any]:
     """Return `limit` rows from `offset` on: `{"columns": [{"name", "type"}], "rows", "numbers", "total", "found"}`.
 
-    Rows are in the file's order, or in that of the file `arranged`, which `arrange` wrote; `found` counts them.
-    `numbers` are the places of the rows in the file, from 0.
+    Rows are in the file's order, or in the order in the file `arranged`, which `arrange` wrote; `found` counts them.
+    `numbers` contains the places of the rows in the file, from 0.
     """
     with _opened(workspace, path) as connection:
         columns = _columns(connection)
@@ -98,7 +98,7 @@ def page(
 
 
 COMBINE = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max"}
-"""How rows that share a mark can be combined, and DuckDB's function for each; `count` counts them."""
+"""The ways to combine rows that share a mark, and DuckDB's function for each; `count` counts the rows."""
 
 
 def series(
@@ -112,13 +112,13 @@ def series(
     each: bool = False,
     limit: int = 5_000,
 ) -> dict[str, Any]:
-    """Return the data that a chart draws from a file's columns, as `{"points": [[x, y, color, panel]], "rows",
-    "marks", …}`.
+    """Return the data for a chart of a file's columns, as `{"points": [[x, y, color, panel]], "rows", "marks",
+    …}`.
 
-    One row is one mark. With `each`, rows at the same place are drawn separately (points of a scatter plot), and if
-    there are more than `limit`, a fair sample is chosen. Without it, rows that share `x`, `color` and `panel` are
-    combined by `combine`; without `combine`, no points are returned, and `shared` is the largest number of rows for
-    one mark. Rows without `x` or `y` are not drawn and counted in `empty`.
+    One row is one mark. With `each`, rows at the same place are drawn separately (points of a scatter plot),
+    and if there are more than `limit`, a fair sample is chosen. Without it, rows that share `x`, `color` and
+    `panel` are combined by `combine`; without `combine`, no points are returned, and `shared` is the largest
+    number of rows for one mark. Rows without `x` or `y` are not drawn; `empty` is their number.
     """
     with _opened(workspace, path) as connection:
         timed = _in_time(dict(_columns(connection))[x])
@@ -181,7 +181,7 @@ def _order(points: list[list[Any]], at: int) -> list[Any]:
 def telling_apart(
     workspace: Path, path: str, x: str, candidates: list[str], most: int = 20
 ) -> dict[str, Any]:
-    """Return the first of `candidates` that distinguishes the rows of each `x`, as `{"color": name or None}`."""
+    """Return the first of `candidates` that distinguishes rows with the same `x`, as `{"color": name or None}`."""
     with _opened(workspace, path) as connection:
         total = _number(connection, "SELECT count(*) FROM result")
         if total > _MOST_COMPARED or _distinct(connection, quote(x)) == total:
@@ -205,7 +205,7 @@ def _in_time(kind: str) -> bool:
 
 
 def totals(workspace: Path, path: str) -> dict[str, Any]:
-    """Return the sum of each column of numbers over all rows, as `{"totals": {column: sum}}`."""
+    """Return the sum of each numeric column over all rows, as `{"totals": {column: sum}}`."""
     with _opened(workspace, path) as connection:
         names = [name for name, kind in _columns(connection) if _NUMBERS.fullmatch(kind)]
         if not names:
@@ -225,10 +225,10 @@ def to_csv(workspace: Path, path: str, target: str) -> dict[str, Any]:
 
 
 def to_excel(workspace: Path, path: str, target: str, sheet: str = "Result") -> dict[str, Any]:
-    """Write a Parquet file as a workbook of one sheet next to it.
+    """Write a Parquet file as a workbook with one sheet next to it.
 
     Raises:
-        ValueError: it has more rows or columns than a sheet may have.
+        ValueError: the file has more rows or columns than a sheet may have.
     """
     from anabranch_tool.result_excel import write_workbook  # noqa: PLC0415 -- other calls need no writer of workbooks
 
@@ -242,7 +242,7 @@ def to_excel(workspace: Path, path: str, target: str, sheet: str = "Result") -> 
 
 
 def values_in(workspace: Path, path: str, columns: list[str], values: list[str]) -> dict[str, Any]:
-    """Return which of `values` each of `columns` has in any row, as `{"found": {column: [value, …]}}`."""
+    """Return which of `values` are in any row of each of `columns`, as `{"found": {column: [value, …]}}`."""
     with _opened(workspace, path) as connection:
         found = {}
         for name in columns:

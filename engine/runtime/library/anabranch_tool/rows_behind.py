@@ -45,12 +45,12 @@ def rows_behind(
         workspace: the folder.
         queries: `RowQueries.to_json` of the engine.
         row: the cells of the row that was recorded.
-        position: its place in the result, from 0; used if several rows are the same.
-        column: which of its cells is asked for.
+        position: the row's place in the result, from 0; used if several rows are the same.
+        column: the index of the requested cell.
         limit: rows of each table that are listed.
-        offset: rows that are left out before them.
-        csv: the beginning of the names of the CSV files to write, one for each table.
-        most_csv: rows of each table that are written at most.
+        offset: rows to skip first.
+        csv: the prefix of the names of the CSV files to write, one for each table.
+        most_csv: the most rows of each table that are written.
 
     Returns:
         `{"tables": [{"table", "path", "columns", "rows": [[number, …]], "used", "all", "file"}], "alike"}`, or
@@ -96,8 +96,8 @@ def _select_used(
 def input_totals(workspace: Path, queries: dict[str, Any]) -> dict[str, Any]:
     """Return how many rows of each table the whole result used, as `{"tables": [{"table", "path", "all", "used",
     "empty": {column: rows}, "dates": {column: [first, last]}, "unread": {column: {"count", "of", "type"}}}]}`, or
-    `{"problem": …}`. `empty` and `dates` are of the used rows, `unread` is of the whole table; `empty` and `unread` are
-    for the columns that the SQL names."""
+    `{"problem": …}`. `empty` and `dates` refer to the used rows, `unread` to the whole table; `empty` and `unread`
+    contain only columns that the SQL names."""
     opened = open_tables(workspace, mentioned_in=queries["sql"])
     try:
         _number_rows(opened, queries)

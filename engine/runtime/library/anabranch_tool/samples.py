@@ -1,4 +1,4 @@
-"""Sample rows of a result for its JSON: as many as fit into a few kilobytes, long texts cut, with a note about it."""
+"""Takes sample rows of a result for its JSON: as many as fit into a few kilobytes, with long texts cut, and a note."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ _LONGEST_TEXT = 200
 
 
 class Sample:
-    """Rows that fit, and a note on what was cut."""
+    """The rows that fit, and facts about what was cut."""
 
     def __init__(self, rows: list[list[Any]], cut_texts: int) -> None:
         self.rows = rows
@@ -32,7 +32,7 @@ class Sample:
 
 
 def sample_rows(rows: Iterable[Sequence[Any]], room: int) -> Sample:
-    """Take rows from the beginning, at most 50 and at most `room` bytes of JSON."""
+    """Take the first rows, at most 50 and at most `room` bytes of JSON."""
     kept: list[list[Any]] = []
     cut = used = 0
     for row in rows:

@@ -1,4 +1,4 @@
-"""Runs SELECTs over a workspace's tables for the page: what a step would change, which columns match. Saves nothing."""
+"""Runs SELECTs over a workspace's tables for the page, for example to preview a step. Saves nothing."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ def run(workspace: Path, statements: list[str], limit: int = 1_000) -> dict[str,
     """Return the first `limit` rows of each statement, as `{"results": [{"columns", "types", "rows", "total"}]}`.
 
     Raises:
-        ValueError: DuckDB cannot run one; its own message.
+        ValueError: DuckDB cannot run a statement; the text is DuckDB's message.
     """
     opened = open_tables(workspace, mentioned_in="\n".join(statements))
     try:

@@ -21,7 +21,7 @@ DRIVERS: Mapping[str, str] = {
     "sqlite": "anabranch_tool.source_sqlite",
     "flightsql": "anabranch_tool.source_flightsql",
 }
-"""Driver → the module that has its `connect` and `stop`."""
+"""Driver → the module with its `connect` and `stop`."""
 
 
 class Connection(Protocol):
@@ -32,30 +32,31 @@ class Connection(Protocol):
         ...
 
     def tables(self) -> Iterator[dict[str, Any]]:
-        """Yield the tables that may be read: `schema`, `name`, `kind`, `rows` (about, or None) and `columns`.
+        """Yield the tables that may be read: `schema`, `name`, `kind`, `rows` (an estimate, or None) and `columns`.
 
         Each column has `name`, `type` and `note`.
         """
         ...
 
     def snapshot(self) -> dict[str, Any]:
-        """Return an identifier of the state that `read` reads: `id` (None if there is none), and `at`, in UTC."""
+        """Return an identifier of the state that `read` reads: `id` (None if there is none), and the time `at`, in
+        UTC."""
         ...
 
     def read(self, sql: str) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a SELECT; the first batch may be empty, so that its columns are known.
 
         Raises:
-            SourceError: the source refused it, was too slow, or was lost.
+            SourceError: the source refused the statement, was too slow, or was lost.
         """
         ...
 
     def as_text(self) -> tuple[str, ...]:
-        """Return the columns that `read` has read as text, because files lack their type or a value's range."""
+        """Return the columns that `read` has read as text, because Parquet has no such type or value range."""
         ...
 
     def close(self) -> None:
-        """Close it; twice is fine."""
+        """Close the connection. A second call does nothing."""
         ...
 
 
@@ -63,14 +64,14 @@ def connect(source: Mapping[str, Any]) -> Connection:
     """Return a connection to `source`, as `engine.tools.sources.access` describes it.
 
     Raises:
-        SourceError: it does not answer, or does not let the user in.
+        SourceError: the source does not answer, or refuses the login.
     """
     found: Connection = _module(source).connect(source)
     return found
 
 
 def stop(source: Mapping[str, Any], call_id: str) -> int:
-    """Stop the statements of a call that run at `source`; return how many there were."""
+    """Stop the statements of a call that are running at `source`; return their number."""
     stopped: int = _module(source).stop(source, call_id)
     return stopped
 
@@ -87,7 +88,7 @@ class _WithoutPandas(MetaPathFinder):
 
 
 def without_pandas() -> None:
-    """Keep drivers that are imported from now on from loading pandas."""
+    """Prevent drivers that are imported from now on from loading pandas."""
     if "pandas" not in sys.modules and not any(isinstance(one, _WithoutPandas) for one in sys.meta_path):
         sys.meta_path.insert(0, _WithoutPandas())
 

@@ -1,4 +1,4 @@
-"""Imports what a question to a source needs, once in the host that forks a process for each such call.
+"""Imports the modules for questions to sources, once in the host that forks a process for each such call.
 
 Nothing here connects or starts a thread. Drivers that are not installed are left out; a call that needs one reports it.
 """

@@ -11,10 +11,10 @@ KINDS = (
 
 
 class SourceError(ToolError):
-    """A request that a source did not fulfil."""
+    """Raised if a source does not fulfil a request."""
 
     def __init__(self, kind: str, message: str, code: str = "") -> None:
-        """`code` is the server's own, such as `28P01`."""
+        """`code` is the server's own error code, such as `28P01`."""
         assert kind in KINDS
         super().__init__(message)
         self.kind = kind

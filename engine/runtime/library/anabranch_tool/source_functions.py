@@ -1,6 +1,6 @@
 """Names of functions that read only their arguments, for checking a statement before it runs at a source.
 
-`sqlglot` knows the usual functions; these are the others. Functions in neither list are refused: a database has
+`sqlglot` knows the usual functions; these are other safe functions. All other functions are refused: a database has
 functions that write, read files, call other servers or run SQL from a text, and nobody can list them all.
 """
 
@@ -60,7 +60,7 @@ websearch_to_tsquery weekday weekofyear width_bucket word_similarity year zeroif
 """
 
 REFUSED_KINDS = frozenset(_REFUSED_KINDS.split())
-"""Functions that `sqlglot` knows and that may reach beyond the tables of a statement, as names of its classes."""
+"""Functions that `sqlglot` knows but that may reach beyond the tables of a statement, as names of its classes."""
 
 SAFE = frozenset(_SAFE.split())
 """The other functions that a statement may call."""

@@ -1,7 +1,7 @@
-"""PostgreSQL values that ADBC returns in a different form: exact numbers, and infinite times.
+"""Converts PostgreSQL values that ADBC returns in a different form: exact numbers, and infinite times.
 
 Numerics arrive as text and are converted to decimals, so that money stays exact. `infinity` arrives as an overflowed
-number of days or microseconds, which would be read as a time long before Christ, so such a column becomes text.
+number of days or microseconds, which would be read as a time in the distant past, so such a column becomes text.
 """
 
 from collections.abc import Callable, Iterator

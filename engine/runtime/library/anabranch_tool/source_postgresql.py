@@ -1,4 +1,5 @@
-"""PostgreSQL through ADBC: a read-only transaction, enforced by the server, which ends when this process ends."""
+"""Reads PostgreSQL through ADBC, in a read-only transaction that the server enforces and that ends with this
+process."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -65,7 +66,7 @@ def connect(source: Mapping[str, Any]) -> "_Connection":
 
 
 def stop(source: Mapping[str, Any], call_id: str) -> int:
-    """See `source_connections.stop`: by a second connection, which may cancel statements of the same user."""
+    """See `source_connections.stop`: uses a second connection, which may cancel statements of the same user."""
     other = _Connection({**source, "call_id": "stop"})
     try:
         sql = (

@@ -46,9 +46,9 @@ def look(workspace: Path) -> dict[str, Any]:  # noqa: ARG001 - as every tool
 
 
 def profile(workspace: Path) -> dict[str, Any]:
-    """Return the profile of a table at the source from its first rows, by one query; or an error as in `look`.
+    """Return the profile of a source's table from its first rows, read with one query; or an error as in `look`.
 
-    `rows`, `columns` and `notes` are as `profile_parquet` returns them; `more` says whether it has more rows.
+    `rows`, `columns` and `notes` are as `profile_parquet` returns them; `more` says whether the table has more rows.
     """
     source, table = given["source"], given["table"]
     named = exp.table_(table["name"], db=table["schema"] or None, quoted=True)
@@ -88,7 +88,7 @@ class _Some:
 
 
 def stop_call(workspace: Path) -> dict[str, Any]:  # noqa: ARG001 - as every tool
-    """Stop the statements of a call that was ended here; return how many there were."""
+    """Stop the statements of a call that was ended here; return their number."""
     try:
         return {"stopped": stop(given["source"], given["stop"])}
     except SourceError as error:

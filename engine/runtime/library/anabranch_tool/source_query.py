@@ -1,4 +1,4 @@
-"""One SELECT at a source: checked, run there, and its whole result."""
+"""Runs one SELECT at a source: checks it, runs it there, and returns its whole result."""
 
 import time
 from dataclasses import dataclass
@@ -17,15 +17,16 @@ _MOST_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A source's result, and the statement that it was asked."""
+    """A source's result, and the facts about its statement."""
 
     rows: Collected
     source: dict[str, Any]
-    """For the call's record: `name`, `driver`, `server`, `tables`, `snapshot`, `read_at`, `seconds` and the `sql`."""
+    """Facts for the call's record: `name`, `driver`, `server`, `tables`, `snapshot`, `read_at`, `seconds` and the
+    `sql`."""
 
 
 def capture(sql: str) -> Captured:
-    """Query the source that the call was given, and return its whole answer.
+    """Query the call's source, and return its whole answer.
 
     Raises:
         ToolError: the statement does more than read, or the source did not answer.

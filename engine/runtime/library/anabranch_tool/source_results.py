@@ -20,10 +20,10 @@ class Collected:
 
 
 def collect(batches: Iterator[pa.RecordBatch], source: Mapping[str, Any]) -> Collected:
-    """Return all rows, in types that a Parquet file has, and that mean the same when they are read back.
+    """Return all rows, in types that a Parquet file can store and that mean the same when they are read back.
 
     Raises:
-        SourceError: there are more than the source's `max_rows` or `max_bytes`.
+        SourceError: the result exceeds the source's `max_rows` or `max_bytes`.
     """
     found: list[pa.RecordBatch] = []
     rows = size = 0

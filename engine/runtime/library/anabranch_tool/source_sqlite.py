@@ -1,7 +1,7 @@
-"""SQLite files in place, read by Python's own library.
+"""Reads SQLite files in place with Python's own library.
 
-ADBC's driver uses the types of the first rows and refuses later ones, while SQLite lets each value have its own type;
-and it has no authorizer, with which SQLite itself refuses everything but reading.
+ADBC's driver takes the types from the first rows and refuses other types later, while in SQLite each value may have its
+own type. The driver also has no authorizer, with which SQLite itself refuses everything but reading.
 """
 
 import os

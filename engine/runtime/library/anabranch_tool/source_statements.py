@@ -1,7 +1,7 @@
 """Checks a statement before it runs at a source: one read-only SELECT of allowed tables.
 
-The connection is read-only too, if the database supports that. The statement that runs is written out from the parsed
-form, so that a server cannot read the same text in another way. A statement that cannot be parsed is refused.
+The connection is read-only too, if the database supports that. The statement that runs is generated from the parsed
+form, so that the server cannot read the text in another way. A statement that cannot be parsed is refused.
 """
 
 import logging
@@ -37,9 +37,9 @@ class Statement:
     """A SELECT that may run."""
 
     sql: str
-    """In the source's dialect."""
+    """The SQL in the source's dialect."""
     tables: tuple[str, ...]
-    """The tables that it reads, as `schema.table`, or `table` if the source does not say where it is."""
+    """The tables that it reads, as `schema.table`, or as `table` if the source does not name the schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class _Rules:
 
 
 def check(sql: str, source: Mapping[str, Any]) -> Statement:
-    """Return the statement to run at `source`, whose `name`, `dialect`, `allowed` and `known` tables decide.
+    """Return the statement to run at `source`; its `name`, `dialect`, `allowed` and `known` tables decide.
 
     Raises:
-        ToolError: it is not one SELECT that only reads, or reads a table that may not be read.
+        ToolError: the SQL is not a single read-only SELECT, or reads a table that may not be read.
     """
     rules = _Rules(source["name"], source["dialect"], source["allowed"], source["known"])
     tree = _parsed(sql, rules.dialect)

@@ -1,4 +1,5 @@
-"""Several tables below each other in one file or sheet, with blank rows between them: only the first is read."""
+"""Detects several tables below each other in one file or sheet, with blank rows between them. Only the first is
+read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,11 +14,11 @@ _LOOKED_AT = 200
 
 @dataclass(slots=True)
 class Shape:
-    """The typical form of a table's rows, to distinguish another table's header from one more row."""
+    """The typical form of a table's rows, used to distinguish another table's header from one more row."""
 
     names: tuple[str, ...]
     data: frozenset[int] = field(default_factory=frozenset)
-    """Columns of numbers or dates."""
+    """The columns with numbers or dates."""
 
     @staticmethod
     def of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> "Shape":
@@ -30,7 +31,7 @@ class Shape:
         return Shape(tuple(names), frozenset(data))
 
     def ends_before(self, row: Sequence[Any]) -> bool:
-        """Return whether `row`, which follows a blank one, is the header of another table."""
+        """Return whether `row`, which follows a blank row, is the header of another table."""
         cells = filled_cells(row)
         if len(cells) < 2 or not are_names(cells) or not self.data:
             return False
@@ -40,7 +41,7 @@ class Shape:
 
 
 class GrowingShape:
-    """The shape of a table whose rows arrive one after the other; examined again whenever their number has doubled."""
+    """The shape of a table whose rows arrive one by one; it is determined again whenever their number has doubled."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
@@ -55,7 +56,7 @@ class GrowingShape:
 
 
 def block_note(line: int, row: Sequence[Any], what: str = "line") -> str:
-    """Say that another table begins in `line` and is not read."""
+    """Return a sentence which says that another table begins in `line` and is not read."""
     shown = ", ".join(str(cell).strip() for cell in filled_cells(row))
     return (
         f"Another table begins in {what} {line:,} and is not in this one: “{quoted(shown, 60)}”. "

@@ -35,9 +35,9 @@ def type_new(
 ) -> dict[str, Any]:
     """Type the files `wanted` (path and key) of the folder `source` into folders of `workspace`, and name all tables.
 
-    `known` are the sheets of files that were typed before, `links` the readable contents of the links among the
-    files: the `kind` and the `parts` of each. At most the part `share` of a column's values may be unreadable.
-    Returns `names`: path, sheet, SQL name, kind and parts of each table.
+    `known` contains the sheets of files that were typed before, `links` the readable contents of the links among the
+    files: the `kind` and the `parts` of each. At most the share `share` of a column's values may be unreadable. Returns
+    `names`: path, sheet, SQL name, kind and parts of each table.
     """
     folder = Path(source)
     sheets = dict(known)
@@ -54,7 +54,7 @@ def type_new(
 
 
 def typed_entry(folder: Path, path: str, target: Path, share: float) -> dict[str, Any]:
-    """Type all tables of one file into the folder `target`; if it cannot be read, the answer contains the reason."""
+    """Type all tables of one file into the folder `target`; if it cannot be read, return the reason."""
     file, kind = folder / path, kind_of(path) or "csv"
     target.mkdir(parents=True, exist_ok=True)
     if kind == "link":

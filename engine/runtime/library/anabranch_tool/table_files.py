@@ -1,4 +1,4 @@
-"""Which files of a workspace are tables."""
+"""Finds the files of a workspace that are tables."""
 
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
@@ -55,8 +55,8 @@ def find_table_files(
 ) -> list[TableFile]:
     """List the tabular files under `workspace`, except hidden and empty ones, each with a unique SQL name.
 
-    `known` are sheets by path (`[None]` for a file that is one table), so that those files are not opened; names in
-    `taken` are not used, and files in `without` are omitted.
+    `known` contains sheets by path (`[None]` for a file that is one table), so that these files are not opened; names
+    in `taken` are not used, and files in `without` are omitted.
     """
     tabular = _tabular(workspace)
     folders = parquet_folders(workspace, [path for path, kind in tabular if kind == "parquet"])
@@ -70,7 +70,7 @@ def find_table_files(
 
 
 def sheets_in(file: Path, kind: str) -> list[str | None]:
-    """Return the sheets or tables in a file; `[None]` for one that is a table itself."""
+    """Return the sheets or tables in a file; `[None]` for a file that is a table itself."""
     if kind == "excel":
         return [sheet.name for sheet in read_excel.sheets(file)]
     if kind == "sqlite":
@@ -91,7 +91,8 @@ def _is_clear_text(file: Path) -> bool:
 
 
 def tableless_files(workspace: Path, only: Collection[str] | None = None) -> dict[str, str]:
-    """Return why files that look like tables are not tables: path → reason, if this is known without reading rows."""
+    """Return path → the reason why a file that looks like a table is not a table, if this is known without reading
+    rows."""
     found: dict[str, str] = {}
     for relative, kind in _tabular(workspace, only):
         path, file = relative.as_posix(), workspace / relative

@@ -45,17 +45,17 @@ class TableFile:
     name: str
     """The name in SQL."""
     path: str
-    """Relative to the workspace, with `/`."""
+    """The path relative to the workspace, with `/`."""
     kind: str
-    """`csv`, `text`, `parquet`, `json`, `excel`, `sqlite`, `arrow` or `link`."""
+    """The kind: `csv`, `text`, `parquet`, `json`, `excel`, `sqlite`, `arrow` or `link`."""
     sheet: str | None = None
     """The sheet of a workbook, or the table of a database."""
     parts: tuple[str, ...] = ()
-    """The files of a folder of Parquet files."""
+    """The files in a folder of Parquet files."""
 
 
 def kind_of(name: str) -> str | None:
-    """Return the kind of table that a file of this name may be; None if it cannot be one."""
+    """Return the kind of table that a file with this name may be; None if it cannot be a table."""
     return _split(name)[1]
 
 
@@ -68,12 +68,12 @@ def _split(name: str) -> tuple[str, str | None]:
 
 
 def is_hidden(path: PurePosixPath) -> bool:
-    """Return whether a file, or a folder that it is in, is hidden or the lock file of an office program."""
+    """Return whether a file or one of its folders is hidden, or the file is the lock file of an office program."""
     return any(part.startswith((".", "~$")) for part in path.parts)
 
 
 def by_nearness(path: PurePosixPath) -> tuple[int, str]:
-    """Sort files near the root first."""
+    """Return a sort key by which files near the root come first."""
     return len(path.parts), path.as_posix()
 
 
@@ -97,8 +97,8 @@ def name_tables(
 ) -> list[TableFile]:
     """Return the tables of files by path, each with a unique name that is not in `taken`.
 
-    `sheets` are those in each file (`[None]` for a file that is one table), `folders` those whose Parquet files are
-    one table, with these files.
+    `sheets` contains the sheets of each file (`[None]` for a file that is one table), `folders` the folders whose
+    Parquet files are one table, with these files.
     """
     reserved, used = reserved_words(), set(taken)
     in_folder = {part: folder for folder, parts in folders.items() for part in parts}

@@ -1,4 +1,4 @@
-"""Profiles the columns of a table: ranges, missing and distinct values, frequent texts. In bounded memory."""
+"""Profiles the columns of a table in bounded memory: ranges, missing and distinct values, frequent texts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT
 def profile_parquet(files: Sequence[Path], told: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return `rows`, `columns` and `notes` of Parquet files that are one table, each column as a `ColumnProfile`.
 
-    `told` are the facts from typing: `columns`, `notes` and `losses`. Files that cannot be read give `unread`, the
+    `told` contains the facts from typing: `columns`, `notes` and `losses`. If files cannot be read, `unread` has the
     reason.
     """
     connection = typing_connection()
@@ -63,9 +63,9 @@ def profile_parquet(files: Sequence[Path], told: Mapping[str, Any] | None = None
 
 
 def profile_linked(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Like `profile_parquet`, for linked files.
+    """Return the same as `profile_parquet` for linked files.
 
-    For large ones only some rows are read: the first of up to 20 files. A note of the table says so.
+    For large files only some rows are read: the first rows of up to 20 files. A note of the table says so.
     """
     told, parts = table["told"], table["reads"]
     connection = typing_connection()

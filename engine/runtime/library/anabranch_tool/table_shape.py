@@ -1,5 +1,5 @@
-"""Finds where a table begins in rows of cells: searches for the header, and excludes title lines above it and notes
-below the table. Used for both CSV files and sheets of workbooks.
+"""Finds where a table begins in rows of cells: finds the header, and excludes title lines above it and notes below the
+table. Used for both CSV files and sheets of workbooks.
 """
 
 import math
@@ -49,13 +49,13 @@ class Header:
     """The place of the header."""
 
     row: int | None
-    """Its index; None if the rows have no header."""
+    """The index of the header row; None if the rows have no header."""
     first: int
-    """Index of the first row of data."""
+    """The index of the first row of data."""
 
 
 def find_header(rows: Sequence[Sequence[Any]]) -> Header:
-    """Return where the header of `rows` is: above the first row of data, the first row that names most columns.
+    """Return the header of `rows`: above the first row of data, the first row that names most columns.
 
     Rows above it with fewer cells are titles. If no row contains names, the first full row is data.
     """
@@ -109,7 +109,7 @@ def _width(rows: Sequence[Sequence[Any]]) -> int:
 
 
 def is_blank(cell: Any) -> bool:
-    """Return whether a cell has no value, or only space."""
+    """Return whether a cell has no value or only spaces."""
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
@@ -165,7 +165,8 @@ def _listed(names: Sequence[str], most: int = 5) -> str:
 def is_footer(row: Sequence[Any], after_blank: bool, width: int) -> bool:
     """Return whether a row at the end of a table is a remark below it.
 
-    It is one text in the first column, or a text such as `Source: …` that its own commas split into some columns.
+    A remark is a text in the first column only, or a text such as `Source: …` whose commas split it into several
+    columns.
     """
     filled = [index for index, cell in enumerate(row) if not is_blank(cell)]
     if not filled or filled[0] != 0 or not isinstance(row[0], str):
@@ -186,6 +187,6 @@ def total_note(row: Sequence[Any]) -> str | None:
 
 
 def quoted(text: str, longest: int = 80) -> str:
-    """Return a text for a sentence: on one line, cut."""
+    """Return a text for a sentence: on one line, and cut if it is too long."""
     flat = " ".join(text.split())
     return flat if len(flat) <= longest else flat[: longest - 1] + "…"

@@ -1,7 +1,7 @@
-"""A workspace's files as SQL tables, in a DuckDB connection that can see nothing else.
+"""Opens a workspace's files as SQL tables, in a DuckDB connection that can access nothing else.
 
-SQL written by a model runs only here, in a tool process. The connection is locked before any such SQL: it cannot
-reach files outside the workspace and the typed tables from the engine, the network, extensions or settings. Below a
+SQL written by a model runs only here, in a tool process. The connection is locked before any such SQL runs: it cannot
+reach the network, extensions, settings, or other files than the workspace and the engine's typed tables. Below a
 gigabyte of input it runs on one thread, because sums of floating-point numbers and the order of groups depend on how
 threads share the rows, and a recorded call must give the same result when it is run again.
 """
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 SHARE = 0.05
-"""The part of a column's values that may be unreadable by default."""
+"""The share of a column's values that may be unreadable by default."""
 _ONE_THREAD_BELOW = 1 << 30
 
 
@@ -61,7 +61,8 @@ def open_tables(
 ) -> OpenTables:
     """Open the tables of `workspace`, all or only those that `mentioned_in` (SQL) or `only` (paths) name.
 
-    Files that the engine typed before are views of their Parquet; others are typed now, for this call only.
+    Files that the engine has already typed become views of their Parquet files; others are typed now, for this call
+    only.
     """
     connection = connect()
     # DuckDB lets SQL reach the folder that it spills to, so that one is new and holds nothing else
@@ -225,7 +226,8 @@ def _lock(
 
 
 def profile(workspace: Path, only: Collection[str] | None = None) -> dict[str, Any]:
-    """Describe every table of `workspace`, or of its files `only`, with its columns: types, ranges, different values.
+    """Describe every table of `workspace`, or of only some of its files, with its columns: types, ranges, different
+    values.
 
     Returns `{"tables": [...], "unread": {path: reason}}`; each table has the keys `name`, `path`, `sheet`, `rows`,
     `columns` and `notes`, each column those of `ColumnProfile`.

@@ -1,4 +1,4 @@
-"""Possible misreadings of a typed table: numbers that look like dates, a total as the last row, an index."""
+"""Finds possible misreadings in a typed table: numbers that look like dates, a total as the last row, an index."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _DATE = re.compile(
     r"(^|[_ ])(dt|tag|data|dia|on|at)($|[_ ])"
 )
 _FIRST_SERIAL, _LAST_SERIAL = 20_000, 60_000
-"""Days that Excel counts from 1900: 1954 to 2064."""
+"""The range of Excel's day numbers, counted from 1900, for the years 1954 to 2064."""
 _MOST_ROWS = 100_000
 """Rows of a table that a person may have added a total to."""
 _CLOSE = 1e-9

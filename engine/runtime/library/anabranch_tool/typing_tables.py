@@ -1,8 +1,8 @@
 """Converts a raw table to a typed Parquet file: each value is read exactly in its column's format, or reported.
 
-The formats come from a sample. They are tried on all rows in one pass that stops at the first value that does not
-fit; only then are the values that do not fit counted, and the formats decided again with them. Words for a missing
-value, such as `NA`, count as values that do not fit: a note says how many there were and what they became.
+The formats come from a sample. They are tried on all rows in one pass that stops at the first value that does not fit.
+Only then are such values counted, and the formats decided again with them. Words for a missing value, such as `NA`,
+count as values that do not fit: a note says how many there were and what they became.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,9 +42,9 @@ class TypedColumn:
     name: str
     type: str
     unreadable: int = 0
-    """Values that exist but do not have the type; they are NULL in the table."""
+    """The number of values that do not have the type and are NULL in the table."""
     examples: tuple[str, ...] = ()
-    """Some of them, in order of appearance."""
+    """Some of the unreadable values, in order of appearance."""
     note: str | None = None
     """The assumptions that were made."""
     loss: str | None = None
@@ -65,7 +65,7 @@ class TypedTable:
 def type_table(
     connection: duckdb.DuckDBPyConnection, raw: RawTable, target: Path, share: float, label: str
 ) -> TypedTable:
-    """Write `raw` to the Parquet file `target`; at most the part `share` of a column's values may be unreadable.
+    """Write `raw` to the Parquet file `target`; at most the share `share` of a column's values may be unreadable.
 
     `label` is the name of the table in progress messages.
     """

@@ -1,6 +1,6 @@
 """The built-in tool `view`: shows a picture, a page of a PDF or the beginning of a text to the user and to the model.
 
-Decoders run here, in a confined process, because a file may be made to harm them.
+Decoders run here, in a confined process, because a file may be crafted to attack them.
 """
 
 import base64
@@ -24,10 +24,10 @@ _MOST_TEXT = 6_000
 
 
 def view(workspace: Path, path: str, page: int = 1) -> dict[str, Any]:
-    """Show the file `path`; of a PDF its `page`, from 1, as a picture with its text.
+    """Show the file `path`; for a PDF, show its `page` (from 1) as a picture with its text.
 
     Raises:
-        ToolError: there is no such file or page, or it cannot be read as what its name says.
+        ToolError: there is no such file or page, or the file does not have the format that its name says.
     """
     file = existing_file(workspace, path)
     suffix = file.suffix.lower()

@@ -36,7 +36,7 @@ def existing_file(workspace: Path, path: str) -> Path:
     """Return the place of a file of the workspace.
 
     Raises:
-        OSError: there is no such file, or it is a folder or a link; says which files there are.
+        OSError: there is no such file, or it is a folder or a link; the error lists the files that exist.
         ValueError: `path` is not a path in the workspace.
     """
     target = inside(workspace, path)
@@ -52,7 +52,7 @@ def existing_file(workspace: Path, path: str) -> Path:
 
 
 def make_folders(workspace: Path, folder: Path, path: str) -> None:
-    """Make `folder`, which will contain the file `path`, and those above it; raise OSError if one is a link."""
+    """Make `folder`, which will contain the file `path`, and the folders above it; raise OSError if one is a link."""
     place = workspace
     for part in folder.relative_to(workspace).parts:
         place /= part
@@ -62,7 +62,7 @@ def make_folders(workspace: Path, folder: Path, path: str) -> None:
 
 
 def files_below(workspace: Path, folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield the paths of the files below `folder`, with their bytes; links are left out."""
+    """Yield the paths of the files below `folder`, with their sizes in bytes; links are left out."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -80,7 +80,7 @@ def _readable(name: str) -> bool:
 
 
 def what_is_there(workspace: Path) -> str:
-    """Say which files the workspace has, for errors."""
+    """Return a list of the workspace's files in words, for errors."""
     names = sorted(name for name, _ in files_below(workspace, workspace))
     if not names:
         return "The workspace is empty."
