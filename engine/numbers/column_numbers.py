@@ -45,7 +45,7 @@ def is_limit(text: Text, place: Place) -> bool:
 def numbers_row(text: Text, place: Place) -> bool:
     """Return whether a number only counts the rows of a Markdown table: it is first in its row, below "#" or "Rank"."""
     cells, passage = place.passage.cells, place.passage
-    if not cells or any(start < passage.start and end > passage.start - 2 for start, end in cells):
+    if not cells:
         return False
     header = text.text[slice(*cells[-1])].strip(" *_`.").casefold()
     line = text.text.rfind("\n", 0, passage.start) + 1

@@ -158,9 +158,8 @@ class ColumnScopes(NamedText):
         if described:  # "412 delayed flights" are not all flights
             return described
         if behind and OF.search(self.text, max(0, mention.start - 24), mention.start):
-            return [
-                one for one in behind if one.start == behind[0].start
-            ]  # "93 of its 310 flights were late"
+            first = behind[0].start  # "93 of its 310 flights were late"
+            return [one for one in behind if one.start == first]
         if behind and len({one.start for one in behind}) == 1:
             last = behind[-1]
             return [one for one in found if one.start == last.start]

@@ -10,10 +10,9 @@ from itertools import combinations
 
 from engine.numbers.cells import Cells
 from engine.numbers.chance import hardly_by_chance, is_close
-from engine.numbers.derivation import Bound, Derivation, Operation, told_number
-from engine.numbers.derivation_words import COMPARED, EACH, REST
-from engine.numbers.derived_values import is_value
-from engine.numbers.fitting import DOWN, UP, sign_fits
+from engine.numbers.derivation import Bound, Derivation, told_number
+from engine.numbers.derivation_words import EACH, MOVES, SHARE
+from engine.numbers.derived_values import is_value, of_values
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.strangers import names_stranger
@@ -22,15 +21,15 @@ from engine.numbers.traced_number import TracedNumber
 __all__ = ["derived_nearby", "repeated"]
 
 _MOST = 10
-"""Numbers that one may be computed from: the last before it, and those of its sentence."""
+"""How many numbers another one may be computed from: the last before it, and those of its sentence."""
 _FAR = 1_200
-"""Characters before a number within which these are."""
+"""How many characters before it they may be."""
 _OF_THE = re.compile(r"\bof\s(?:the|all|those|these)\s[*_`$€£]*$")
 """Before a whole: "285 of the 370"."""
 
 
 def derived_nearby(text: Text, cells: Cells, place: Place, known: Sequence[Bound]) -> Derivation | None:
-    """Return the one computation from two `known` numbers that gives a number."""
+    """Return the only computation from two `known` numbers that gives a number; None if several do, or by chance."""
     mention = place.mention
     if (
         mention.kind not in ("number", "percent", "points", "times")
@@ -112,38 +111,15 @@ def _is_meant(text: Text, place: Place, one: Bound, whole: bool = False) -> bool
 
 def _ways(place: Place, one: Bound, other: Bound) -> Iterator[Derivation]:
     """The computations that a number of this kind may come from."""
-    kind, words = place.mention.kind, place.clause_words
     if one.cells[0].table != other.cells[0].table or one.percent != other.percent:
         return
     same = {cell.column for cell in one.cells} == {cell.column for cell in other.cells}
-    alike = same and one.written.unit == other.written.unit
-    moves = place.mention.signed or bool(words & (UP | DOWN | COMPARED))
-    for x, y in ((one, other), (other, one)):
-        if kind == "percent" and moves and alike and not one.percent and x.value:
-            yield from _growth(place, x, y)
-        elif kind == "percent" and not moves and same and not one.percent and 0 < x.value < y.value:
-            yield _of("share", x, y, x.value / y.value, "÷")
-        elif (kind == "times" and alike and y.value) or (
-            kind == "number" and not same and words & EACH and y.value
-        ):
-            yield _of("ratio", x, y, x.value / y.value, "÷")
-    if (
-        alike
-        and (kind == "number" or (kind == "points" and one.percent))
-        and words & (UP | DOWN | COMPARED | REST)
-    ):
-        more, less = (one, other) if one.value > other.value else (other, one)
-        yield _of("difference", more, less, more.value - less.value, "−")
-
-
-def _growth(place: Place, before: Bound, after: Bound) -> Iterator[Derivation]:
-    growth = (after.value - before.value) / before.value
-    if sign_fits(growth, place, moves=True):
-        told = f"({told_number(after.value)} − {told_number(before.value)}) ÷ {told_number(before.value)}"
-        yield Derivation("growth", (*before.cells, *after.cells), growth, told)
-
-
-def _of(operation: Operation, x: Bound, y: Bound, value: float, sign: str) -> Derivation:
-    return Derivation(
-        operation, (*x.cells, *y.cells), value, f"{told_number(x.value)} {sign} {told_number(y.value)}"
-    )
+    cells = (*one.cells, *other.cells)
+    if same and one.written.unit == other.written.unit:
+        moves = place.mention.signed or place.clause_words & MOVES
+        told = place if moves else replace(place, clause_words=place.clause_words | SHARE)
+        yield from of_values(told, one.value, other.value, cells, one.percent)
+    elif place.mention.kind == "number" and not same and place.clause_words & EACH:
+        for x, y in ((one.value, other.value), (other.value, one.value)):
+            if y:
+                yield Derivation("ratio", cells, x / y, f"{told_number(x)} ÷ {told_number(y)}")

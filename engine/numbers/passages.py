@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 __all__ = ["Passage", "ends_sentence", "passages"]
@@ -161,7 +161,7 @@ def _sentences(
             goes_on = found and _BEGINS.match(text, found[-1].start, at)
             subject = (found[-1].subject if goes_on else None) or before
             told = subject if subject and _PRONOUN.search(text, at, stop) else None
-            found.append(replace(_passage(text, at, stop, near), subject=told))
+            found.append(_passage(text, at, stop, near, told))
             before = (at, stop)
         at = stop
     return found or [_passage(text, start, end, around)]
@@ -171,7 +171,13 @@ _PRONOUN = re.compile(r"\b(?:it|its|they|their|he|his|she|her)\b", re.IGNORECASE
 _BEGINS = re.compile(rf"[\s*_]*{_PRONOUN.pattern}", re.IGNORECASE)
 
 
-def _passage(text: str, start: int, end: int, around: Sequence[tuple[int, int]]) -> Passage:
+def _passage(
+    text: str,
+    start: int,
+    end: int,
+    around: Sequence[tuple[int, int]],
+    subject: tuple[int, int] | None = None,
+) -> Passage:
     clauses, at, bracketed, resumed = [], start, set(), set()
     for cut in _CLAUSE.finditer(text, start, end):
         if cut.end() > at:
@@ -183,7 +189,9 @@ def _passage(text: str, start: int, end: int, around: Sequence[tuple[int, int]])
                 resumed.add(at)
     if at < end or not clauses:
         clauses.append((at, end))
-    return Passage(start, end, tuple(clauses), tuple(around), frozenset(bracketed), frozenset(resumed))
+    return Passage(
+        start, end, tuple(clauses), tuple(around), frozenset(bracketed), frozenset(resumed), subject=subject
+    )
 
 
 _NEW_CLAUSE = re.compile(
