@@ -1,4 +1,4 @@
-"""Read models for a log that has none of its own: a DuckDB database follows the log and has its own position."""
+"""Read models for a log that does not contain any: a DuckDB database follows the log and stores its position."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -85,7 +85,7 @@ class ChartPlan(RenderPlan):
     spec: JSONObject
     """The chart as Vega-Lite."""
     data: tuple[JSONObject, ...] | None = None
-    """The rows for a specification without rows of its own."""
+    """The rows for a specification that does not contain rows."""
     file: FileRef | None = None
     sql: str | None = None
     row_count: int | None = None

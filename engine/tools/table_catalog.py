@@ -17,7 +17,7 @@ __all__ = ["Catalog", "catalog_of", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """The tables that one call can open: only the tables of its own manifest."""
+    """The tables that one call can open: only the tables of the call's manifest."""
 
     tables: tuple[Mapping[str, JSON], ...] = ()
     """The value of `anabranch_tool.context.given["tables"]`."""
