@@ -33,11 +33,12 @@ from engine.config import config_folder, data_folder  # noqa: E402
 from ui.demo_visit import demo_visitors  # noqa: E402
 from ui.loading_later import load_later  # noqa: E402
 from ui.open_connections import end_half_open  # noqa: E402
-from ui.streamlit_runs import keep_every_click  # noqa: E402
+from ui.streamlit_runs import keep_every_click, keep_the_page  # noqa: E402
 
 MAIN = ROOT / "ui" / "main.py"
 
 keep_every_click()
+keep_the_page()
 end_half_open()
 st.secrets.load_if_toml_exists()  # its topmost entries are variables of the environment then
 if is_demo():

@@ -42,6 +42,8 @@ __all__ = [
     "take_flash",
     "toggle_panel",
     "visitor",
+    "want_whole_page",
+    "whole_page_wanted",
     "widget_value",
     "widget_value_or",
 ]
@@ -130,8 +132,18 @@ def go_to_page(name: str) -> None:
     remember("to-page", name)
 
 
+def want_whole_page() -> None:
+    """Draw all of the page next, also if only a part of it was to be drawn."""
+    remember("whole-page", True)
+
+
+def whole_page_wanted() -> bool:
+    """Whether a part of the page must not be drawn alone: another page, or all of this one, was requested."""
+    return page_wanted() is not None or bool(remembered("whole-page", False))
+
+
 def page_wanted() -> str | None:
-    """The requested page, if any. Code that draws only a part of a page must then rerun all of it.
+    """The requested page, if any.
 
     It stays requested until it is shown, because the run that would open it may be interrupted.
     """
@@ -235,6 +247,7 @@ def once(name: str) -> Any:
 def begin_run() -> None:
     """A run of the page begins."""
     clear("shown-once")
+    clear("whole-page")
     _settle_address()
 
 

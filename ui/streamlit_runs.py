@@ -1,4 +1,4 @@
-"""Fixes two faults of Streamlit 1.67 that occur when a request arrives while another is being answered.
+"""Fixes three faults of Streamlit 1.67 that occur when a request arrives while another is being answered.
 
 Streamlit checks for a newer request before it calls the callbacks of the current one. If there is one, the current
 request is dropped. The newer one contains the values of fields, but no clicks: the browser sends each click once.
@@ -6,19 +6,47 @@ request is dropped. The newer one contains the values of fields, but no clicks: 
 A thread that has drawn a fragment and continues with the whole page is still inside that fragment. The page is then
 drawn into the fragment a second time, and the browser's next request refers to elements that no longer exist: the
 page goes blank ("Cannot set a node at a delta path").
+
+A request for a part of a page, such as a timer's, may wait until that part is gone. If another page is shown by then,
+Streamlit begins a run of the earlier page and draws nothing in it: the browser takes the page for the earlier one,
+removes what is not on all pages, and shows a blank page. On the same page, Streamlit carries out the clicks in the
+request and draws nothing of what they changed.
 """
 
+from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
+from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState
 
-__all__ = ["begin_at_the_top", "keep_every_click"]
+__all__ = ["begin_at_the_top", "keep_every_click", "keep_the_page"]
 
 
 def keep_every_click() -> None:
     """Make Streamlit call the callbacks of each request before it turns to a newer one."""
     setattr(SafeSessionState, "on_script_will_rerun", _call_back_first)  # noqa: B010 - mypy refuses the assignment
+
+
+def keep_the_page() -> None:
+    """Make Streamlit answer a request for a part that the page no longer has with all of the page that is shown."""
+    run = ScriptRunner._run_script
+
+    @wraps(run)
+    def run_what_is_there(self: Any, rerun_data: RerunData) -> None:
+        shown = self._pages_manager.current_page_script_hash or rerun_data.page_script_hash
+        is_shown = rerun_data.page_script_hash == shown
+        parts = rerun_data.fragment_id_queue
+        if not parts or (is_shown and all(self._fragment_storage.contains(part) for part in parts)):
+            run(self, rerun_data)
+            return
+        whole = replace(rerun_data, fragment_id_queue=[], is_fragment_scoped_rerun=False)
+        query = rerun_data.query_string if is_shown else self._get_script_run_ctx().query_string
+        run(self, replace(whole, page_script_hash=shown, page_name="", query_string=query))
+
+    setattr(ScriptRunner, "_run_script", run_what_is_there)  # noqa: B010 - mypy refuses the assignment
 
 
 def begin_at_the_top() -> None:

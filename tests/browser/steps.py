@@ -42,14 +42,15 @@ _QUIET = """() => new Promise((done) => {
         const over = !runs || (runs.asked < runs.begun && runs.begun <= runs.ended);
         const rests = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]");
         const loads = document.querySelector("[data-testid=stSkeleton]") && performance.now() - began < 10_000;
-        if (rests && over && !loads) done();
+        if (rests && over && !loads) setTimeout(done);
         else if (performance.now() - began > 180_000) done(JSON.stringify(runs));
         else setTimeout(look, 20);
     };
     look();
 })"""
 """Resolves when every run that the page asked for has begun, the last one has ended, and the scripts of the kinds of
-fields on the page, which Streamlit loads with the first of each kind, are there. With text if that takes too long."""
+fields on the page, which Streamlit loads with the first of each kind, are there: a moment later, because React lets
+what is drawn take keys only after it is shown. With text if that takes too long."""
 
 
 def settled(page: Page) -> None:

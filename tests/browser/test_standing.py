@@ -119,13 +119,13 @@ def test_a_check_that_cannot_run_says_why_and_how_to_go_on(
     shoot(page, "standing-needs-you")
     row.get_by_role("button", name="Match columns").click()
     expect(page.get_by_role("dialog")).to_contain_text("Run again with another file")
-    # Not by Escape: the sheet may come back if the page behind it is drawn meanwhile.
-    page.goto(f"{served.url}/standing")
+    settled(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    settled(page)
 
     orders_of(served).unlink()
-    expect(page.locator(".st-key-standing h1")).to_be_visible()
-    settled(page)
-    row = page.get_by_test_id("standing-row")
+    row = standing(page)
     row.focus()
     row.press("r")
     expect(row).to_contain_text("orders.csv is no longer among the chat's files.")

@@ -1,18 +1,20 @@
 """What is said or done once is so, also where the drawing that would have is cut off, or overtaken by the next one."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from types import SimpleNamespace
 from typing import Any, NoReturn, cast
 
 import pytest
-from streamlit.runtime.scriptrunner import StopException
+from streamlit.runtime.scriptrunner import RerunData, StopException
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
 from ui import session
 from ui.background_task import BackgroundTask
-from ui.streamlit_runs import keep_every_click
+from ui.streamlit_runs import keep_every_click, keep_the_page
 
 
 def page() -> None:
@@ -123,3 +125,72 @@ def test_a_click_is_acted_on_where_the_next_request_has_come_already(monkeypatch
     keep_every_click()
     checked.on_script_will_rerun("a click")
     assert taken == ["a click"]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Callable[[RerunData], RerunData]:
+    """Answer a request while the page "chat" is shown, whose one part is "list"; returns what Streamlit is to run."""
+    taken = list[RerunData]()
+    monkeypatch.setattr(ScriptRunner, "_run_script", lambda _, data: taken.append(data))
+    keep_the_page()
+    runner: Any = SimpleNamespace(
+        _pages_manager=SimpleNamespace(current_page_script_hash="chat"),
+        _fragment_storage=SimpleNamespace(contains=lambda part: part == "list"),
+        _get_script_run_ctx=lambda: SimpleNamespace(query_string="chat=2"),
+    )
+
+    def answer(data: RerunData) -> RerunData:
+        ScriptRunner._run_script(runner, data)
+        return taken[-1]
+
+    return answer
+
+
+def asks_for(*parts: str, page: str = "chat", **more: Any) -> RerunData:
+    return RerunData(query_string="chat=1", page_script_hash=page, fragment_id_queue=list(parts), **more)
+
+
+@pytest.mark.parametrize("asked", [asks_for("list"), asks_for(), asks_for(page="standing")])
+def test_a_request_for_a_page_or_a_part_that_is_there_is_answered_as_it_is(
+    run: Callable[[RerunData], RerunData], asked: RerunData
+) -> None:
+    assert run(asked) is asked
+
+
+@pytest.mark.parametrize("is_timer", [True, False])
+def test_a_request_for_a_part_of_another_page_is_answered_with_the_page_that_is_shown(
+    run: Callable[[RerunData], RerunData], is_timer: bool
+) -> None:
+    """Streamlit's own way leaves the browser with a blank page."""
+    told = run(asks_for("list", page="standing", is_auto_rerun=is_timer))
+    assert (told.page_script_hash, told.fragment_id_queue, told.query_string) == ("chat", [], "chat=2")
+
+
+def test_a_request_for_a_part_that_is_gone_is_answered_with_the_whole_page(
+    run: Callable[[RerunData], RerunData],
+) -> None:
+    """It may hold a click, and Streamlit's own way draws nothing of what that changed."""
+    told = run(asks_for("list", "gone", is_fragment_scoped_rerun=True))
+    assert (told.fragment_id_queue, told.is_fragment_scoped_rerun, told.query_string) == ([], False, "chat=1")
+
+
+def part_of_a_page() -> None:
+    """A part that was to be drawn alone, when all of the page was wanted."""
+    import streamlit as st  # noqa: PLC0415 - the function is a script of its own
+
+    from ui import session  # noqa: PLC0415
+    from ui.widgets.parts import fragment  # noqa: PLC0415
+
+    if "begun" in st.session_state:
+        session.begin_run()
+    st.session_state.begun = True
+    fragment(lambda: st.text("the part"))()
+    st.text("the page")
+
+
+def test_a_part_draws_the_whole_page_where_that_is_wanted() -> None:
+    shown = AppTest.from_function(part_of_a_page)
+    shown.session_state["ab-whole-page"] = True
+    shown.run()
+    assert [text.value for text in shown.text] == ["the part", "the page"]
+    assert "ab-whole-page" not in shown.session_state

@@ -46,8 +46,6 @@ def history_page() -> None:
 
 @fragment
 def _history(chat_id: str) -> None:
-    if session.page_wanted():
-        st.rerun()
     pending_failure()
     try:
         ticks, now = app().past.moments(chat_id), app().chat(chat_id)

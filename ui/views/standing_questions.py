@@ -67,7 +67,7 @@ def _under_way() -> list[BackgroundTask[str]]:
 
 def _page(drawn: tuple[bool, Attention]) -> None:
     questions, now = _look()
-    if session.page_wanted() or drawn != now:
+    if drawn != now:
         st.rerun()
     busy, _ = drawn
     _failed()

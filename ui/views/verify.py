@@ -55,7 +55,7 @@ def _failed(chat_id: str) -> None:
 def _page(chat_id: str, running: bool) -> None:
     view, progress = app().chat(chat_id), app().replaying(chat_id)
     under_way = progress is not None or replay_task(chat_id) is not None
-    if session.page_wanted() or running != under_way:
+    if running != under_way:
         st.rerun()
     shown = _shown(view)
     if not shown:

@@ -1,12 +1,12 @@
 """Parts of the page that rerun separately. An unexpected error is shown in its part; the rest of the page stays."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Literal, ParamSpec
 
 import streamlit as st
 
-from ui import acts
+from ui import acts, session
 from ui.widgets.failure import unexpected
 
 __all__ = ["dialog", "fragment"]
@@ -25,17 +25,30 @@ def dialog(
     width: Literal["small", "medium", "large"] = "small",
     on_dismiss: Callable[[], None] | Literal["ignore"] = "ignore",
 ) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
-    """A dialog, opened by calling its drawing function."""
+    """A dialog, opened by calling its drawing function. After `on_dismiss` the whole page is drawn without it."""
 
     def opens(draw: Callable[_P, None]) -> Callable[_P, None]:
-        return st.dialog(title, width=width, on_dismiss=on_dismiss)(_guarded(draw))  # noqa: TID251
+        then = on_dismiss if on_dismiss == "ignore" else partial(_closed, on_dismiss)
+        return st.dialog(title, width=width, on_dismiss=then)(_guarded(draw))  # noqa: TID251
 
     return opens
+
+
+def _closed(on_dismiss: Callable[[], None]) -> None:
+    """Do what follows a dialog that the reader has closed.
+
+    Streamlit then draws only the part of the page that opened it. A run that began before the reader closed it may
+    just have drawn the dialog again, and only a run of the whole page removes it.
+    """
+    on_dismiss()
+    session.want_whole_page()
 
 
 def _guarded(draw: Callable[_P, None]) -> Callable[_P, None]:
     @wraps(draw)
     def drawn(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        if session.whole_page_wanted():
+            st.rerun()
         with unexpected("This part of the page"), acts.drawing():
             draw(*args, **kwargs)
 

@@ -8,6 +8,7 @@ from ui import session
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
 from ui.widgets.failure import failure
+from ui.widgets.picture import picture
 from ui.words import escape, unseen
 
 __all__ = ["is_pdf", "pdf_view"]
@@ -35,7 +36,7 @@ def pdf_view(chat_id: str, path: str, sha256: str, key: str) -> None:
         _turn("Previous page", "chevron_left", f"pdf-back-{key}", at, number - 1, off=number == 1)
         st.html(f'<span class="ab-note" role="status">Page {number:,} of {shown.pages:,}</span>')
         _turn("Next page", "chevron_right", f"pdf-on-{key}", at, number + 1, off=number == shown.pages)
-    st.image(shown.picture, caption=None, width="stretch")
+    picture(shown.picture, shown.media_type)
     if shown.text:
         with st.expander("Text of this page", key=f"pdf-text-{key}"):
             st.html(f'<div class="ab-pdftext">{escape(shown.text)}</div>')

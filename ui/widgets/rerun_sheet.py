@@ -46,8 +46,6 @@ def rerun_button(view: ChatView, path: str) -> None:
 
 def _sheet(chat_id: str, path: str) -> None:
     """Old file → new file: what to check first, then the rest."""
-    if session.page_wanted():  # it was begun: the whole page is drawn, without this sheet
-        st.rerun()
     _explain(path)
     given = st.file_uploader("The new file", key=f"rerun-file-{chat_id}", label_visibility="collapsed")
     if given is None:

@@ -126,8 +126,6 @@ def _verify_button(chat_id: str, call: CallView, key: str) -> None:
     """Offer to run this one call again; nothing for a user's call, or in a past state."""
     if call.message_id is None or call.finished_at is None or session.looks_back():
         return
-    if session.page_wanted():  # it was pressed, and a card draws only itself
-        st.rerun(scope="app")
     st.button(
         unseen("Verify: run this call again and compare its result"),
         icon=":material/fact_check:",

@@ -210,7 +210,8 @@ def _combined(way: str, now: Editing) -> Editing:
 
 
 def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
-    key, asked = edited.key, session.remembered(f"discard-{edited.key}", False)
+    key = edited.key
+    asked = editing.is_changed and session.remembered(f"discard-{key}") == editing.draft
     with st.container(key=f"edfoot-{key}", horizontal=True, vertical_alignment="center"):
         words = (
             "Discard your changes?"
@@ -236,7 +237,7 @@ def _foot(edited: Edited, editing: Editing, preview: Preview) -> None:
             "Discard" if asked else "Cancel",
             key=f"canceledit-{key}",
             on_click=_cancel,
-            args=(edited, not asked),
+            args=(edited, editing, asked),
         )
         if asked:
             st.button("Keep editing", key=f"keepedit-{key}", on_click=session.clear, args=(f"discard-{key}",))
@@ -269,14 +270,18 @@ def _save(edited: Edited) -> None:
     session.remember(chosen_key(versions_of(calls, made)), made)
 
 
-def _cancel(edited: Edited, asks: bool) -> None:
-    """Close the editor; if it `asks`, only if nothing was changed."""
+def _cancel(edited: Edited, drawn: Editing, asked: bool) -> None:
+    """Close the editor, if there was nothing to save when the button was `drawn`, or if the reader was `asked`.
+
+    An Undo that arrives together with this click may be done first: then nothing is left to save, but the reader,
+    who saw changes, did not mean to close the editor without a question.
+    """
     take_choices(edited)
     editing = editing_of(edited)
-    if asks and editing is not None and editing.is_changed:
-        session.remember(f"discard-{edited.key}", True)
-    else:
+    if asked or not (drawn.is_changed or (editing is not None and editing.is_changed)):
         _close(edited)
+    elif editing is not None and editing.is_changed:
+        session.remember(f"discard-{edited.key}", editing.draft)
 
 
 def _close(edited: Edited) -> None:

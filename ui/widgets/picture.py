@@ -1,0 +1,16 @@
+"""A picture inside the page, which no later run can take away from a browser that has yet to fetch it."""
+
+import base64
+
+import streamlit as st
+
+__all__ = ["picture"]
+
+
+def picture(data: bytes, media_type: str) -> None:
+    """Draw a picture as wide as its place.
+
+    `st.image` would give it an address on the server, and a run that follows at once, such as that of the next page
+    of a PDF, would remove the picture from there before the browser has fetched it.
+    """
+    st.image(f"data:{media_type};base64,{base64.b64encode(data).decode()}", width="stretch")
