@@ -29,7 +29,7 @@ class _Act:
 
 
 def once(name: str, act: Callable[_P, None]) -> Callable[_P, None]:
-    """Return a button's callback. After a click it ignores further ones until the button has been drawn again.
+    """Return a button's callback. After a click it ignores further clicks until the button has been drawn again.
 
     Buttons of the same name, such as Approve and Deny, are alternatives: only the first click counts.
     """
@@ -43,13 +43,13 @@ def once_for(name: str, act: Callable[_P, None], held: Callable[[], Any] | None 
     Args:
         name: the field's key; with `held`, any name.
         act: called if the value is a new one.
-        held: returns the value, if that is not all that the field `name` holds.
+        held: returns the value, if it is not simply the value of the field `name`.
     """
     return _once(name, act, held or (lambda: session.widget_value(name)))
 
 
 def is_done(name: str, value: Any = None) -> bool:
-    """Whether the act `name` was last done with this value."""
+    """Whether the action `name` was last done with this value."""
     known = _done().get(name)
     return known is not None and bool(known.value == value)
 
@@ -60,12 +60,12 @@ def note(name: str, value: Any = None) -> None:
 
 
 def begin_drawing() -> None:
-    """Begin to draw the whole page."""
+    """Record that drawing the whole page has begun."""
     session.remember(_DRAWN, [])
 
 
 def end_drawing() -> None:
-    """The whole page is drawn: its buttons can be clicked again, and fields that were not drawn are gone."""
+    """Record that the whole page is drawn: its buttons can be clicked again; fields that were not drawn are gone."""
     drawn = set(session.remembered(_DRAWN, ()))
     done = {name: act for name, act in _done().items() if not (name in drawn and _is_new(act))}
     session.remember(
@@ -85,7 +85,7 @@ def drawing() -> Iterator[None]:
 
 
 def _is_new(act: _Act) -> bool:
-    """Whether a control that is drawn again offers its act again."""
+    """Whether a control that is drawn again may do its action again."""
     return act.gone or act.value is _CLICK
 
 

@@ -50,7 +50,9 @@ elif is_demo():
 
     @contextlib.asynccontextmanager
     async def visits(_: object) -> AsyncIterator[None]:
-        """Remove what a killed server left before the first visitor comes, and delete everything after the last."""
+        """Remove the data that a killed server left behind, before the first visitor; delete everything after the
+        last one.
+        """
         demo_visitors()
         yield
         close_app()

@@ -1,4 +1,4 @@
-"""Runs work that a click starts and the page must not wait for: once, in a separate thread.
+"""Runs work that is started by a click and that the page must not wait for: once, in a separate thread.
 
 A rerun of the page may be cut off wherever it touches the page. So the work is stored in the session, and each rerun
 shows its progress.
@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 
 
 class BackgroundTask(Generic[_T]):
-    """Something to do once, started by a drawing."""
+    """Work to do once, started while the page is drawn."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -27,7 +27,7 @@ class BackgroundTask(Generic[_T]):
 
     @property
     def is_done(self) -> bool:
-        """Whether its outcome is known."""
+        """Whether the work has ended."""
         return self._came.done()
 
     @property
@@ -36,7 +36,7 @@ class BackgroundTask(Generic[_T]):
         return int(time.monotonic() - self._began) if self._began is not None else 0
 
     def begin(self, act: Callable[[], _T]) -> None:
-        """Do `act`, if nothing was started before; it must touch neither the page nor the session."""
+        """Start `act`, unless work was started before; `act` must touch neither the page nor the session."""
         with self._lock:
             if self._began is not None:
                 return
@@ -44,11 +44,13 @@ class BackgroundTask(Generic[_T]):
         Thread(target=self._do, args=(act,), name="anabranch-work", daemon=True).start()
 
     def wait(self, seconds: float) -> None:
-        """Wait for its outcome for at most this long, so that quick work is shown without a progress sign."""
+        """Wait at most this long for the work to end, so that no progress is shown for quick work."""
         wait([self._came], seconds)
 
     def outcome(self) -> _T:
-        """The result, returned or raised; wait for it only if no page is drawn."""
+        """Return the result or raise the error. This waits for the work, so check `is_done` first while drawing a
+        page.
+        """
         return self._came.result()
 
     def _do(self, act: Callable[[], _T]) -> None:
@@ -59,7 +61,7 @@ class BackgroundTask(Generic[_T]):
 
 
 class StoppableTask(Generic[_T]):
-    """A task with work that ends early if it is asked to."""
+    """A task whose work ends early on request."""
 
     def __init__(self) -> None:
         self.task: BackgroundTask[_T] = BackgroundTask()
@@ -71,5 +73,5 @@ class StoppableTask(Generic[_T]):
         return self._cancel.is_set
 
     def stop(self) -> None:
-        """End its process; the outcome then says that it was stopped."""
+        """Ask the work to stop; its outcome then says that it was stopped."""
         self._cancel.set()

@@ -1,4 +1,4 @@
-"""Work that is done once the first page is drawn, so that the page need not wait for it."""
+"""Loads things after the first page is drawn, so that the page need not wait for them."""
 
 import logging
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from threading import Lock, Timer
 __all__ = ["begin_loading", "load_later"]
 
 _PAUSE = 1.0
-"""Seconds in which the server has only the page to send, and the browser only the page to draw."""
+"""Seconds in which the server only sends the page and the browser only draws it."""
 _log = logging.getLogger("anabranch.page")
 _lock = Lock()
 _waiting: list[Callable[[], object]] = []
 
 
 def load_later(*work: Callable[[], object]) -> None:
-    """Do `work` in this order, in a thread, a moment after the first page."""
+    """Set the work to do in a thread, in this order, a moment after the first page."""
     with _lock:
         _waiting.extend(work)
 

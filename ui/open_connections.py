@@ -1,4 +1,4 @@
-"""Ends connections whose request never arrives, because uvicorn waits for the rest of a head without a limit.
+"""Closes connections whose request never arrives, because uvicorn waits without limit for the rest of its head.
 
 Each such connection uses a descriptor; if there are enough of them, nobody else can connect.
 """
@@ -66,12 +66,12 @@ def _lost(self: Any, error: Exception | None) -> None:
 
 
 def _waits(protocol: Any) -> bool:
-    """Whether the next thing to come is the head of a request, or the rest of it."""
+    """Whether the connection is waiting for the head of a request, or for the rest of that head."""
     return protocol.conn.their_state is h11.IDLE and protocol.conn.our_state is h11.IDLE
 
 
 def _watch(protocol: Any, seconds: float) -> None:
-    """Begin to count, if it is not counted already."""
+    """Start the timer, unless it is already running."""
     if getattr(protocol, "half_open", None) is None:
         protocol.half_open = protocol.loop.call_later(seconds, _end, protocol)
 

@@ -1,4 +1,4 @@
-"""Caches results of reading and computing together with the app that they came from; the cache ends with that app.
+"""Caches values that were read or computed, for each app separately: they are removed together with the app.
 
 Streamlit's own cache belongs to the process: a deleted visitor's rows would stay there until others replace them.
 """

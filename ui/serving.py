@@ -30,7 +30,7 @@ def main() -> NoReturn:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process after everything has been closed.
+    """End the process once everything has been closed.
 
     The interpreter's normal exit would destroy DuckDB's objects in any order, and print pages of messages about it.
     """

@@ -1,4 +1,4 @@
-"""The state of one browser tab: the only access to the session's state and the address's query.
+"""The state of one browser tab. All access to the session's state and to the address's query goes through here.
 
 If a new run is requested, Streamlit ends the current one at the next access to `st.session_state`, even in a
 callback: a click would be half done, its command sent but not followed up. So the state is accessed here without that
@@ -52,7 +52,7 @@ _CHAT = "chat"
 _AT = "at"
 _SIDES = ("a", "b")
 _STALE = 3.0
-"""Seconds in which an address from before a choice is ignored."""
+"""Seconds after a choice in which the previous address is ignored."""
 
 
 def selected_chat() -> str | None:
@@ -133,12 +133,12 @@ def go_to_page(name: str) -> None:
 
 
 def want_whole_page() -> None:
-    """Draw all of the page next, also if only a part of it was to be drawn."""
+    """Draw the whole page next, even if only a part of it was due."""
     remember("whole-page", True)
 
 
 def whole_page_wanted() -> bool:
-    """Whether a part of the page must not be drawn alone: another page, or all of this one, was requested."""
+    """Whether a part must not be drawn alone, because another page or the whole of this one was requested."""
     return page_wanted() is not None or bool(remembered("whole-page", False))
 
 
@@ -158,7 +158,7 @@ def arrive(name: str) -> None:
 
 
 def just_arrived() -> str | None:
-    """Whether the page opened a moment ago. A late request from the page before it does not undo this."""
+    """Return the page that opened a moment ago, if any: a late request from the page before must not leave it."""
     name, at = remembered("arrived", (None, 0.0))
     return name if time.monotonic() - at < _STALE else None
 
@@ -186,7 +186,7 @@ def visitor() -> str | None:
 
 
 def become_visitor(token: str) -> None:
-    """The tab has identified itself."""
+    """Record the token with which the tab has identified itself."""
     remember("visitor", token)
 
 
@@ -245,20 +245,20 @@ def once(name: str) -> Any:
 
 
 def begin_run() -> None:
-    """A run of the page begins."""
+    """Record that a run of the page begins."""
     clear("shown-once")
     clear("whole-page")
     _settle_address()
 
 
 def end_run() -> None:
-    """The page was drawn completely: forget the values that were shown once."""
+    """Record that the page was drawn completely: forget the values that were shown once."""
     for name in remembered("shown-once", ()):
         clear(name)
 
 
 def flash(message: str) -> None:
-    """Say something once, on the next run."""
+    """Show a message once, on the next run."""
     remember("flash", message)
 
 

@@ -31,7 +31,7 @@ def keep_every_click() -> None:
 
 
 def keep_the_page() -> None:
-    """Make Streamlit answer a request for a part that the page no longer has with all of the page that is shown."""
+    """Make Streamlit answer a request for a part that no longer exists by drawing the whole current page."""
     run = ScriptRunner._run_script
 
     @wraps(run)

@@ -50,7 +50,9 @@ _MATH = re.compile(
     r"(?<![\\$\w])\$\$(?=[^$]*[\\^_={}+<>])[^$]+\$\$(?!\d)"
     r"|(?<![\\$\w])\$(?![\s\d$.,])(?=[^$\n]*[\\^_={}+<>]|[A-Za-z]{1,2}\$)[^$\n]{1,400}?(?<![\s\\])\$(?![\w$])"
 )
-"""A formula: signs of one between two dollars, or a letter or two. A dollar before a number is money."""
+"""A formula between two dollar signs: it has a character that only formulas have, or is one or two letters. A dollar
+before a number is money.
+"""
 
 
 def _without_formulas(text: str) -> str:
@@ -63,8 +65,8 @@ def _without_formulas(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return Markdown with the intended meaning: outside code, `$x^2$` is a formula, `$5` is money, and a colon is a
-    colon.
+    """Return Markdown that is shown as it was meant: outside code, `$x^2$` is a formula, `$5` is money, and a colon
+    is a colon.
 
     Nothing in it is fetched: a picture becomes a link to click. Its `![` is split by an invisible character, which no
     backslash before it can undo. This is done in inline code too, which the browser may read differently, but not in
@@ -89,14 +91,14 @@ def prose(text: str) -> str:
 
 
 def label(text: str) -> str:
-    """Return a stranger's words for a place where Streamlit reads Markdown: labels, tooltips and toasts. They are
+    """Escape text from outside for a place where Streamlit reads Markdown: labels, tooltips and toasts. It is then
     shown unchanged.
     """
     return _MARKS.sub(r"\\\1", " ".join(text.split()))
 
 
 def unseen(name: str) -> str:
-    """Return the label of an icon-only button: its name for screen readers, which the style sheet hides."""
+    """Return the label of an icon-only button: its name for screen readers, hidden by the style sheet."""
     return f":small[{name.replace('[', '(').replace(']', ')')}]"
 
 

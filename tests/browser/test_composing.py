@@ -26,7 +26,7 @@ def test_a_table_from_a_spreadsheet_is_pasted_as_a_file_and_asked(
     assert page.evaluate(PASTE, "one line\twith a tab") is True, "text is pasted as it is"
     assert page.evaluate(PASTE, "region\trevenue\r\nEast\t41\r\nWest\t1\r\n") is False
     expect(page.locator("[data-testid=stFileChip]")).to_contain_text("pasted.tsv")
-    expect(page.get_by_test_id("composing")).to_contain_text("(3 lines) is the file pasted.tsv")
+    expect(page.get_by_test_id("composing")).to_contain_text("(3 lines) was added as pasted.tsv")
     looked_at(page, shoot, "pasted-table")
     field = page.locator("[data-testid=stChatInput] textarea")
     field.fill("total revenue")

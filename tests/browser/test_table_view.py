@@ -35,11 +35,11 @@ def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
     for name in ("units", "region"):
         pick_option(page, menu.get_by_label("Columns, in this order"), name)
     page.keyboard.press("Escape")
-    for label in ("Totals of all rows", "Colour numbers by their size", "Pick a row to see all of it"):
+    for label in ("Totals of all rows", "Colour numbers by value", "Show the whole row when you select one"):
         menu.get_by_text(label).click()
         settled(page)
     expect(card.locator(".ab-totals")).to_contain_text(f"units {sum(n % 9 for n in range(250)):,}")
-    expect(card).to_contain_text("Pick a row on the left")
+    expect(card).to_contain_text("Select a row on the left")
     shoot(page, "table-view")
     menu.get_by_role("button", name="Make this a table").click()
     cards = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]")

@@ -25,6 +25,6 @@ def test_a_part_of_the_page_that_fails_is_told_there_and_the_rest_is_drawn() -> 
     assert not page.exception
     assert [one.value for one in page.text] == ["before", "after"]
     (told,) = (one.proto.body for one in page.get("html"))
-    assert "This part of the page could not be drawn." in told
+    assert "This part of the page could not be displayed." in told
     assert "ZeroDivisionError" in told
     assert "of this part" not in told

@@ -44,8 +44,8 @@ from ui.words import escape, tokens
 __all__ = ["chat_page"]
 
 _SHOWN, _MORE = 6, 12
-"""Questions with their answers that are drawn at first, and how many older ones are added on demand: each takes time
-at every run.
+"""How many questions are drawn at first with their answers, and how many older ones are added on demand: each takes
+time at every run.
 """
 
 
@@ -127,7 +127,7 @@ def _chat(view: ChatView, version: int) -> None:
 
 
 def _transcript(view: ChatView, shown: Sequence[Exchange]) -> None:
-    """Draw the newest exchanges, and the calls of the user's own between them."""
+    """Draw the newest exchanges, and the user's own calls between them."""
     of, limit = session.remembered("shown", (view.chat_id, _SHOWN))
     if of != view.chat_id:
         session.clear("shown")
@@ -154,7 +154,7 @@ def _transcript(view: ChatView, shown: Sequence[Exchange]) -> None:
 
 
 def _tail(view: ChatView, shown: Sequence[Exchange], running: Sequence[str], version: int) -> None:
-    """Draw what the running turns write, below the question that is being read."""
+    """Draw the text of the running turns, below the question that is being read."""
     ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
     last = shown[-1].question.message_id if shown else None
     leaf, question = session.remembered(f"reading-{view.chat_id}", (None, None))
@@ -199,7 +199,7 @@ def _head(view: ChatView) -> None:
 
 
 def _page_buttons(view: ChatView) -> None:
-    """The buttons that lead to the chat's own pages."""
+    """Draw the buttons that lead to the chat's own pages."""
     st.button(
         "History",
         icon=":material/history:",
@@ -215,7 +215,7 @@ def _page_buttons(view: ChatView) -> None:
             "Verify",
             icon=":material/fact_check:",
             key="verify-chat",
-            help="Run the calls of this chat again, and check whether each gives the same result (V)",
+            help="Run this chat's tool calls again, and check whether each gives the same result (V)",
             type="tertiary",
             shortcut="V",
             on_click=session.go_to_page,
@@ -239,7 +239,7 @@ def _ask_sample(text: str) -> None:
 
 
 def _ask_form_new(text: str, form: Mapping[str, JSON]) -> None:
-    """A query over the sample data, which its chat begins with."""
+    """Begin a chat with a query over the sample data, which is added to the chat."""
     _begin(text, sample_uploads(), form)
 
 

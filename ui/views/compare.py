@@ -28,7 +28,7 @@ __all__ = ["compare_page"]
 _found = OwnerCache[Comparison](10)
 _NUMBER = re.compile(r"[−+-]?\d(?:[\d,.\u202f]*\d)?%?")
 _LONGEST = 900
-"""Characters of an answer that are shown."""
+"""How many characters of an answer are shown."""
 
 
 def compare_page() -> None:
@@ -38,7 +38,7 @@ def compare_page() -> None:
         pending_failure()
         if chat_id is None:
             failure(
-                "No chat is chosen.", "Open a chat, choose Branches, and tick two answers to compare them."
+                "No chat is selected.", "Open a chat, choose Branches, and tick two answers to compare them."
             )
             return
         try:
@@ -143,7 +143,9 @@ def _choose_side(view: ChatView, side: Side, at: int) -> None:
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:
-    """Number labels that are the same: a menu knows its options by them, and re-runs have the same words."""
+    """Add a number to repeated labels. A menu identifies its options by their labels, and re-runs often repeat an
+    answer.
+    """
     seen: Counter[str] = Counter()
     found = []
     for text in labels:
@@ -158,7 +160,7 @@ def _go(chat_id: str, message_id: str) -> None:
 
 
 def _answer(side: Side, other: Side | None) -> str:
-    """Return the answer's words; numbers that the other answer does not have are marked."""
+    """Return the answer's text, with the numbers marked that the other answer does not have."""
     words = re.sub(r"[*`]{1,3}|^#+ ", "", without_places(side.answer), flags=re.MULTILINE).strip()
     if not words:
         return '<p class="ab-empty">No answer yet.</p>'
@@ -224,7 +226,7 @@ def _tabs(found: Comparison) -> str:
 
 
 def _sections(found: Comparison, face: str, *, everything: bool) -> None:
-    """Draw the sections that have something to show; a section that was chosen says if it has nothing."""
+    """Draw the sections that have differences; a chosen section without any says so."""
     chats = found.a.chat_id, found.b.chat_id
     tables = [table for table in found.tables if everything or table.differs]
     charts = [chart for chart in found.charts if everything or chart.differs]

@@ -19,7 +19,7 @@ _FROM = {
     "settings": "Set.",
     "keyring": "Set in your system's keyring.",
     "file": "Set in your private settings file.",
-    "environment": "Set by the environment.",
+    "environment": "Set by an environment variable.",
     "streamlit": "Set by Streamlit's secrets.",
 }
 
@@ -62,7 +62,8 @@ def _field(toolset_id: str, state: Any) -> str:
     need = "required" if state.required else "optional"
     if state.required and state.unless:
         need = f"required unless {' or '.join(state.unless)} is set"
-    told = f"{state.description} ({need}) {_FROM.get(state.source or '', '')}".strip()
+    described = state.description.strip().rstrip(".")
+    told = f"{described} ({need}). {_FROM.get(state.source or '', '')}".strip()
     return st.text_input(
         state.name,
         "" if state.secret else state.value or "",

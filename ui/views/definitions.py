@@ -17,7 +17,7 @@ from ui.words import escape, label, local_time
 __all__ = ["definitions"]
 
 _OPEN = "definition-open"
-"""The form that is open: a definition's id, or `_NEW`."""
+"""The session key of the open form. Its value is a definition's id, or `_NEW`."""
 _NEW = "new"
 _PROBLEM = "definition-problem"
 _FORGOTTEN = "definition-forgotten"
@@ -83,7 +83,7 @@ def _show(row: _Row, titles: Mapping[str, str]) -> None:
 
 
 def _since(row: _Row, titles: Mapping[str, str]) -> str:
-    """Say since when it is valid and, if a model's call set it, in which chat; as HTML."""
+    """Return since when a definition is valid and, if a model's call set it, in which chat; as HTML."""
     when = f"Since {local_time(row['set_at'], st.context.timezone_offset)}"
     chat_id = row["from_chat_id"] or (row["chat_id"] if row["call_id"] else None)
     if chat_id is None:
@@ -116,7 +116,7 @@ def _form(key: str, row: _Row) -> None:
 
 
 def _undo() -> None:
-    """Offer to bring back the definition that was forgotten last."""
+    """Offer to restore the definition that was forgotten last."""
     gone = session.remembered(_FORGOTTEN)
     if not gone:
         return
@@ -165,7 +165,7 @@ def _restore(row: _Row) -> None:
 
 
 def _sent(command: Command[Any], problem: str = _PROBLEM) -> bool:
-    """Send it; a refusal is shown at `problem`."""
+    """Send the command; a refusal is shown at `problem`."""
     try:
         app().send(command)
     except AnabranchError as error:

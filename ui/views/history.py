@@ -1,4 +1,4 @@
-"""The history of a chat: messages, files and tools at any of its events, read-only; rewind and fork."""
+"""The history of a chat: its messages, files and tools as of any event, read-only, with buttons to rewind and fork."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ from ui.words import count, escape, local_time
 __all__ = ["history_page"]
 
 _SHOWN, _MORE = 1, 12
-"""Questions with their answers that are drawn for a moment, so that the change is visible; older ones are drawn on
-demand.
+"""How many questions are drawn for a moment with their answers, so that the change is visible; older ones are drawn
+on demand.
 """
 
 
@@ -38,7 +38,7 @@ def history_page() -> None:
     chat_id = session.selected_chat()
     if chat_id is None:
         with st.container(key="history"):
-            failure("No chat is chosen.", "Open a chat and choose History to see it at any earlier event.")
+            failure("No chat is selected.", "Open a chat and choose History to see it at any earlier event.")
         return
     with st.container(key="history"):
         _history(chat_id)
@@ -89,7 +89,7 @@ def _tick_at(ticks: Sequence[EventSummary], position: int | None) -> EventSummar
 
 
 def _spans(ticks: Sequence[EventSummary], now: ChatView) -> list[Span]:
-    """Each turn's first and last event, with its question."""
+    """Return each turn's first and last event, with its question."""
     ends: dict[str, list[int]] = {}
     for index, tick in enumerate(ticks):
         if tick.turn_id is not None and tick.turn_id in now.turns:
@@ -102,13 +102,13 @@ def _spans(ticks: Sequence[EventSummary], now: ChatView) -> list[Span]:
 
 
 def _marks(ticks: Sequence[EventSummary], named: Sequence[MomentView]) -> list[Mark]:
-    """Each named moment with the event at which it is, counted from 0."""
+    """Return each named moment with the index of its event."""
     positions = [tick.position for tick in ticks]
     return [Mark(max(0, bisect_right(positions, one.position) - 1), one.name) for one in named]
 
 
 def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> None:
-    """Draw the note above a past state, and the ways out of it."""
+    """Draw the note above a past state, with the buttons to rewind, to fork, and to go back to now."""
     happened = what_happened(app().past.event(here.position).recorded.event)
     hidden = len(ticks) - 1 - ticks.index(here)
     if not hidden:
@@ -179,7 +179,7 @@ def _transcript(view: ChatView) -> None:
         session.clear("past-shown")
         limit = _SHOWN
     if not shown:
-        st.html('<p class="ab-note">Nothing was asked yet.</p>')
+        st.html('<p class="ab-note">No questions yet.</p>')
     if len(shown) > limit:
         st.button(
             f"Show {count(min(_MORE, len(shown) - limit), 'earlier question')}",

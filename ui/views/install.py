@@ -25,7 +25,7 @@ _HELD = {"held": ("ok", "confined"), "not held": ("err", "not confined"), "elsew
 
 
 def install_menu() -> None:
-    """The button at the page's head, and its menu."""
+    """Draw the button at the top of the page, and its menu."""
     opened = session.remembered(_MENU, 0)
     with st.popover("Install", icon=":material/add:", key=f"install-menu-{opened}", type="primary"):
         given = st.file_uploader("A ZIP with toolset.yaml", type="zip", key=f"bundle-{opened}")
@@ -75,7 +75,7 @@ def _look_at(url: str, own_network: bool = False) -> None:
 
 
 def _look(source: Path | bytes, name: str | None) -> None:
-    """Show the sheet, and the menu closed and empty."""
+    """Show the sheet, and close and empty the menu."""
     session.remember(_LOOKING, (source, name))
     session.remember(_MENU, session.remembered(_MENU, 0) + 1)
 
@@ -99,7 +99,7 @@ def _look_into(source: Path | bytes, name: str | None) -> None:
 def _near(url: str) -> None:
     st.html(
         f"<p><code>{escape(url)}</code> is in your own network, not on the internet. Only fetch from there if you know "
-        "the machine. Nothing is installed before you have seen what it is.</p>"
+        "the machine. You will see what it contains before anything is installed.</p>"
     )
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="cancel-near"):
@@ -126,7 +126,7 @@ def _close() -> None:
 
 
 def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
-    """Draw what it could do, and the user's agreement."""
+    """Draw what the bundle could do, and the controls with which the user agrees to it."""
     sheet = preview.sheet
     if sheet.another:
         st.error(label(sheet.another), icon=":material/warning:")
@@ -159,7 +159,7 @@ def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
 
 
 def _ticked(names: Sequence[str], key: str, words: str) -> list[str]:
-    """Ask for each name separately; return the names that are ticked."""
+    """Draw a checkbox for each name; return the names that are ticked."""
     return [name for name in names if st.checkbox(words.format(f"`{name}`"), key=f"agree-{key}-{name}")]
 
 
@@ -176,7 +176,7 @@ def _servers(sheet: Any) -> list[str] | None:
 
 
 def _keys(sheet: Any) -> dict[str, str]:
-    """Ask for the keys that it wants; fields left empty can be filled later."""
+    """Ask for the bundle's keys; fields that are left empty can be filled later."""
     given = {}
     for key in sheet.keys:
         need = "required" if key.required else "optional"
@@ -261,7 +261,7 @@ def _line(what: str, told: str, mark: str) -> str:
 
 
 def _agreed(command: InstallToolset, keys: dict[str, str]) -> bool:
-    """Install, then store the keys; if those are refused, the toolset is installed and waits for them.
+    """Install, then store the keys; if the keys are refused, the toolset is installed without them.
 
     If it has changed since the sheet was drawn, nothing is installed, and the sheet is shown again.
     """

@@ -19,13 +19,13 @@ __all__ = ["providers"]
 _PLACES = {
     "keyring": "Key in the system's keyring.",
     "file": "Key in your private settings file.",
-    "environment": "Key from the environment.",
+    "environment": "Key from an environment variable.",
     "streamlit": "Key from Streamlit's secrets.",
 }
 
 
 def providers(offers: Sequence[ProviderOffer]) -> None:
-    """Draw a line for each provider: first the ready ones, then, folded, the ones that need a key."""
+    """Draw a line for each provider: first the ready ones, then the ones that need a key, folded."""
     for offer in offers:
         if offer.state != "no_key":
             _provider(offer)
@@ -67,7 +67,7 @@ def _provider(offer: ProviderOffer) -> None:
 
 @dialog("Set up a provider", width="small")
 def _set_up(provider: str, title: str, address: str) -> None:
-    """Take a key, which goes to the keyring or a private file and is shown no more, and an address."""
+    """Ask for an address and a key. The key is stored in the keyring or a private file, and never shown again."""
     titles = known_providers()
     with st.form("provider-form", border=False):
         chosen = provider
@@ -90,7 +90,7 @@ def _set_up(provider: str, title: str, address: str) -> None:
             "Address",
             address,
             key=f"address-{provider}",
-            placeholder="The provider's own",
+            placeholder="The provider's own address",
             help="Custom server address, for example http://127.0.0.1:8000/v1.",
         )
         sent = st.form_submit_button("Save", type="primary")

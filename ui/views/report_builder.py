@@ -75,7 +75,7 @@ def _draft(view: ChatView) -> ReportDraft:
 
 
 def _bar(view: ChatView, draft: ReportDraft, offers: list[Offer]) -> None:
-    """Draw where it is saved, what is out of date, and the possible actions."""
+    """Draw where the report is saved, what is out of date, and the possible actions."""
     chat_id = view.chat_id
     with st.container(key="report-bar", horizontal=True, vertical_alignment="center"):
         st.html(
@@ -117,7 +117,7 @@ def _state(draft: ReportDraft) -> str:
 
 
 def _stale(chat_id: str, draft: ReportDraft, offers: list[Offer]) -> str:
-    """Say how many results are from files that have changed since."""
+    """Return how many results were computed from files that have changed since, as HTML."""
     used = [offer for offer in offers if offer.call_id and draft.has(offer.key)]
     stale = [offer for offer in used if app().changed_files(chat_id, offer.call_id or "")]
     if not stale:

@@ -46,7 +46,7 @@ def settings_page() -> None:
 
 
 def _row(title: str, told: str, control: Callable[[], None]) -> None:
-    """A label and one sentence on the left, the control on the right."""
+    """Draw a setting: its label and one sentence on the left, its control on the right."""
     with st.container(key=f"setting-{title.lower().replace(' ', '-')}"):
         left, right = st.columns([3, 2], vertical_alignment="center")
         left.html(f'<div class="ab-setting"><b>{escape(title)}</b><span>{escape(told)}</span></div>')
@@ -100,7 +100,7 @@ def _turns(settings: Settings) -> None:
     _group("Turns")
     _row(
         "Quick: steps with tool calls",
-        "The model must then answer, and you can continue. Without this limit, both depths stop at 200 steps.",
+        "The model must then answer, and you can continue. With the limit off, both depths stop at 200 steps.",
         partial(_quick_steps, settings),
     )
     _row(
@@ -110,7 +110,7 @@ def _turns(settings: Settings) -> None:
     )
     _row(
         "Check numbers again",
-        "An answer with numbers that no result contains goes back to the model once. The first one is kept as a draft.",
+        "An answer with numbers that no result contains goes back to the model once. The draft is kept.",
         lambda: _switch(
             "recheck_numbers", settings.recheck_numbers, "recheck-numbers", "Send answers back once"
         ),
@@ -169,13 +169,13 @@ def _tools(settings: Settings) -> None:
     _group("Tools")
     _row(
         "Offer tools to models",
-        "Turn off for a plain chat.",
+        "Turn this off for a chat without tools.",
         lambda: _switch("tools_on", settings.tools_on, "tools-on", "Offer tools"),
     )
 
     _row(
         "Sending to the network",
-        "Applies to calls by a model in chats that contain files or results.",
+        "Applies to a model's tool calls in chats that contain files or results.",
         lambda: _choice("Sending to the network", _SENDING, settings.sending, "sending"),
     )
     _row(
@@ -186,7 +186,7 @@ def _tools(settings: Settings) -> None:
     if settings.disclosure == "auto":
         _row(
             "Tokens for all tools",
-            "Up to this size, every tool is sent in full with each request.",
+            "If the tool descriptions are no longer than this, every tool is sent in full with each request.",
             lambda: _disclosure_tokens(settings),
         )
     if settings.disclosure != "never":

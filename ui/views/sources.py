@@ -35,8 +35,8 @@ def sources_page() -> None:
                     args=("",),
                 )
         st.html(
-            '<p class="ab-note">Databases and engines that questions can read. Your data stays there; results are '
-            "recorded in the chat.</p>"
+            '<p class="ab-note">Databases and query engines that your questions can read. Your data stays there; '
+            "results are recorded in the chat.</p>"
         )
         if is_demo():
             st.html('<p class="ab-note">This is a public demo, so it reads no databases.</p>')
@@ -113,7 +113,7 @@ def _menu(name: str) -> None:
 
 
 def _problem(row: Mapping[str, Any]) -> None:
-    """Say what is wrong, and draw the one field that fixes it."""
+    """Draw what is wrong, and the one field that fixes it."""
     name = row["name"]
     with st.container(key=f"source-problem-{name}"):
         if not row["installed"]:
@@ -141,7 +141,7 @@ def _at(text: str) -> str:
 
 
 def _test_asked() -> None:
-    """Run the test that a click requested, and say so while it runs."""
+    """Run the test that a click requested, and show that it runs."""
     name = session.remembered(_TESTING)
     if name is None:
         return
@@ -205,7 +205,7 @@ def _add_again(row: Mapping[str, Any]) -> None:
 def _empty() -> None:
     st.html(
         '<div class="ab-empty"><b>No sources yet</b><span>Add a PostgreSQL database, a SQLite file or a Flight SQL '
-        "engine. Ask about its tables by name; the SQL runs there, read only.</span></div>"
+        "engine. Ask about its tables by name; the SQL runs in the source, read only.</span></div>"
     )
 
 

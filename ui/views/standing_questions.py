@@ -30,7 +30,7 @@ from ui.words import escape
 __all__ = ["standing_questions_page"]
 
 _EVERY = 0.5
-"""Seconds between looks while checks run."""
+"""Seconds between updates while checks run."""
 _TASKS = "standing-checks"
 _EMPTY = """<div class="ab-standing-empty"><span class="ab-pin" role="img" aria-label="The pin under an answer"></span>
 <b>Pin an answer to see it here.</b><span>It runs again when its file changes.</span></div>"""
@@ -48,9 +48,7 @@ def standing_questions_page() -> None:
 
 
 def _look() -> tuple[Sequence[StandingQuestion], tuple[bool, Attention]]:
-    """Return the questions, and what the whole page shows of them: whether any runs, and how many the user should look
-    at.
-    """
+    """Return the questions, whether any of them is running, and how many the user should look at."""
     begun = bool(
         _under_way()
     )  # asked first: a check may end while the questions are read, which do not show it then
@@ -88,8 +86,8 @@ def _page(drawn: tuple[bool, Attention]) -> None:
         st.html(_EMPTY)
         return
     st.html(
-        '<p class="ab-standing-lead">Answers you pinned. Each runs its recorded calls again, without a model, when its '
-        "file changes or when you ask.</p>"
+        '<p class="ab-standing-lead">Answers you pinned. Each runs its recorded tool calls again, without a model, '
+        "when its file changes or when you ask.</p>"
     )
     standing_list(standing_groups(questions, st.context.timezone_offset), key="standing-list", on_act=_act)
     st.html(_FOOT)
@@ -100,7 +98,7 @@ def _failed() -> None:
     tasks: list[BackgroundTask[str]] = session.remembered(_TASKS, [])
     for task in tasks:
         if task.is_done and (why := task.outcome()):
-            failure("A question was not checked.", why)
+            failure("A question could not be checked.", why)
 
 
 def _act(act: str, pin_id: str) -> None:
@@ -176,7 +174,7 @@ def _open(one: StandingQuestion) -> None:
 
 
 def _fix(one: StandingQuestion) -> None:
-    """Open what lets the check run: the sheet of new columns, or the choice of a file."""
+    """Open the dialog that lets the check run: the sheet to match columns, or the choice of a file."""
     chat_id, path = one.of.chat_id, one.of.path
     if one.of.fix == "find the file":
         session.remember("find-file", one.of.pin_id)

@@ -58,7 +58,7 @@ def toolsets_page() -> None:
 
 
 def _row(row: dict[str, Any], banned: Container[str]) -> None:
-    """`banned` are the tools that the administrator of this machine disabled: no switch here turns them on."""
+    """Draw a toolset. No switch turns on the tools in `banned`, which the administrator of this machine disabled."""
     toolset_id = row["id"]
     with st.container(key=f"toolset-row-{toolset_id}"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"toolset-line-{toolset_id}"):
@@ -106,7 +106,7 @@ def _head(row: dict[str, Any]) -> str:
 
 
 def _origin(row: dict[str, Any]) -> str:
-    """Return the followed folder, changes that wait for the user's agreement, and changed files, as HTML."""
+    """Return the followed folder, the changes that wait for the user's agreement, and the changed files, as HTML."""
     follows = (
         f"<span>Follows the folder <code>{escape(row['follows'])}</code></span>" if row["follows"] else ""
     )
@@ -204,7 +204,7 @@ def _entry(label: str, icon: str, what: str, toolset_id: str, name: str) -> None
 
 
 def _open(what: str, toolset_id: str, name: str) -> None:
-    """Open a dialog, and close the menu that it was asked for in."""
+    """Open a dialog, and close the menu with the button for it."""
     session.remember(_DIALOG, (what, toolset_id, name))
     session.remember(f"more-{toolset_id}", session.remembered(f"more-{toolset_id}", 0) + 1)
 
@@ -218,9 +218,10 @@ def _dialog() -> None:
 
 @dialog("Versions", width="medium")
 def _versions(toolset_id: str, name: str) -> None:
-    """Every version that was ever installed; the log keeps them all."""
+    """Show every version that was ever installed; they all stay in the log."""
     st.html(
-        f"<p>{escape(name)}: every version that was installed. Old chats use the version that they had.</p>"
+        f"<p>{escape(name)}: every version that was installed. "
+        "Recorded results still refer to the version that made them.</p>"
     )
     lines = "".join(
         f"<tr><td>{escape(version.version)}</td><td><code>{escape(version.content_hash[:8])}</code></td>"

@@ -25,13 +25,13 @@ from ui.words import count, escape, local_time, seconds
 __all__ = ["verify_page"]
 
 _EVERY = 0.4
-"""Seconds between looks while calls run."""
+"""Seconds between updates while calls run."""
 
 
 def verify_page() -> None:
     """Draw the re-runs of the chat that the address names."""
     with st.container(key="verify"):
-        view = chat_of_page("Verify", "Open a chat and choose Verify to run its calls again.")
+        view = chat_of_page("Verify", "Open a chat and choose Verify to run its tool calls again.")
         if view is None:
             return
         chat_id = view.chat_id
@@ -90,7 +90,7 @@ def _group(view: ChatView, exchange: Exchange, calls: Sequence[Shown]) -> None:
 
 
 def _shown(view: ChatView) -> dict[str, Shown]:
-    """Return each ended call of the branch with the current facts about its re-run."""
+    """Return each ended call of the branch, with what is known about its re-run."""
     progress = app().replaying(view.chat_id)
     found: dict[str, Shown] = {}
     for message in view.branch():
@@ -105,7 +105,7 @@ def _of(exchange: Exchange, shown: Mapping[str, Shown]) -> list[Shown]:
 
 
 def _summary(view: ChatView, shown: Mapping[str, Shown]) -> None:
-    """How far a run is, or what the last ones found; and what can be done."""
+    """Draw how far a run is, or what the last runs found, with the possible actions."""
     progress = app().replaying(view.chat_id)
     counts = Counter(one.word for one in shown.values())
     with st.container(key="verify-summary", border=True):
@@ -148,7 +148,7 @@ def _offers(chat_id: str, shown: Mapping[str, Shown], counts: Mapping[str, int])
         st.button(
             "Run skipped calls too",
             key="verify-live",
-            help="They read a source, use the network or call an MCP server, and they send their arguments again",
+            help="Skipped calls read a source, use the network or call an MCP server. This sends their arguments again",
             on_click=once("verify-live", verify_now),
             args=(chat_id, tuple(skipped)),
             kwargs={"live": True},

@@ -33,7 +33,7 @@ class Shown:
 
     @property
     def call_ids(self) -> list[str]:
-        """The calls whose results it shows."""
+        """The calls whose results the card shows."""
         return [self.result.call.call_id, *([self.chart.call.call_id] if self.chart else [])]
 
 
@@ -80,9 +80,9 @@ def show_answer(view: ChatView, pieces: Sequence[Piece], links: Links) -> None:
 
 
 def show_cards(view: ChatView, shown: Sequence[Shown], placed: Sequence[str] = ()) -> None:
-    """Draw cards, each with the user's own runs from it below, and the runs from the calls in `placed`.
+    """Draw cards, each with the user's own runs from it below; then draw the runs from the other calls in `placed`.
 
-    If the answer places results itself, the tables that it does not place are folded behind one line.
+    If the text of the answer places results, the tables that it does not place are folded behind one line.
     """
     folded = [one for one in shown if placed and one.is_table]
     for one in shown:
@@ -104,7 +104,9 @@ def _draw_with_runs(view: ChatView, one: Shown) -> None:
 
 
 def _runs(view: ChatView, call_ids: Sequence[str]) -> None:
-    """Draw what the user made from these results, and from those. Edited charts are shown in their place."""
+    """Draw the results that the user made from these calls, and in turn from those results. Edited charts are left
+    out, because they replace their original.
+    """
     made_from = {version.call.call_id for call_id in call_ids for version in versions_of(view.calls, call_id)}
     for run in _run_from(view, {*call_ids, *made_from}):
         results = list(results_of([run]))
@@ -136,7 +138,7 @@ def _missing(piece: Missing) -> str:
 
 
 def _table_of(chart: Result, tables: Sequence[Result]) -> Result | None:
-    """The table whose very rows a chart draws: by the same SQL, or by its name in the chart's SQL."""
+    """Return the table that has exactly the rows of a chart: it has the same SQL, or the chart's SQL names it."""
     plan = chart.plan
     if not isinstance(plan, ChartPlan) or not plan.sql:
         return None

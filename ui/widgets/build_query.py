@@ -43,14 +43,14 @@ _ROWS = {
     "filter": "Where",
     "having": "Where",
 }
-"""Kind of a part → its row; all others are in the last one."""
+"""Kind of a part → its row; all other kinds are in the last row."""
 _ADDS = (
     ("Show", "Measure", "measure", "and "),
     ("For each", "Group", "group", "by "),
     ("Where", "Filter", "filter", "where "),
     ("Order", "Order", "order", ""),
 )
-"""Row, word, kind, and the beginning of its choices if they have no separate row."""
+"""Row, word and kind of each part that can be added, and how its choices begin if it has no separate row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def start_building(chat_id: str | None) -> None:
 
 
 def build_query(chat_id: str | None, shown: TablesShown, running: bool, on_ask: OnAskForm) -> None:
-    """Draw the builder over the tables that are known; `on_ask` gets the sentence and the form."""
+    """Draw the builder for the known tables; `on_ask` gets the sentence and the form."""
     tables = shown.tables
     draft = _draft(chat_id, tables)
     with st.container(key="build-head", horizontal=True, vertical_alignment="center"):
@@ -131,7 +131,7 @@ def _draft(chat_id: str | None, tables: Sequence[TableProfile]) -> Draft | None:
 
 
 def _choose(chat_id: str | None, row: _Row, pill: int, choice: int) -> None:
-    """Apply a choice; if only the table changes, what to show is left open."""
+    """Apply a choice; if only the table changes, the user still has to choose what to show."""
     before: Draft | None = session.remembered(f"query-{chat_id}")
     chosen = row.label != "From" or (before is not None and before.chosen)
     session.remember(f"query-{chat_id}", Draft(row.pills[pill][1][choice].form, chosen))
@@ -159,7 +159,9 @@ def _rows(draft: Draft, tables: Sequence[TableProfile]) -> list[_Row]:
 
 
 def _with_joins(chat_id: str | None, rows: list[_Row], draft: Draft) -> list[_Row]:
-    """Offer in the first row to join tables of which each row finds one at most, with the share of values found."""
+    """Offer in the first row to join tables in which each row has at most one match, with the share of values that
+    match.
+    """
     table, joined = draft.form.get("table"), joined_tables(draft.form)
     found = _joins(chat_id) if chat_id is not None else ()
     offered = []
@@ -180,7 +182,7 @@ def _with_joins(chat_id: str | None, rows: list[_Row], draft: Draft) -> list[_Ro
 
 
 def _joins(chat_id: str) -> tuple[Joinable, ...]:
-    """Return the joins of the chat's tables; none if they cannot be read, which their files say."""
+    """Return the possible joins of the chat's tables; none if they cannot be read, which the Files panel shows."""
     engine = app()
 
     def find() -> tuple[Joinable, ...]:
@@ -193,7 +195,7 @@ def _joins(chat_id: str) -> tuple[Joinable, ...]:
 
 
 def _row_of(form: Mapping[str, JSON], made: Mapping[str, JSON]) -> str:
-    """Return the row of what a choice adds."""
+    """Return the row of the part that a choice adds."""
 
     def grew(name: str) -> bool:
         return len(str(made.get(name, ""))) > len(str(form.get(name, "")))
@@ -206,7 +208,7 @@ def _row_of(form: Mapping[str, JSON], made: Mapping[str, JSON]) -> str:
 
 
 def _empty_rows(draft: Draft, parts: Sequence[FormPart], tables: Sequence[TableProfile]) -> list[_Row]:
-    """From, and what to show, which is still to be chosen."""
+    """Return the row with the table, followed by the choice of what to show."""
     counted = FormChoice("number of rows", "", draft.form)
     measures = (counted, *next((part.choices for part in parts if part.kind == "measure"), ()))
     show = adding_pill("Measure", "measure", measures)
@@ -225,7 +227,7 @@ def _table_pill(draft: Draft, tables: Sequence[TableProfile]) -> tuple[Pill, tup
 def _foot(
     chat_id: str | None, draft: Draft, tables: Sequence[TableProfile], running: bool, on_ask: OnAskForm
 ) -> None:
-    """The sentence that is recorded, its SQL, and Ask."""
+    """Draw the sentence that will be recorded, its SQL, and the Ask button."""
     problem = form_problem(draft.form, tables)
     said = f"“{form_sentence(draft.form)}”" if draft.chosen else "Choose what to show."
     with st.container(key="build-foot", horizontal=True, vertical_alignment="center"):

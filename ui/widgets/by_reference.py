@@ -68,7 +68,7 @@ def refer_to(name: str, size: int) -> None:
 
 
 def _is_of(place: Path, size: int) -> bool:
-    """Whether there is a file of this size that may be read; a browser gives any name."""
+    """Whether a readable file of this size is there. The check matters because a browser can send any name."""
     try:
         return place.is_file() and place.stat().st_size == size
     except OSError:
@@ -116,7 +116,7 @@ def _chooser(on_add: OnAdd) -> None:
 
 
 def _told(path: str) -> str:
-    """Say what would be used, if that is not plain from the path."""
+    """Return which files would be used, if the path does not make it clear."""
     place = Path(path).expanduser()
     if any(sign in path for sign in "*?["):
         return "Every file that matches the pattern, as one table."
@@ -124,7 +124,7 @@ def _told(path: str) -> str:
 
 
 def _folder(path: str) -> None:
-    """Draw the content of the folder in the path, to open or to choose."""
+    """Draw the content of the folder in the path: folders to open and files to choose."""
     place = Path(path).expanduser()
     folder = next((one for one in (place, *place.parents) if one.is_absolute() and one.is_dir()), Path.home())
     try:

@@ -15,7 +15,7 @@ __all__ = ["chat_menu"]
 
 
 def chat_menu(row: dict[str, Any]) -> None:
-    """Draw the menu of a chat; its content only while it is open, since there are many chats."""
+    """Draw the menu of a chat. Its content is drawn only while it is open, since there are many chats."""
     menu = st.popover(
         unseen("Rename, fork, archive or delete"),
         icon=":material/more_horiz:",
@@ -75,7 +75,7 @@ def _buttons(chat_id: str, *, archived: bool) -> None:
 
 
 def _rename(chat_id: str, before: str) -> None:
-    """Give it the title in the field, and close the menu; when the field disappears, it sends its value again."""
+    """Give the chat the title in the field, and close the menu. The field sends its value again when it disappears."""
     title = session.widget_value(f"title-{chat_id}")
     if title != before and send(RenameChat(chat_id, title)) is not REFUSED:
         session.remember("menus", session.remembered("menus", 0) + 1)

@@ -32,7 +32,7 @@ __all__ = ["calls", "charts", "files", "heading", "numbers", "tables", "texts"]
 
 _MOST_NUMBERS = 30
 _LARGEST_TEXT = 1 << 20
-"""Bytes of a file up to which its text is compared."""
+"""Up to this many bytes, a file's text is compared."""
 _keyed = OwnerCache[TableDiff](20)
 
 
@@ -97,7 +97,7 @@ def _written(engine: App, table: ComparedTable, key: tuple[str, ...] | None) -> 
 
 
 def _by_key(table: ComparedTable, chosen: tuple[str, ...]) -> TableDiff:
-    """Return the comparison by the key that the reader chose, else the one that was found."""
+    """Return the comparison by the key that the reader chose, else by the key that was found."""
     a, b, found = table.a, table.b, table.diff
     assert found is not None
     if not chosen or a is None or b is None:
@@ -111,7 +111,7 @@ def _by_key(table: ComparedTable, chosen: tuple[str, ...]) -> TableDiff:
 
 
 def _chosen_key(found: TableDiff, key: str) -> tuple[str, ...]:
-    """Offer to choose the columns that match rows, and return them; none if there is nothing to choose."""
+    """Offer to choose the columns by which rows are matched, and return them; none if there is no choice."""
     single = found.rows.before == found.rows.after == 1
     names = [one.name for one in found.columns if one.before and one.after]
     if single or not names or found.verdict == "equal":

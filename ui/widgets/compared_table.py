@@ -1,4 +1,4 @@
-"""A result table of two sides as HTML: each changed column with A, B and B − A, and rows of only one side marked."""
+"""Compares a result table of two sides as HTML: A, B and B − A for each changed column, rows of one side marked."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from ui.words import count, escape
 __all__ = ["cell", "diff_note", "diff_table", "difference", "numbers_table"]
 
 _COLUMNS = 8
-"""Columns that are drawn beside the key."""
+"""How many columns are drawn beside the key."""
 _LONGEST = 80
 
 
@@ -26,7 +26,7 @@ class _Row:
 
 
 def diff_note(diff: TableDiff) -> str:
-    """Return how rows were matched and how many differ: `matched by region · 5 rows changed, 1 only in B`."""
+    """Return how rows were matched and how many differ, as in `matched by region · 5 rows changed, 1 only in B`."""
     matched = f"matched by {' and '.join(diff.key)} · " if diff.key else ""
     rows = diff.rows
     if rows.before == rows.after == 1:
@@ -53,7 +53,7 @@ def diff_note(diff: TableDiff) -> str:
 
 
 def diff_table(diff: TableDiff, *, everything: bool) -> str:
-    """Draw the rows that differ, or the equal ones too; at most 100 of each kind."""
+    """Draw the rows that differ, and the equal ones if requested; at most 100 of each kind."""
     key = list(diff.key or ())
     columns = _columns(diff, everything)
     rows = [_Row(pair, "changed") for pair in diff.changed]
@@ -151,7 +151,7 @@ def _number_of(pair: RowPair) -> str:
 
 
 def numbers_table(numbers: Sequence[MovedNumber]) -> str:
-    """Draw the numbers that moved, with their table if several have a number of that row and column."""
+    """Draw the numbers that moved, each with its table if several tables have that row and column."""
     labels = Counter(one.label for one in numbers)
     rows = "".join(
         f"<tr><th scope='row'>{escape(one.label)}"
@@ -166,7 +166,7 @@ def numbers_table(numbers: Sequence[MovedNumber]) -> str:
 
 
 def cell(value: JSON) -> str:
-    """Return a cell as text: thousands separators, a real minus sign, at most six digits after the point."""
+    """Return a cell as text, with thousands separators, a real minus sign and at most six decimals."""
     if value is None:
         return "–"
     if isinstance(value, bool):

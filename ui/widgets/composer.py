@@ -36,8 +36,8 @@ def composer(
 ) -> None:
     """Draw the composer at the bottom of the page, or the query builder in its place.
 
-    `on_ask` gets the text and the files of a submitted question; `on_ask_form` the sentence and the form of a query
-    that was built over `tables`.
+    `on_ask` gets the text and the files of a submitted question; `on_ask_form` gets the sentence and the form of a
+    query that was built over `tables`.
     """
     with st.bottom:
         refused_question(chat_id)

@@ -26,7 +26,7 @@ _EFFECTS = {
 
 
 def confirm(chat_id: str, call: CallView) -> None:
-    """Draw the controls below the call's arguments; of a question its answers."""
+    """Draw the controls below the call's arguments; for a question of the model, its possible answers."""
     if call.tool_id == _ASKS:
         _question(chat_id, call)
         return
@@ -58,7 +58,7 @@ def confirm(chat_id: str, call: CallView) -> None:
 
 
 def _question(chat_id: str, call: CallView) -> None:
-    """Show the model's question, its answers as buttons, and a field for another one."""
+    """Show the model's question, the possible answers as buttons, and a field for another answer."""
     key, told = call.call_id, call.args if isinstance(call.args, dict) else {}
     given = told.get("answers")
     answers = [str(answer) for answer in given] if isinstance(given, list) else []
@@ -106,7 +106,7 @@ def _may(tool: Tool) -> str:
 
 
 def _editor(call: CallView) -> bool:
-    """Draw the arguments to edit; return whether the text can be arguments."""
+    """Draw the arguments to edit; return whether the text is valid as arguments."""
     shown = json.dumps(call.args, ensure_ascii=False, indent=2)
     text = st.text_area(
         "Arguments as JSON", shown, key=f"edited-{call.call_id}", height=min(420, 90 + 22 * shown.count("\n"))
@@ -135,7 +135,7 @@ def _arguments(text: str) -> dict[str, Any]:
 
 
 def _approve(chat_id: str, call_id: str, can_trust: bool) -> None:
-    """Approve the arguments now in the field: a click may come before the page has received the last key."""
+    """Approve the arguments as they are now in the field: a click may arrive before the last typed character."""
     edited = None
     if session.widget_value(f"edit-args-{call_id}"):
         try:

@@ -1,4 +1,6 @@
-"""Definitions in a chat: the line below an answer that used some, and what a call of `remember` would save."""
+"""Definitions in a chat: the line below an answer that used some, and the definition that a `remember` call would
+save.
+"""
 
 import streamlit as st
 
@@ -14,7 +16,7 @@ _SCOPES = {"chat": "in this chat", "everywhere": "in all chats"}
 
 
 def definitions_used(view: ChatView, turn: TurnView | None) -> None:
-    """Name the definitions that an answer used; nothing if it used none."""
+    """Name the definitions that an answer used; draw nothing if it used none."""
     if turn is None or turn.reason in (None, "awaiting_confirmation"):
         return
     used = view.definitions_used(turn.turn_id)
@@ -33,7 +35,7 @@ def definitions_used(view: ChatView, turn: TurnView | None) -> None:
 
 
 def proposed_definition(chat_id: str, call: CallView) -> None:
-    """Show what a call would save, and the current definition."""
+    """Show the definition that a call would save, and the current one."""
     given = call.args if isinstance(call.args, dict) else {}
     term, meaning = str(given.get("term", "")), str(given.get("meaning", ""))
     scope = "chat" if given.get("scope") == "chat" else "everywhere"
@@ -45,7 +47,7 @@ def proposed_definition(chat_id: str, call: CallView) -> None:
         ),
         None,
     )
-    before = f'<span class="ab-note">Until now: {escape(now)}</span>' if now is not None else ""
+    before = f'<span class="ab-note">Current definition: {escape(now)}</span>' if now is not None else ""
     st.html(
         f'<div class="ab-asked"><b>{escape(term)}</b> = {escape(meaning)}</div>{before}'
         f'<div class="ab-facts"><span>applies {_SCOPES[scope]}</span><span>you can change it in Settings</span></div>'

@@ -70,7 +70,7 @@ def _offer() -> str:
 def _full(token: str) -> None:
     st.html(
         '<div class="ab-demo-full" role="status"><h1>The demo is full right now</h1>'
-        "<p>It has as many visitors as it can hold. You will be let in automatically when a place is free. "
+        "<p>It cannot take more visitors at the moment. You will be let in automatically when a place is free. "
         "You can also run Anabranch on your own machine, without this limit.</p></div>"
     )
 

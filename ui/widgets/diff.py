@@ -1,4 +1,4 @@
-"""Two versions of a text, line by line, with removed and added lines marked by words and signs as well as colours."""
+"""Two versions of a text, line by line; removed and added lines are marked by words and signs as well as colours."""
 
 import difflib
 import re
@@ -19,9 +19,9 @@ _AROUND = 3
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _MOST_WORDS = 200
 _ALIKE = 0.5
-"""Part of two lines that must be the same for their words to be marked."""
+"""How much of two lines must be the same for their words to be marked."""
 _drawn = OwnerCache[str](8)
-"""The same ones are drawn at each run of the page."""
+"""Remembered diffs, because the same ones are drawn at each run of the page."""
 
 
 def diff(before: str, after: str, title: str) -> None:
@@ -31,7 +31,7 @@ def diff(before: str, after: str, title: str) -> None:
 
 
 def diff_html(before: str, after: str, title: str) -> str:
-    """Return the same as HTML."""
+    """Return the changes from `before` to `after` as HTML."""
     rows = list(_rows(before.splitlines(), after.splitlines()))
     added = sum(sign == "+" for sign, _ in rows)
     removed = sum(sign == "−" for sign, _ in rows)
@@ -50,14 +50,14 @@ _CLASS = {"+": "added", "−": "removed", " ": "same", "…": "gap"}
 
 
 class _Matcher(difflib.SequenceMatcher[str]):
-    """Groups what differs as `difflib` does, by blocks that were found elsewhere."""
+    """Groups differences as `difflib` does, from blocks of equal lines that `same_lines` found."""
 
     def __init__(self, before: list[str], after: list[str]) -> None:
         super().__init__(None, before, after)
         self._both = before, after
 
     def get_matching_blocks(self) -> list[difflib.Match]:
-        """Return the blocks of `same_lines`, and the end."""
+        """Return the blocks of `same_lines`, followed by the block that marks the end."""
         before, after = self._both
         return [difflib.Match(*block) for block in (*same_lines(before, after), (len(before), len(after), 0))]
 

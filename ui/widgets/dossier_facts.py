@@ -12,7 +12,7 @@ __all__ = ["dossier_facts", "station"]
 
 
 def station(title: str, body: str) -> str:
-    """Return one stop on the way from the text to the log."""
+    """Return one step on the way from the text to the log, as HTML."""
     return f'<div class="ab-station"><h4>{escape(title)}</h4>{body}</div>'
 
 
@@ -31,7 +31,7 @@ def dossier_facts(dossier: Dossier) -> None:
 
 
 def _input(file: InputFile, made: CallDossier) -> str:
-    """Return a file with its origin and what the query used of it."""
+    """Return a file as HTML, with its origin and the rows that the query used of it."""
     edits = "none" if not file.edits else count(file.edits, "time")
     facts = f"<code>{escape(file.file.sha256[:8])}</code> {escape(file.origin)}"
     if file.changed:
@@ -65,7 +65,7 @@ def _totals(one: InputTotals, *, named: bool) -> list[tuple[str, str]]:
 
 
 def _day(moment: str) -> str:
-    """Return a moment without a time of midnight."""
+    """Return a moment as text, without its time if that is midnight."""
     return moment.removesuffix("T00:00:00").replace("T", " ")
 
 

@@ -1,4 +1,4 @@
-"""Edits one text file of a chat: a draft that survives reruns and other faces, and the ways to save it."""
+"""Edits and saves one text file of a chat. The draft survives reruns and switching to another view, such as Diff."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,7 +18,7 @@ from ui.widgets.text_file import TextFile, Unwritable, text_file
 __all__ = ["MOST", "Editing", "edit", "editing", "only_to_view", "save_button"]
 
 MOST = 1_000_000
-"""Bytes of a text that is edited or shown whole."""
+"""Up to this many bytes, a text can be edited or shown whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Editing:
     opened: str | None
     """Hash of the version that the draft is based on; None for a file that does not exist."""
     file: TextFile
-    """Its text, and how the file stores it."""
+    """The text of the file, and how the file stores it."""
     text: str
-    """The draft; `original` if nothing was typed."""
+    """The draft; the same as `original` if nothing was typed."""
     present: str | None
     """Hash of the current file."""
 
@@ -44,7 +44,7 @@ class Editing:
 
     @property
     def changed(self) -> bool:
-        """Whether there is something to save."""
+        """Whether there are changes to save."""
         return self.text != self.original
 
     @property
@@ -54,7 +54,7 @@ class Editing:
 
 
 def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Editing | None:
-    """Return the current file with this tab's draft of it; None if it is gone, too large, or not text.
+    """Return the current file with this tab's draft of it; None if the file is gone, too large, or not text.
 
     The card `of_call` shows only a draft that was started in it, so that another answer's card does not show its
     edits. A file with unreadable bytes cannot be edited, because saving would change them.
@@ -77,7 +77,7 @@ def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Edit
 
 
 def only_to_view(data: bytes) -> str:
-    """Return the reason why a text cannot be edited, in words; nothing if it can."""
+    """Return the reason why a text cannot be edited, in words; empty if it can."""
     file = text_file(data)
     if file is None or file.is_whole:
         return ""
@@ -85,7 +85,7 @@ def only_to_view(data: bytes) -> str:
 
 
 def save_button(open_: Editing) -> None:
-    """The button that saves; it is filled only while there is something to save."""
+    """Draw the Save button; it is highlighted only while there are changes to save."""
     mark = "ab-unsaved" if open_.changed else "ab-saved"
     st.html(f'<i class="{mark}"></i>', width="content")
     st.button("Save", key=f"save-{open_.key}", on_click=_save, args=(open_,), help="Save (Ctrl S)")

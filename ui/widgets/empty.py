@@ -29,12 +29,12 @@ def _samples() -> tuple[Path, ...]:
 
 
 def sample_uploads() -> list[Upload]:
-    """The sample files, to be added to a chat."""
+    """Return the sample files as uploads for a chat."""
     return [Upload(path.name, path) for path in _samples()]
 
 
 def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
-    """The page of a chat that does not exist yet."""
+    """Draw the page of a chat that does not exist yet."""
     chips = "".join(
         f'<span class="ab-chip">{escape(path.name)}<small>{size(path.stat().st_size)}</small></span>'
         for path in _samples()
@@ -49,13 +49,13 @@ def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
 
 
 def suggestions(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
-    """Draw questions to click, and say who answers them."""
+    """Draw questions to click, and show which model answers them."""
     to_click(questions, on_pick)
     st.html('<p class="ab-note">Answered here by the offline analyst: no key, no network.</p>')
 
 
 def welcome(tables: Sequence[TableProfile], files: int, on_pick: Callable[[str], None]) -> None:
-    """A chat that has files and no question yet."""
+    """Draw the page of a chat that has files but no question yet."""
     named = ", ".join(f"{table.path} ({count(table.rows, 'row')})" for table in tables[:3])
     several = len(tables[:3]) > 1 if tables else files != 1
     st.html(

@@ -10,11 +10,11 @@ __all__ = ["is_latest", "retry"]
 
 
 def is_latest(view: ChatView, exchange: Exchange) -> bool:
-    """Whether this is the chat's current message, and not in the history."""
+    """Whether this is the chat's current message, and the page does not show a past state."""
     here = {exchange.question.message_id, *(step.message_id for step in exchange.steps)}
     return not session.looks_back() and view.leaf in here
 
 
 def retry(view: ChatView, exchange: Exchange) -> None:
-    """Answer the question again, as another version next to its answers."""
+    """Answer the question again; the new answer is another version beside the existing ones."""
     send(Retry(view.chat_id, exchange.question.message_id))

@@ -1,4 +1,4 @@
-"""The chat's Export menu: a page, Markdown, a notebook or SQL of the branch or of chosen answers, and copying it."""
+"""The chat's Export menu: a page, Markdown, a notebook or SQL of the branch or of chosen answers; also to copy."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _REPORTS: tuple[tuple[str, ReportKind, str, str], ...] = (
         "text/html",
         "Tables, charts, SQL and sources in one page. It opens without a network.",
     ),
-    ("Markdown", "md", "text/markdown", "The same as text, with embedded pictures of the charts."),
+    ("Markdown", "md", "text/markdown", "The same content as text, with embedded pictures of the charts."),
 )
 _PROGRAMS: tuple[tuple[str, ProgramKind, str], ...] = (
     ("Notebook", "notebook", "A Jupyter notebook with its data, as a ZIP. It runs without Anabranch."),

@@ -15,7 +15,7 @@ _log = logging.getLogger("anabranch.page")
 
 
 def failure(title: str, text: str = "", details: str = "") -> None:
-    """Draw an error card; lines after the first of a title are shown below it, in columns as they were written."""
+    """Draw an error card. The first line of `title` is its heading; further lines are shown below in their columns."""
     title, _, rest = title.partition("\n")
     text = "\n".join(part for part in (rest.strip("\n"), text) if part)
     kind = ' class="lines"' if "\n" in text else ""
@@ -35,14 +35,14 @@ def pending_failure() -> None:
 
 @contextmanager
 def unexpected(what: str = "This page") -> Iterator[None]:
-    """Show an unexpected error as our own card, and write the details to the server's log."""
+    """Show an unexpected error as an error card, and write the details to the server's log."""
     try:
         yield
     except Exception as error:
         _log.exception("The page failed.")
         failure(
-            f"{what} could not be drawn.",
-            "This is an error in Anabranch, not yours; nothing in your chats was changed. Reload the page. "
+            f"{what} could not be displayed.",
+            "This is an error in Anabranch, not something you did. Nothing in your chats was changed. Reload the page. "
             "The server's output has the details.",
             type(error).__name__,
         )

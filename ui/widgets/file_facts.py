@@ -11,7 +11,7 @@ __all__ = ["schema", "where_it_is"]
 
 
 def where_it_is(chat_id: str, path: str, entry: FileEntry) -> None:
-    """Draw the location of a link; nothing for other files."""
+    """Draw the location of a linked file; draw nothing for other files."""
     link = app().workspace.link(chat_id, path, entry.sha256)
     if link is None:
         return

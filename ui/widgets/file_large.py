@@ -67,14 +67,14 @@ def _rows(chat_id: str, path: str, entry: FileEntry, tables: Sequence[TableProfi
 
 
 def _text(chat_id: str, path: str, entry: FileEntry, opened: Editing) -> None:
-    """Draw a text to read, to edit, or with its changes."""
+    """Draw a text: to read it, to edit it, or to see its changes."""
     look = "Read" if language_of(path) == "markdown" else "View"
     with st.container(key="cardhead-large", horizontal=True, vertical_alignment="center"):
         now = "saved · " if session.remembered(f"saved-{opened.key}") else ""
         told = "unsaved changes" if opened.changed else f"{now}{size(entry.size)}"
         st.html(f'<span class="ab-note" role="status">{told}</span>', width="stretch")
         face = st.segmented_control(
-            "Face",
+            "View",
             [look, "Edit", "Diff"],
             default="Edit",
             required=True,
@@ -95,7 +95,7 @@ def _as_tree(chat_id: str, path: str, entry: FileEntry) -> bool:
     if not path.lower().endswith(".json") or entry.size > MOST:
         return False
     face = st.segmented_control(
-        "Face",
+        "View",
         ["Table", "Tree"],
         default="Table",
         required=True,
@@ -113,7 +113,7 @@ def _as_tree(chat_id: str, path: str, entry: FileEntry) -> bool:
 
 
 def _to_view(path: str, data: bytes) -> None:
-    """A file that is not edited, and why."""
+    """Draw a file that cannot be edited, with the reason."""
     text, why = text_of(data), only_to_view(data)
     if text is None or not why:
         st.html('<p class="ab-note">This file cannot be shown here. Download it to open it.</p>')

@@ -15,7 +15,7 @@ __all__ = ["Links"]
 _LINK = re.compile(
     r"(?<![!\\])\[([^\]\n]{1,500}+)\]\(\s{0,9}<?([^)\s>]{1,500}+)>?(?:\s{1,9}\"[^\"\n]{0,200}+\")?\s{0,9}\)"
 )
-"""Lengths are bounded, since a model may write any number of brackets: without bounds they take quadratic time."""
+"""The lengths are bounded because a model may write any number of brackets, which would take quadratic time."""
 _ELSEWHERE = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#|\?")
 
 
@@ -65,7 +65,7 @@ class Links:
 
 
 def _with_host(link: str, words: str, target: str) -> str:
-    """A link to elsewhere, whose words say which host it opens; those of the model may say another."""
+    """Return an external link with its host added to the link's text, which the model wrote and which may mislead."""
     try:
         host = urlsplit(target).hostname
     except ValueError:

@@ -32,7 +32,7 @@ def changed_signs(changes: Mapping[str, Iterable[str]]) -> dict[str, Sign]:
 
 
 def told_apart(names: dict[str, str]) -> dict[str, str]:
-    """Return the names by id, the latest first. Equal names get a number, because a choice is
+    """Return the names by id, the latest first. Repeated names get a number, because a choice is
     identified by its name.
     """
     numbers: Counter[str] = Counter()
@@ -76,7 +76,7 @@ def _folders(path: str) -> list[str]:
 
 
 def _order(path: str) -> list[tuple[int, str, str]]:
-    """Folders before files at each depth, names as people sort them."""
+    """Order folders before files at each depth, and names as people sort them."""
     parts = path.split("/")
     return [
         (int(part is parts[-1] and at == len(parts) - 1), part.casefold(), part)

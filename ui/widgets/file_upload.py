@@ -12,8 +12,8 @@ from ui.words import unseen
 __all__ = ["file_upload"]
 
 _LIMIT = (
-    "A browser can send files of up to 1 GiB. Use larger files in place with the folder button below the question, "
-    "or add them with `anabranch ask --chat ID --file PATH`."
+    "A browser can send files of up to 1 GiB. To use larger files without copying, press the folder button "
+    "below the input, or add them with `anabranch ask --chat ID --file PATH`."
 )
 
 

@@ -29,7 +29,7 @@ from ui.words import escape, label, local_time, prose, unseen
 __all__ = ["file_view"]
 
 _SHOWN = 4_000
-"""Characters of a text that the panel shows; the large view shows all of it."""
+"""How many characters of a text the panel shows; the large view shows all of them."""
 _MADE = {
     "user_upload": "uploaded by you",
     "edit": "edited by you",
@@ -140,7 +140,7 @@ def _remove(chat_id: str, path: str, sha256: str) -> None:
 
 
 def _done(chat_id: str, path: str, words: str, undo: tuple[str, str, str]) -> None:
-    """Remember what is being done before doing it: it redraws the page, which may cut off later code."""
+    """Remember an action before doing it: the action redraws the page, which may cut off later code."""
     session.remember(f"panel-file-{chat_id}", path)
     session.remember(f"file-done-{chat_id}", (words, undo))
     session.remember(
@@ -156,7 +156,7 @@ def _not_done(chat_id: str, path: str, words: str) -> None:
 
 
 def _origin(view: ChatView, path: str) -> str:
-    """Say who gave the file its content: a call, or the user; and when."""
+    """Return what gave the file its content, a call or the user, and when."""
     state = app().workspace.origin(view.chat_id, path)
     if state is None:
         return ""
@@ -171,7 +171,7 @@ def _origin(view: ChatView, path: str) -> str:
 
 
 def _glance(chat_id: str, path: str, entry: FileEntry) -> None:
-    """Draw the visible content of a file that is not a table."""
+    """Draw the content of a file that is not a table."""
     if is_pdf(path):
         pdf_view(chat_id, path, entry.sha256, "glance")
         return

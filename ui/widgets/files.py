@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 PAGE = 100
-"""Rows of a result on one page."""
+"""How many rows of a result are on one page."""
 _pages, _series, _colours = (
     OwnerCache[ResultPage](300),
     OwnerCache[Series](50),
@@ -71,7 +71,7 @@ def series_of(
     combine: str | None = None,
     each: bool = False,
 ) -> Series:
-    """The data to draw from its columns; see `ResultReads.series`."""
+    """Return the data of a chart of these columns; see `ResultReads.series`."""
     engine = _still_there(source)
 
     def read() -> Series:

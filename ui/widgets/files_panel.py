@@ -1,4 +1,4 @@
-"""The Files panel: the chat's files at the current message, the changes by a call, and one file opened."""
+"""The Files panel: the chat's files at the current message, the changes by each call, and the opened file."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -25,7 +25,7 @@ from ui.words import count, escape, label, local_time, size, unseen
 __all__ = ["files_panel"]
 
 _LISTED = 300
-"""Rows of the tree that are drawn; more are found by their names."""
+"""How many rows of the tree are drawn; other files can be found by name."""
 _CHANGES = 50
 _COLOURS: Mapping[Sign | None, str] = {"added": "green", "changed": "primary", "removed": "red"}
 _SOURCES = {
@@ -49,7 +49,7 @@ def files_panel(view: ChatView) -> None:
     if not files:
         st.html(
             '<p class="ab-note">Files that you add or that tools create will be listed here. '
-            "Drop one into the question box, or add one above.</p>"
+            "Drop a file into the question box, or add one above.</p>"
         )
     shown = app().workspace.seen(chat_id)
     if shown.reading:
@@ -170,7 +170,7 @@ def _told(
 
 
 def _by_path(tables: Sequence[TableProfile], files: Mapping[str, Any]) -> dict[str, list[TableProfile]]:
-    """Return the tables by file; a folder of Parquet files that is one table belongs to each of them."""
+    """Return the tables by file; the table of a folder of Parquet files is listed at each of these files."""
     by_path: dict[str, list[TableProfile]] = {}
     for table in tables:
         parts = (
@@ -196,7 +196,7 @@ def _reading(chat_id: str) -> None:
 
 
 def _changes(view: ChatView) -> dict[str, Sign]:
-    """Draw the changes of a state that the reader chooses, at first of the chat's current message."""
+    """Draw the changes in a state that the reader chooses; at first, in the state of the current message."""
     states = sorted(view.manifests.values(), key=lambda state: state["created_at"], reverse=True)
     states.sort(key=lambda state: state["id"] != view.manifest)
     named = told_apart({state["id"]: _named(view, state) for state in states[:_CHANGES]})
@@ -228,7 +228,7 @@ def _named(view: ChatView, state: Mapping[str, Any]) -> str:
 
 
 def _undo(chat_id: str) -> None:
-    """Take back the last removal or renaming, while it is the last."""
+    """Offer to undo the last removal or renaming, until something else changes the files."""
     done = session.remembered(f"file-done-{chat_id}")
     problem = session.remembered(f"file-failed-{chat_id}")
     if problem:

@@ -1,4 +1,4 @@
-"""Forks a chat at the message or moment on view."""
+"""Forks a chat at the displayed message or moment."""
 
 from engine.commands.catalog import ForkChat
 from ui import session
@@ -8,7 +8,7 @@ __all__ = ["fork"]
 
 
 def fork(command: ForkChat) -> None:
-    """Make the fork, report it, and show it."""
+    """Fork the chat, and show the new one with a message."""
     forked = send(command)
     if forked is not REFUSED:
         session.flash("Forked. This is the new chat.")

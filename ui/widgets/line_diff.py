@@ -15,14 +15,14 @@ from ui.widgets.text_file import equal_ends
 __all__ = ["same_lines"]
 
 _PAIRS = 2_000_000
-"""Comparisons between two lines that occur once; about a third of a second."""
+"""The maximum number of comparisons between two lines that occur once; they take about a third of a second."""
 
 Block = tuple[int, int, int]
-"""Where a block of equal lines begins in each of the two texts, and its number of lines."""
+"""A block of equal lines: where it begins in each of the two texts, and its number of lines."""
 
 
 def same_lines(before: Sequence[str], after: Sequence[str]) -> list[Block]:
-    """The blocks of same lines, in their order; none is next to another."""
+    """Return the blocks of equal lines in order; adjacent blocks are joined."""
     blocks: list[Block] = []
     for at, to, size in _blocks(list(before), list(after)):
         if blocks and (last := blocks[-1]) and (last[0] + last[2], last[1] + last[2]) == (at, to):
@@ -48,7 +48,7 @@ def _blocks(before: list[str], after: list[str]) -> Iterator[Block]:
 
 
 def _anchors(before: list[str], after: list[str], offset: int) -> list[tuple[int, int]]:
-    """The longest sequence of lines that occur once in each text, in the same order in both."""
+    """Return the longest sequence of lines that occur once in each text and in the same order in both."""
     here, there = Counter(before), Counter(after)
     places = {line: at for at, line in enumerate(after) if there[line] == 1}
     pairs = [(at, places[line]) for at, line in enumerate(before) if here[line] == 1 and line in places]
@@ -68,7 +68,7 @@ def _anchors(before: list[str], after: list[str], offset: int) -> list[tuple[int
 
 
 def _between(before: list[str], after: list[str], most: int) -> tuple[list[Block], int]:
-    """The same lines of two stretches, and how many comparisons that took at the most."""
+    """Return the equal lines of two stretches, and the maximum number of comparisons that this took."""
     first, last = equal_ends(before, after)
     ends = [(0, 0, first), (len(before) - last, len(after) - last, last)]
     before, after = before[first : len(before) - last], after[first : len(after) - last]

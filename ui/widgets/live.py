@@ -12,7 +12,7 @@ from ui.widgets.parts import fragment
 __all__ = ["live"]
 
 _EVERY = 0.25
-"""Seconds between looks; a quarter of them costs a server three times as much for a draft that reads no better."""
+"""Seconds between polls. A quarter of this costs the server three times as much, and the draft reads no better."""
 
 
 def live(
@@ -34,7 +34,7 @@ def live(
 def _look(
     chat_id: str, running_turns: list[str], ended_turns: list[str], last_question: str | None, version: int
 ) -> None:
-    """One look; the page runs once more when a turn that it shows as running has ended."""
+    """Poll once; the page is run again when a turn that it shows as running has ended."""
     turns, stop = app().watch(chat_id, lambda _: None)
     stop()
     now = [turn for turn in turns if turn["turn_id"] in running_turns]

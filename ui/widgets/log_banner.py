@@ -1,4 +1,4 @@
-"""The banner about the log: why nothing is recorded and how to continue, and problems found at start."""
+"""The banner about the log: why recording has stopped and how to continue, and problems found at start."""
 
 import streamlit as st
 

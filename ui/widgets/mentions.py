@@ -16,7 +16,7 @@ from ui.widgets.parts import fragment
 __all__ = ["name_lists"]
 
 _SOON = 1.0
-"""Seconds after which the sample data is read, when the first page is drawn."""
+"""Seconds from the first page until the sample data is read."""
 _names = OwnerCache[list[JSONObject]](8)
 
 
@@ -58,13 +58,13 @@ def _names_of(chat_id: str) -> list[JSONObject]:
 
 
 def _sample() -> tuple[TableProfile, ...] | None:
-    """The tables of the sample data, if it comes with the first question; None if they were not read yet."""
+    """Return the tables of the sample data, if it is added with the first question; None if they were not read yet."""
     engine = app()
     return () if engine.chats() else engine.workspace.tables_known_in(sample_data())
 
 
 def _names_before_a_chat() -> list[JSONObject]:
-    """The names in the sample data, if it comes with the first question, and in sources."""
+    """Return the names in sources, and in the sample data if it is added with the first question."""
     engine, tables = app(), _sample()
     listed = engine.sources.listed()
     sources = {name: shown.tables for name, (_, shown) in listed.items()}

@@ -1,4 +1,4 @@
-"""The transcript: questions as bubbles, the steps of a turn as one answer with its tool line, prose and cards."""
+"""The transcript: questions as bubbles, and the steps of a turn as one answer with its tool line, text and cards."""
 
 import itertools
 from collections.abc import Callable, Collection, Sequence
@@ -79,7 +79,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
 
 
 def _text(exchange: Exchange) -> str:
-    """The text of the answer; until there is one, that of the last step."""
+    """Return the text of the answer; until there is one, the text of the last step."""
     if exchange.answer and exchange.answer.content:
         return exchange.answer.content
     last = exchange.steps[-1] if exchange.steps else None
@@ -89,7 +89,7 @@ def _text(exchange: Exchange) -> str:
 def _traced(
     chat_id: str, answer: MessageView | None
 ) -> tuple[Sequence[AnswerNumber], Sequence[JudgedSentence]]:
-    """The numbers of an answer and its judged sentences."""
+    """Return the numbers of an answer and its judged sentences."""
     if answer is None or session.looks_back():
         return (), ()
     numbers = app().numbers(chat_id, answer.message_id)
@@ -97,13 +97,13 @@ def _traced(
 
 
 def _earlier(view: ChatView, exchange: Exchange) -> list[CallView]:
-    """The calls of the branch before this question."""
+    """Return the calls of the branch before this question."""
     before = itertools.takewhile(lambda m: m.message_id != exchange.question.message_id, view.branch())
     return [call for message in before for call in message.calls]
 
 
 def _files(view: ChatView, exchange: Exchange) -> Collection[str]:
-    """The files as of the end of an answer that links to some."""
+    """Return the files as of the end of an answer, if it links to files."""
     linked = any("](" in step.content for step in exchange.steps)
     return app().workspace.files(view.chat_id) if linked else ()
 
@@ -116,7 +116,7 @@ def _pictures(chat_id: str, steps: Sequence[MessageView]) -> None:
 
 
 def _picture(chat_id: str, sha256: str) -> None:
-    """Draw a picture that the model sent; if it is no longer valid, the rest of the chat is drawn."""
+    """Draw a picture that the model sent; if it is no longer valid, show that and continue."""
     try:
         st.image(app().workspace.read(chat_id, sha256))
     except (AnabranchError, OSError) as error:
@@ -155,7 +155,7 @@ def _question(view: ChatView, question: MessageView, running: bool) -> None:
 
 
 def _siblings(view: ChatView, message: MessageView, what: str) -> None:
-    """Draw `‹ 2 / 3 ›` if there are several; the files follow."""
+    """Draw `‹ 2 / 3 ›` if there are several versions; choosing one switches the files too."""
     many = message.siblings
     if len(many) < 2:
         return
@@ -177,7 +177,7 @@ def _siblings(view: ChatView, message: MessageView, what: str) -> None:
 
 
 def _stand_on(view: ChatView, message_id: str) -> None:
-    """Show the sibling, and keep the page's position at this question."""
+    """Show another version, and keep the page scrolled to this question."""
     leaf, message = view.tip(message_id), view.messages[message_id]
     if send(SelectLeaf(view.chat_id, leaf)) is not REFUSED:
         question = message_id if message.role == "user" else message.parent_id
@@ -252,7 +252,7 @@ def _stand(view: ChatView, exchange: Exchange) -> None:
 
 
 def _ended(exchange: Exchange) -> tuple[str, ...]:
-    """The ids of the answer's calls that ended: those that can run again."""
+    """Return the ids of the answer's calls that ended; only these can run again."""
     calls = (call for step in exchange.steps for call in step.calls)
     return tuple(call.call_id for call in calls if call.finished_at is not None)
 

@@ -1,4 +1,4 @@
-"""The model menu of the composer: the models that can answer now, the status of each provider, and others by name."""
+"""The model menu of the composer: the models that can answer now, other models by name, and each provider's status."""
 
 from collections.abc import Sequence
 
@@ -40,7 +40,7 @@ def model_menu(chat_id: str | None, model: str, base_url: str | None) -> None:
 
 
 def model_choices(offers: Sequence[ProviderOffer], model: str) -> list[str]:
-    """Return the names to choose from, including `model`."""
+    """Return the names of the models to choose from, including `model`."""
     found = [f"{offer.provider}:{name}" for offer in offers for name in offer.models]
     return list(dict.fromkeys(["offline", model, *found]))
 
@@ -53,7 +53,7 @@ def model_label(name: str, offers: Sequence[ProviderOffer]) -> str:
 
 
 def provider_state(offer: ProviderOffer) -> tuple[str, str]:
-    """The badge of a provider: its class and word."""
+    """Return the class and the word of a provider's badge."""
     return _STATES[offer.state]
 
 
@@ -83,7 +83,7 @@ def _address(chat_id: str | None, model: str, base_url: str | None) -> None:
         "Server address",
         base_url or "",
         key=key,
-        placeholder="The provider's own",
+        placeholder="The provider's own address",
         help="Custom server address, for example http://127.0.0.1:8000/v1. Leave empty to use the provider's.",
         on_change=once_for(key, _point),
         args=(chat_id, model, key),

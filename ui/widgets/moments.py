@@ -1,4 +1,4 @@
-"""Named moments on the page: naming the current moment, and renaming and removing names."""
+"""Named moments on the page: naming the current moment, renaming it, and forgetting its name."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def named_moments(view: ChatView) -> tuple[MomentView, ...]:
 
 
 def moment_names(view: ChatView, moments: Sequence[MomentView], position: int) -> None:
-    """Draw the names of the moment that `view` shows, at `position`, with the actions on them."""
+    """Draw the names of the moment that `view` shows, at `position`, with the actions for each."""
     here = names_here(moments, view)
     with st.container(key="moment-names", horizontal=True, vertical_alignment="center"):
         for one in here:

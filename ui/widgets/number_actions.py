@@ -1,4 +1,4 @@
-"""Actions for a number that is not traced: confirm a cell, use a value, ask the model, vouch, copy."""
+"""Actions for a number that is not traced: confirm a cell, use another value, ask the model, vouch for it, copy it."""
 
 import streamlit as st
 
@@ -46,7 +46,7 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
                     key="number-vouch",
                     help="Withdraw your confirmation"
                     if number.vouched
-                    else "Record that this number is right, so that it is no longer amber",
+                    else "Record that this number is right, so that it is no longer marked in amber",
                     on_click=once("number-vouch", send),
                     args=(VouchNumber(view.chat_id, message_id, number.place, not number.vouched),),
                 )
@@ -54,7 +54,7 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
 
 
 def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
-    """Offer to confirm that an unclear number is the cell `at`, from 1, of those that it may be."""
+    """Offer to confirm that an unclear number is a certain cell: number `at`, from 1, of its possible cells."""
     if session.looks_back():
         return
     st.button(
@@ -75,7 +75,7 @@ def _vouched_words(dossier: Dossier) -> str:
     if dossier.cells:
         return "You said that this number is this cell."
     if dossier.number.traced.status == "unclear":
-        return "You said that this number is right. The sentence does not say clearly where it comes from."
+        return "You said that this number is right. The sentence does not make clear where it comes from."
     return "You said that this number is right. No result of this chat contains it."
 
 
@@ -86,7 +86,7 @@ def _vouch_label(dossier: Dossier) -> str:
 
 
 def _use(view: ChatView, dossier: Dossier, cell: CellShown, at: int) -> None:
-    """Offer to write a cell's value in the place of the number."""
+    """Offer to write a cell's value in place of the number."""
     value = _in_its_unit(dossier, float(cell.value))
     words = [str(one) for one in cell.row if isinstance(one, str) and one][:2]
     where = f"{cell.columns[cell.column]}{' of ' + ', '.join(words) if words else ''}"
@@ -118,7 +118,7 @@ def _removal(view: ChatView, dossier: Dossier) -> None:
 
 
 def _in_its_unit(dossier: Dossier, value: float) -> str:
-    """Return a cell's value in the format of the answer; a share of one is a percentage if the answer has one."""
+    """Return a cell's value in the answer's format: a share such as 0.42 becomes a percentage if the answer has one."""
     mention = dossier.number.traced.mention
     share = mention.kind == "percent" and abs(value) <= 1 < abs(mention.value)
     return as_written(dossier.number, value * (100.0 if share else 1.0))
@@ -148,5 +148,5 @@ def _ask(chat_id: str, dossier: Dossier) -> None:
 
 def _doubt(dossier: Dossier) -> str:
     if dossier.status == "unclear":
-        return "The sentence does not say clearly which value of a result it is."
+        return "The sentence does not make clear which value of a result it is."
     return "No result of this chat contains it."

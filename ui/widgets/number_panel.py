@@ -34,7 +34,7 @@ def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:
 
 
 def _spoken(one: AnswerNumber) -> str:
-    """How a screen reader names the link."""
+    """Return the name of the link for screen readers."""
     words = one.text.replace("−", "minus ").replace("-", "minus ") if one.text[:1] in "−-" else one.text
     maybe = [cell.cell for cell in one.traced.likely] or list(
         one.traced.maybe.cells if one.traced.maybe else ()
@@ -126,14 +126,14 @@ def _which_rows(chat_id: str, cells: Sequence[CellShown]) -> None:
 
 
 def _full_name(cell: CellShown) -> str:
-    """Return the cell as a person names it: its column, its row, its value."""
+    """Return the cell as people would name it, by its column, row and value."""
     words = [str(value) for value in cell.row if isinstance(value, str) and value][:2]
     of = f" of {', '.join(words)}" if words else ""
     return f"{cell.columns[cell.column]}{of}: {_value(cell.value)}"
 
 
 def _cells_title(dossier: Dossier) -> str:
-    """Return the title of the cells, so that two of many are not mistaken for all."""
+    """Return the title above the cells, which shows if only some of them are listed."""
     derivation, shown = dossier.number.traced.derivation, len(dossier.cells)
     if derivation is not None and (every := max(derivation.many, len(derivation.cells))) > shown:
         return f"First and last of {every:,} cells" if shown == 2 else f"{shown} of {every:,} cells"
@@ -166,7 +166,7 @@ def _in_the_answer(dossier: Dossier) -> list[str]:
 
 
 def _cells(cells: Sequence[CellShown]) -> str:
-    """Each cell with its row, the cell itself marked; one table per result."""
+    """Draw each cell marked in its row, in one table per result."""
     made = []
     for cell in cells:
         names = [at for at, value in enumerate(cell.row) if isinstance(value, str) and value][:2]

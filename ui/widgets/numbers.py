@@ -55,7 +55,7 @@ def sentence_anchor(message_id: str, at: int) -> str:
 
 
 def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence[AnswerNumber]) -> None:
-    """Say under an answer how many of its numbers are traced; the words are those of the marks.
+    """Show under an answer how many of its numbers are traced, in the words of the marks.
 
     If files behind them have changed since, name the files and offer to run the calls again.
     """
@@ -100,7 +100,7 @@ def _changed_files(view: ChatView, message_id: str, changed: Sequence[str]) -> N
         st.button(
             "Run again",
             key=f"refresh-{message_id}",
-            help="Run the calls of this branch again with the current files, on a new branch. No model is asked.",
+            help="Run the tool calls of this branch again with the current files, on a new branch. No model is asked.",
             on_click=once("rerun", _refresh),
             args=(view.chat_id, message_id),
         )
@@ -109,13 +109,13 @@ def _changed_files(view: ChatView, message_id: str, changed: Sequence[str]) -> N
 def _refresh(chat_id: str, message_id: str) -> None:
     command = app().refreshed(chat_id, message_id)
     if command is None:
-        st.toast("These files were made by calls. Ask the question again to compute them again.")
+        st.toast("Tools made these files. Ask the question again to update its numbers.")
     else:
         begin_rerun(command)
 
 
 def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence[JudgedSentence]) -> None:
-    """List below an answer its sentences that no longer follow, and its numbers that were not updated."""
+    """List the sentences of an answer that no longer follow, and its numbers that were not updated."""
     for at, one in enumerate(_broken(sentences)):
         quoted = one.text if len(one.text) <= _LONGEST_QUOTE else one.text[: _LONGEST_QUOTE - 1] + "…"
         st.html(
@@ -123,7 +123,7 @@ def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence
             f"no longer follows.</b> {escape(one.now)}</div>"
         )
     lost = dict.fromkeys(one.traced.mention.text for one in numbers if one.lost)
-    told = "The text is from the answer before the calls ran again; its numbers are updated from their cells."
+    told = "This is the earlier answer's text, with its numbers updated from the new results."
     if lost:
-        told += f" Not updated, because they cannot be read or computed again: {', '.join(lost)}."
+        told += f" These are old numbers that could not be found or computed again: {', '.join(lost)}."
     st.html(f'<div class="ab-warning ab-reread">{escape(told)}</div>')

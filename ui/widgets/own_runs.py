@@ -1,4 +1,4 @@
-"""The user's own runs at their place between the questions of a chat, with results as below an answer."""
+"""Shows the user's own runs between the questions of a chat, with their results as below an answer."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ __all__ = ["own_runs"]
 
 
 def own_runs(view: ChatView, calls: Sequence[CallView]) -> None:
-    """Draw runs that follow each other, with a line for each that has no result."""
+    """Draw consecutive runs, with a line for each one that has no result."""
     if not calls:
         return
     with st.container(key=f"own-runs-{calls[0].call_id}"):

@@ -20,7 +20,7 @@ def chat_of_page(name: str, how: str) -> ChatView | None:
     pending_failure()
     chat_id = session.selected_chat()
     if chat_id is None:
-        failure("No chat is chosen.", how)
+        failure("No chat is selected.", how)
         return None
     try:
         view = app().chat(chat_id)

@@ -15,7 +15,7 @@ _P = ParamSpec("_P")
 
 
 def fragment(draw: Callable[_P, None], *, run_every: float | None = None) -> Callable[_P, None]:
-    """A part of a page that reruns when something in it is used, and at an interval in seconds."""
+    """Make a part of a page that reruns separately: when a control in it is used, and every `run_every` seconds."""
     return st.fragment(_guarded(draw), run_every=run_every)  # noqa: TID251 - the one place
 
 
@@ -25,7 +25,7 @@ def dialog(
     width: Literal["small", "medium", "large"] = "small",
     on_dismiss: Callable[[], None] | Literal["ignore"] = "ignore",
 ) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
-    """A dialog, opened by calling its drawing function. After `on_dismiss` the whole page is drawn without it."""
+    """Make a dialog, opened by calling its drawing function. After `on_dismiss` the whole page is drawn without it."""
 
     def opens(draw: Callable[_P, None]) -> Callable[_P, None]:
         then = on_dismiss if on_dismiss == "ignore" else partial(_closed, on_dismiss)
@@ -35,7 +35,7 @@ def dialog(
 
 
 def _closed(on_dismiss: Callable[[], None]) -> None:
-    """Do what follows a dialog that the reader has closed.
+    """Call `on_dismiss` for a dialog that the reader has closed, and draw the whole page.
 
     Streamlit then draws only the part of the page that opened it. A run that began before the reader closed it may
     just have drawn the dialog again, and only a run of the whole page removes it.

@@ -33,10 +33,15 @@ def past_facts(
     here: EventSummary,
     on_move: Callable[[int], None],
 ) -> None:
-    """Draw the chosen one of four: Events, Branches, Files then, Tools then."""
+    """Draw the chosen list: Events, Branches, Files then or Tools then."""
     faces = ["Events", "Branches", "Files then", "Tools then"]
     chosen = st.segmented_control(
-        "Beside it", faces, default=faces[0], required=True, key="past-face", label_visibility="collapsed"
+        "List beside the past state",
+        faces,
+        default=faces[0],
+        required=True,
+        key="past-face",
+        label_visibility="collapsed",
     )
     if chosen == "Branches":
         _branches(view, now, named, here, on_move)
@@ -107,7 +112,7 @@ def _inspector(
 
 
 def _environment(chat_id: str, event: Event) -> None:
-    """The facts of the environment that a call ran in, named by their hash."""
+    """Draw the facts about the environment that a call ran in, under their hash."""
     if not isinstance(event, ToolCallFinished) or event.environment is None:
         return
     found = st.expander(f"Environment {event.environment.sha256[:8]}", key="environment", on_change="rerun")
@@ -158,7 +163,11 @@ def _files(view: ChatView) -> None:
     if len(files) > _LISTED:
         st.html(f'<p class="ab-note">{len(files) - _LISTED:,} more files.</p>')
     chosen = st.selectbox(
-        "Download one of them", list(files), key=f"then-{view.chat_id}", index=None, placeholder="A file"
+        "Download one of these files",
+        list(files),
+        key=f"then-{view.chat_id}",
+        index=None,
+        placeholder="A file",
     )
     if chosen is not None and chosen in files:
         st.download_button(

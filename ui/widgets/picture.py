@@ -1,4 +1,4 @@
-"""A picture inside the page, which no later run can take away from a browser that has yet to fetch it."""
+"""A picture embedded in the page, so that a later run cannot remove it before the browser has fetched it."""
 
 import base64
 
@@ -8,7 +8,7 @@ __all__ = ["picture"]
 
 
 def picture(data: bytes, media_type: str) -> None:
-    """Draw a picture as wide as its place.
+    """Draw a picture at the full width of its container.
 
     `st.image` would give it an address on the server, and a run that follows at once, such as that of the next page
     of a PDF, would remove the picture from there before the browser has fetched it.

@@ -21,7 +21,7 @@ _KINDS = {
     "chart": ("Shown", "Show as", "Find a chart"),
     "add": ("Add a part", "Add", "Find a part"),
 }
-"""Kind → its name, the title of its menu, the placeholder of the field in it."""
+"""Kind → its name, the title of its menu, and the placeholder of the menu's search field."""
 _REMOVES = frozenset({"Remove", "Do not group", "All rows", "Not sorted by value"})
 
 
@@ -47,7 +47,7 @@ def pill_of(part: FormPart, place: int, lead: str | None = None) -> Pill:
 
 
 def adding_pill(word: str, kind: str, choices: Sequence[FormChoice], prefix: str = "") -> Pill:
-    """Return a pill that adds a part, `+ Group`; `prefix` is left out of the choices' texts."""
+    """Return a pill that adds a part, such as `+ Group`; `prefix` is removed from the texts of the choices."""
     _, title, find = _KINDS[kind]
     texts = tuple((choice.text.removeprefix(prefix), choice.detail) for choice in choices)
     return Pill(f"add-{kind}", f"Add: {word}", title, find, "", word, add=True, choices=texts)

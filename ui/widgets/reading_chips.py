@@ -1,4 +1,4 @@
-"""How the offline analyst read a question: its parts to change, or several readings to choose from.
+"""How the offline analyst read a question: parts that can be changed, or several readings to choose from.
 
 Choices are computed for the last answer only, and for an older one when the reader asks to change it.
 """
@@ -33,7 +33,7 @@ def readings_of(exchange: Exchange) -> tuple[JSONObject, ...]:
 
 
 def reading_chips(view: ChatView, exchange: Exchange, readings: Sequence[JSONObject]) -> None:
-    """Draw the parts of an answer's only reading."""
+    """Draw the parts of the query, if the question was read in only one way."""
     if len(readings) != 1:
         return
     form, question = readings[0], exchange.question.message_id
@@ -71,7 +71,7 @@ def _only_to_read(view: ChatView, question: str, parts: Sequence[FormPart]) -> N
 
 
 def _tables(chat_id: str, question: str, *, read: bool) -> tuple[TableProfile, ...]:
-    """Return the tables that the question was asked about, as far as they are known; `read` begins to read the rest."""
+    """Return the tables that the question could use, as far as they are known; `read` begins to read the others."""
     try:
         manifest = app().workspace.manifest_at(chat_id, question)
         if manifest is None:
@@ -88,7 +88,7 @@ def _tables(chat_id: str, question: str, *, read: bool) -> tuple[TableProfile, .
 def _parts(
     form: Mapping[str, JSON], tables: Sequence[TableProfile], *, with_choices: bool
 ) -> tuple[FormPart, ...] | str:
-    """Return a form's parts, or text if it was made by another version of Anabranch."""
+    """Return a form's parts, or a text if another version of Anabranch made the form."""
     try:
         return form_parts(form, tables, with_choices=with_choices)
     except FormError:

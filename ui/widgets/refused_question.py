@@ -1,4 +1,4 @@
-"""A question that was refused: the reason, and its text, so that nothing typed is lost."""
+"""Shows a refused question with the reason and its text, so that nothing typed is lost."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -20,11 +20,11 @@ from ui.words import label
 __all__ = ["carry_to_new_chat", "refused_question", "show_begun", "submit_question", "take_back"]
 
 _OF_A_NEW_CHAT = ("new-selection", "new-model", "new-base-url")
-"""The values that the page of a new chat keeps until the chat exists."""
+"""The names of the values that the page of a new chat keeps until the chat exists."""
 
 
 def submit_question(command: Ask | BeginChat) -> None:
-    """Send a question, and show the chat that it begins; if it is refused, show its text above the composer.
+    """Send a question, and show the new chat if it begins one; if it is refused, show its text above the composer.
 
     If a question is being answered in its chat, this one is queued.
     """
@@ -47,7 +47,7 @@ def take_back(question: Ask, queued_id: str) -> None:
 
 
 def carry_to_new_chat(chat_id: str, why: str) -> None:
-    """Show a question that was refused in a deleted chat on the page of a new chat."""
+    """Move a question that was refused in a deleted chat to the page of a new chat."""
     kept = session.remembered(f"refused-{chat_id}")
     if kept is not None:
         question = kept[0]
@@ -56,7 +56,7 @@ def carry_to_new_chat(chat_id: str, why: str) -> None:
 
 
 def show_begun(chat_id: str) -> None:
-    """Show a chat that was begun on the page of a new one."""
+    """Show a chat that was begun on the page for new chats."""
     for name in _OF_A_NEW_CHAT:
         session.clear(name)
     session.go_to_chat(chat_id)
@@ -71,7 +71,7 @@ def _kept(command: Ask | BeginChat) -> str:
 
 
 def refused_question(chat_id: str | None) -> None:
-    """Show a refused question of a chat, or on the page of a new one, with possible actions."""
+    """Show a refused question of a chat, or of the page for new chats, with possible actions."""
     queued = _refused_in_its_turn(chat_id)
     refusal = queued.refusal if queued is not None else None
     then = (
@@ -105,7 +105,7 @@ def refused_question(chat_id: str | None) -> None:
 
 
 def _refused_in_its_turn(chat_id: str | None) -> Queued | None:
-    """Draw questions that waited in a chat and could not be asked when it was their turn."""
+    """Draw the queued questions of a chat that were refused when it was their turn."""
     queue: tuple[Queued, ...] = ()
     with suppress(NotFound):
         queue = app().queued(chat_id) if chat_id is not None else ()
@@ -119,7 +119,7 @@ def _discard(command: Ask | BeginChat, queued: Queued | None) -> None:
 
 
 def _unticked(command: Ask | BeginChat) -> Tool | None:
-    """The tool that the command's text names."""
+    """Return the tool that the command's text names."""
     name = command.text.strip().removeprefix("/").split(maxsplit=1)[0].lower()
     fitting = (t for t in app().tools() if name in (t.command, f"{t.home}-{t.command}"))
     return next((tool for tool in fitting if tool.available), None)

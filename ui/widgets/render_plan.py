@@ -31,8 +31,8 @@ def render_plan(
     part: RenderPlan | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Show the render plan of a call, or one `part` of it, with the chart `drawn` of it. Never raises. `versions` are
-    the versions of the shown chart.
+    """Show the render plan of a call, or one `part` of it, with the chart `drawn` from it. Never raises. `versions`
+    are the versions of the shown chart.
     """
     try:
         plan = plan_for_now(chat_id, call) if part is None or part == call.plan else part
@@ -90,4 +90,4 @@ CARDS: Mapping[str, Callable[[str, CallView, Any, str], None]] = {
     "json": _json,
     "error": _unresolved,
 }
-"""The name of a plan's renderer → the function that draws its card: from the chat, the call, the plan and a key."""
+"""Name of a plan's renderer → the function that draws its card, given the chat, the call, the plan and a key."""

@@ -1,4 +1,4 @@
-"""The right side of the report builder: its title and its blocks, each with its text or caption, and its position."""
+"""The right side of the report builder: the title, and the blocks with their text or caption and their position."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ __all__ = ["report_blocks"]
 
 Change = Callable[[ReportDraft], ReportDraft]
 _LINE = 26
-"""Pixels of a line of text."""
+"""The height of a line of text, in pixels."""
 
 
 def report_blocks(chat_id: str, draft: ReportDraft) -> None:
@@ -27,7 +27,7 @@ def report_blocks(chat_id: str, draft: ReportDraft) -> None:
             _head(chat_id, draft, one, place)
             _body(chat_id, one, draft.revision)
     if not draft.blocks:
-        st.html('<p class="ab-empty">Tick answers and results of the chat, or write text.</p>')
+        st.html('<p class="ab-empty">Tick answers and results of the chat, or add text.</p>')
     with st.container(horizontal=True, key="report-add"):
         st.button(
             "Add text",

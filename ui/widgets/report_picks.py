@@ -23,7 +23,7 @@ def report_picks(chat_id: str, draft: ReportDraft, offers: Sequence[Offer]) -> N
     wanted = find.strip().lower()
     shown = [one for one in offers if wanted in f"{one.question} {one.label} {one.text}".lower()]
     if not shown:
-        st.html('<p class="ab-empty">Nothing in this chat contains these words.</p>')
+        st.html('<p class="ab-empty">No answers or results in this chat contain these words.</p>')
     for question, listed in groupby(shown, key=lambda one: one.question):
         st.html(f'<p class="ab-label">{escape(question)}</p>')
         for offer in listed:

@@ -13,7 +13,7 @@ Value = TypeVar("Value", str, bool)
 
 
 def draft_now(chat_id: str) -> ReportDraft | None:
-    """Return the draft; None before one was started."""
+    """Return the draft; None if none was started."""
     draft: ReportDraft | None = session.remembered(f"report-draft-{chat_id}")
     return draft
 

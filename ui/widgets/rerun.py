@@ -24,11 +24,11 @@ _EVERY = 0.4
 """Seconds between looks while calls run."""
 _TEXTS = ("sql", "code")
 _LONGEST = 300
-"""Characters of an error that the band shows; the branch has all of it."""
+"""How many characters of an error the band shows; the branch shows the whole error."""
 
 
 def change_call(view: ChatView, call: CallView) -> None:
-    """Let the user change the arguments of a call, and run it and everything after it on a new branch."""
+    """Let the user change the arguments of a call, and run it and all later calls on a new branch."""
     given: Mapping[str, JSON] = call.args if isinstance(call.args, dict) else {}
     name = next((one for one in _TEXTS if isinstance(given.get(one), str)), None)
     if name is None or session.looks_back():
@@ -49,7 +49,7 @@ def _changed(chat_id: str, call_id: str, given: dict[str, JSON], name: str) -> N
 
 
 def rerun_band(view: ChatView) -> None:
-    """Say above a chat that it is being run again, or that this branch is a re-run, and offer the way back."""
+    """Show above a chat that it is being run again, or that this branch is a re-run, with a button to go back."""
     chat_id = view.chat_id
     task: BackgroundTask[str] | None = session.remembered(f"rerun-{chat_id}")
     if app().rerunning(chat_id) is not None or (task is not None and not task.is_done):
@@ -69,7 +69,7 @@ def rerun_band(view: ChatView) -> None:
 
 
 def _cut_off(view: ChatView) -> bool:
-    """Say that the last run never ended, on the branch that it should have run again; return whether it says so."""
+    """Show on the branch that was run again if the last run never ended; return whether this is shown."""
     found = view.cut_off_rerun()
     if found is None or found[0].from_leaf != view.leaf or session.looks_back():
         return False
@@ -92,7 +92,7 @@ def _cut_off(view: ChatView) -> bool:
 
 
 def _short(view: ChatView) -> bool:
-    """Say that the last run stopped early, on the branch that it should have run again; return whether it says so."""
+    """Show on the branch that was run again if the last run stopped early; return whether this is shown."""
     run = last_run(view.reruns.values())
     if run is None or not run.failed or run.from_leaf != view.leaf or session.looks_back():
         return False
@@ -158,7 +158,7 @@ def _band(view: ChatView, run: RerunView) -> None:
             f'<div class="ab-rerun"><b>{escape(what)}</b><span>{escape(" · ".join(facts))}</span><div>'
             + "".join(f'<span class="ab-chip">{escape(chip)}</span>' for chip in chips)
             + "".join(f'<span class="ab-chip ab-stale">{escape(one)}</span>' for one in warned)
-            + f"</div><span>The text of the answers is from the previous branch. {numbers}</span></div>",
+            + f"</div><span>The text of the answers is that of the previous branch. {numbers}</span></div>",
             width="stretch",
         )
         if run.from_leaf in view.messages and not session.looks_back():
@@ -166,7 +166,7 @@ def _band(view: ChatView, run: RerunView) -> None:
 
 
 def _outcome(view: ChatView, run: RerunView) -> tuple[list[str], list[str]]:
-    """Return the facts that sum up a run, and those that warn."""
+    """Return the facts about a run, and the warnings."""
     kept = sum(call.status == "kept" for call in run.calls)
     quotes = sorted({value for call in run.calls for value in call.quotes})
     chips = [f"{run.ran} of {count(len(run.calls), 'call')} ran"]

@@ -1,4 +1,4 @@
-"""The sheet before an analysis runs again with another file: matching columns, and values that calls quote."""
+"""The sheet before an analysis runs again with another file: columns to match, and values that calls quote."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from ui.words import count, escape
 __all__ = ["rerun_button"]
 
 _SAME = 6
-"""Columns with the same name that are listed; the rest are counted."""
+"""How many columns with the same name are listed; the others are only counted."""
 
 
 def rerun_button(view: ChatView, path: str) -> None:
@@ -45,7 +45,7 @@ def rerun_button(view: ChatView, path: str) -> None:
 
 
 def _sheet(chat_id: str, path: str) -> None:
-    """Old file → new file: what to check first, then the rest."""
+    """Draw the sheet for an old and a new file: first what the user should check, then the rest."""
     _explain(path)
     given = st.file_uploader("The new file", key=f"rerun-file-{chat_id}", label_visibility="collapsed")
     if given is None:
@@ -90,7 +90,7 @@ def _explain(path: str) -> None:
 
 
 def _script(chat_id: str, words: Sequence[str]) -> None:
-    """Show the command line that does the same."""
+    """Show the command that does the same in a terminal."""
     line = escape(f"anabranch rerun {chat_id} {' '.join(words)}")
     st.html(f'<div class="ab-note">From a script: <code>{line}</code></div>')
 
@@ -100,7 +100,7 @@ def _select_key(file_id: str, sheet: str, column: str) -> str:
 
 
 def _taken(tables: Sequence[TableChange], file_id: str) -> dict[str, str]:
-    """Return the matched columns: the values of the selects, or before they are drawn the suggestions."""
+    """Return the matched columns: the selected ones, or the suggestions before the fields are drawn."""
     found: dict[str, str] = {}
     for at, table in enumerate(tables):
         for column in table.columns:
@@ -112,7 +112,7 @@ def _taken(tables: Sequence[TableChange], file_id: str) -> dict[str, str]:
 
 
 def _table(name: str, file_id: str, first: TableChange, table: TableChange, at: int) -> None:
-    """Draw the columns of one table: what to check first. `first` is the table before any column is matched."""
+    """Draw the columns of one table that the user should check. `first` is the table before any column is matched."""
     if table.problem is not None:
         st.html(f'<div class="ab-warning">{escape(table.problem)}</div>')
         return
@@ -166,7 +166,7 @@ def _said(column: ColumnChange, now: ColumnChange, chosen: str) -> str:
 
 
 def _facts(table: TableChange) -> None:
-    """List the columns of another type, the new ones, and those that are the same."""
+    """List the columns whose type differs, the new columns, and the unchanged ones."""
     rows = "".join(
         f"<tr><td><code>{escape(column.name)}</code></td><td>{_fact(column)}</td></tr>"
         for column in table.columns

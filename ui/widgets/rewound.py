@@ -1,4 +1,4 @@
-"""The message below the chat after a rewind, with an undo."""
+"""The message below the chat after a rewind, with a button to undo it."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ __all__ = ["rewound"]
 
 
 def rewound(chat_id: str) -> None:
-    """Draw the message after a rewind, with an undo."""
+    """Draw the message after a rewind, with a button to undo it."""
     told = session.remembered(f"rewound-{chat_id}")
     if told is None:
         return

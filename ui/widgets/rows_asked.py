@@ -21,6 +21,6 @@ def rows_asked(chat_id: str) -> tuple[str, str, int, str, str] | None:
 
 
 def forget_rows() -> None:
-    """Close the dialog with the next drawing, and stop its search."""
+    """Close the dialog at the next drawing of the page, and stop its search."""
     stop_searches()
     session.clear(_ASKED)

@@ -45,7 +45,7 @@ def _rows(chat_id: str, call_id: str, row: int, column: str, named: str) -> None
 
 
 def _page(wanted: CellPage, key: str) -> FoundRows | None:
-    """Return a page of the rows; None if it says why there is none: the search runs, was stopped or failed."""
+    """Return a page of the rows. If the search is running, was stopped or failed, show that and return None."""
     search = rows_search(wanted)
     if not search.task.is_done:
         show_search(search, key)
@@ -66,7 +66,7 @@ def _stopped(wanted: CellPage, key: str) -> None:
 
 
 def _table(cell: tuple[str, str, int, str], at: int, table: InputRows) -> int:
-    """Draw the rows of one input; return how many rows come before the page that is shown."""
+    """Draw the rows of one input; return how many rows precede the shown page."""
     source = f" · {escape(table.path)}" if table.path else ""
     with st.container(key=f"behind-{at}"):
         with st.container(key=f"behind-head-{at}", horizontal=True, vertical_alignment="center"):

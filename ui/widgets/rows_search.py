@@ -25,12 +25,12 @@ __all__ = [
 ]
 
 CellPage = tuple[str, str, int, str, int]
-"""Chat, call, row and column of a cell, and how many rows of each input come before the page."""
+"""The chat, call, row and column of a cell, and how many rows of each input precede the page."""
 _SEARCHES = "rows-searches"
 _EVERY = 0.5
-"""Seconds between looks at a search that runs."""
+"""Seconds between checks of a running search."""
 _AT_ONCE = 0.2
-"""Seconds that a drawing waits for rows that are known already."""
+"""Seconds that the page waits for rows, which are often known already."""
 _found = OwnerCache[FoundRows](100)
 
 
@@ -63,7 +63,7 @@ def rows_search(wanted: CellPage) -> RowsSearch:
 
 
 def show_search(search: RowsSearch, key: str) -> None:
-    """Show that a search runs, for how long, and a button that stops it; the page is drawn again when it ends."""
+    """Show how long a search has been running, with a button that stops it; the page is drawn again when it ends."""
     fragment(_running, run_every=_EVERY)(search, key)
 
 
@@ -91,7 +91,7 @@ def _searches() -> Mapping[CellPage, RowsSearch]:
 
 
 def _running(search: RowsSearch, key: str) -> None:
-    """One look at it."""
+    """Check the search once."""
     if search.task.is_done:
         st.rerun(scope="app")
     with st.container(key=f"finding-{key}", horizontal=True, vertical_alignment="center"):

@@ -37,7 +37,7 @@ _TESTS = {
 }
 _UNSET: Final = object()
 _MOST_MERGES = 60
-"""Merges that are offered at a time."""
+"""How many merges are offered at a time."""
 
 
 def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
@@ -80,7 +80,7 @@ def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
 
 
 def _is_safe(merge: Merge) -> bool:
-    """Whether a merge is ticked by default: not if letters differ, since these may be two names."""
+    """Whether a merge is ticked by default: not if letters differ, since the values may be two different names."""
     return merge.why != "a letter or two"
 
 
@@ -94,7 +94,7 @@ def _names(typed: object, column: str) -> list[str]:
 
 
 def draw_form(kind: str, table: TableProfile, column: ColumnProfile, key: str) -> None:
-    """Draw the fields of a kind of step that need no look at the values."""
+    """Draw the fields of a kind of step that do not depend on the column's values."""
     match kind:
         case "numbers":
             st.checkbox("Read “about 900” and “<5” as numbers", key=f"shape-approximate-{key}")
@@ -168,7 +168,7 @@ def _units(choice: Choice, key: str) -> None:
 
 
 def draw_merges(merges: Sequence[Merge], key: str) -> None:
-    """Draw which values become others, to tick."""
+    """Draw a checkbox for each value that may be replaced by a similar one."""
     if not merges:
         st.html('<p class="ab-note">No two values are nearly the same.</p>')
         return
@@ -184,5 +184,5 @@ def draw_merges(merges: Sequence[Merge], key: str) -> None:
 
 
 def _shown(text: str) -> str:
-    """A value as Markdown shows it literally."""
+    """Return a value escaped for Markdown."""
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]()#+-.!:$~|<>" else sign for sign in text[:60])

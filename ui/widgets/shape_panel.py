@@ -29,11 +29,11 @@ class _Shaping:
     """The table and column that are cleaned."""
 
     table: str
-    """The table that the steps begin with."""
+    """The table with which the steps begin."""
     column: str | None = None
     kind: str | None = None
     call_id: str | None = None
-    """The call below whose card the new table is shown."""
+    """The call whose card the new table is shown below."""
     steps: tuple[Step, ...] = ()
     """The steps so far: each new table is made from the first one by all steps, so that no value is lost between
     them.
@@ -87,7 +87,7 @@ def shape_panel(view: ChatView) -> None:
 
 
 def _column(table: TableProfile, begun: TableProfile, wanted: _Shaping) -> ColumnProfile:
-    """Choose a column of the current table, or one of the first table with values that could not be read."""
+    """Choose a column of the current table, or a column of the first table with values that could not be read."""
     done = {step.column for step in wanted.steps if hasattr(step, "column")}
     unread = {one.name: one for one in begun.columns if one.unreadable and one.name not in done}
     names = [column.name for column in table.columns]
@@ -120,7 +120,7 @@ def _kind(column: ColumnProfile, wanted: _Shaping) -> str:
 
 
 def _preview(view: ChatView, wanted: _Shaping, step: Step) -> ShapePreview | str:
-    """Return what the step would do, or why it cannot."""
+    """Return a preview of the step, or the reason why it cannot run."""
     engine = app()
 
     def run() -> ShapePreview | str:
@@ -245,7 +245,7 @@ def _make(chat_id: str, wanted: _Shaping, column: ColumnProfile, kind: str, key:
 
 
 def _made(view: ChatView, call_id: str, position: int) -> None:
-    """Say what was made, and offer to undo it."""
+    """Show which table was made, and offer to undo it."""
     call = view.calls.get(call_id) or app().chat(view.chat_id).calls.get(call_id)
     result = call.result if call is not None and isinstance(call.result, dict) else {}
     with st.container(key="shape-made", horizontal=True, vertical_alignment="center"):

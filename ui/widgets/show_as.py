@@ -1,4 +1,4 @@
-"""The “Show as …” menu: how a tool's results are shown from its next call on, and this one for now (RND-7).
+"""The “Show as …” menu: how a tool's results are shown, from its next call on and for this result now (RND-7).
 
 The choice applies to the user and the tool; recorded calls do not change.
 """
@@ -28,7 +28,7 @@ _USUAL, _OWN = "usual", "own"
 
 @fragment
 def show_as(chat_id: str, call: CallView, key: str) -> None:
-    """Draw the menu of a result's card; nothing if the past is shown, or the tool no longer exists."""
+    """Draw the menu of a result's card; draw nothing if the past is shown, or the tool no longer exists."""
     tool = known_tool(call.tool_id) if not session.looks_back() else None
     if tool is None or call.result is None or isinstance(call.plan, PartsPlan):  # the ways are for one thing
         return
@@ -43,14 +43,16 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
 
 @fragment
 def show_tool_as(tool_id: str) -> None:
-    """Draw the menu of a tool without any of its results."""
+    """Draw the menu of a tool where none of its results is shown."""
     tool = known_tool(tool_id)
     if tool is not None:
         _menu(tool, tool_id.replace(":", "-"), lambda: ways_like(_usual(tool)), None)
 
 
 def plan_for_now(chat_id: str, call: CallView) -> RenderPlan | None:
-    """The plan to show for a call: the recorded one, or the reader's current choice, which is not recorded."""
+    """Return the plan to show for a call: the recorded one, or one by the reader's current choice, which is not
+    recorded.
+    """
     way: RenderConfig | None = session.remembered(f"shown-as-{call.call_id}")
     if way is None or session.looks_back():
         return call.plan
@@ -93,7 +95,8 @@ def _menu(tool: Tool, key: str, ways_of: Callable[[], Sequence[RenderConfig]], c
             on_change=once_for(field, _choose),
             args=(tool.tool_id, tool.name, ways, field, key, call_id),
         )
-        st.html('<p class="ab-note">Applies from the next call, in every chat.</p>')
+        here = "This result changes now. " if call_id else ""
+        st.html(f'<p class="ab-note">{here}The choice applies in every chat, from the next call on.</p>')
 
 
 def _present(chosen: RenderConfig | None, ways: dict[str, RenderConfig]) -> str:
@@ -121,7 +124,7 @@ def _title(renderer: str) -> str:
 def _choose(
     tool_id: str, name: str, ways: dict[str, RenderConfig], field: str, key: str, call_id: str | None
 ) -> None:
-    """Keep the choice, and close the menu that it was made in."""
+    """Save the choice, and close the menu."""
     way = ways.get(session.widget_value(field))
     session.remember(f"showas-{key}", session.remembered(f"showas-{key}", 0) + 1)
     session.remember("way-chosen", True)
@@ -130,7 +133,7 @@ def _choose(
     if call_id is not None:
         session.remember(f"shown-as-{call_id}", way)
     told = RENDERERS[way.renderer].results_as if way else "in the usual way"
-    session.flash(f"Results of {name} will be shown {told} from the next call on.")
+    session.flash(f"Results of {name} will be shown {told}, from the next call on.")
 
 
 def known_tool(tool_id: str) -> Tool | None:
@@ -142,7 +145,7 @@ def known_tool(tool_id: str) -> Tool | None:
 
 
 def _usual(tool: Tool) -> RenderConfig | None:
-    """How a tool's toolset, or the app for a built-in tool, shows its results; None: as JSON."""
+    """Return how a tool's toolset, or the app for a built-in tool, shows its results; None: as JSON."""
     said = [row for row in app().read("tool_render_configs") if row["tool_id"] == tool.tool_id]
     own = next((row for row in said if row["priority"] < USERS_OWN), None)
     return RenderConfig(own["renderer"], own["config"] or {}) if own else None

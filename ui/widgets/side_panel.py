@@ -101,7 +101,7 @@ def _branches(view: ChatView) -> None:
 
 
 def _ticked(view: ChatView) -> list[str]:
-    """The answers that are ticked to be compared: two at the most."""
+    """Return the answers that are ticked to be compared, at most two."""
     ticked = session.remembered(f"ticked-{view.chat_id}", ())
     return [message_id for message_id in ticked if message_id in view.messages][-2:]
 
@@ -131,7 +131,7 @@ def _stand(view: ChatView, message_id: str) -> None:
 
 
 def _moments(view: ChatView) -> None:
-    """One line for each turn of this branch, the latest first."""
+    """Draw one line for each turn of this branch, the latest first."""
     path = {message.turn_id for message in view.branch()}
     turns = sorted(
         (t for t in view.turns.values() if t.turn_id in path), key=lambda t: t.started_at, reverse=True

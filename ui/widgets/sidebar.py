@@ -19,11 +19,11 @@ __all__ = ["follow", "note_of", "sidebar"]
 
 _LISTED = 60
 _ORDERS = {"updated_at": "Last used first", "created_at": "Newest first", "title": "By title"}
-"""Column of a chat → how an order by it is called."""
+"""Column of a chat → the name of the order by it."""
 
 
 def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
-    """Go to the page that a click on another page, or a link to a moment, requested."""
+    """Go to the page that was requested by a click or by a link to a moment."""
     wanted = session.page_wanted()
     if wanted is None and here is pages["chat"]:
         wanted = session.just_arrived()
@@ -58,7 +58,7 @@ def sidebar(standing: Page, others: Sequence[Page]) -> None:
 
 
 def _chats(every: list[dict[str, Any]], wanted: str) -> None:
-    """Draw the list of chats, those that a search finds also from the archive, and the archive below it."""
+    """Draw the list of chats, and the archive below it. A search finds archived chats too."""
     found, archived = _found(every, wanted), [row for row in every if row["archived_at"]]
     rows = found if wanted else [row for row in found if not row["archived_at"]]
     with st.container(key="chats"):
@@ -82,7 +82,7 @@ def _chats(every: list[dict[str, Any]], wanted: str) -> None:
 
 
 def _order() -> str:
-    """Draw the choice of the order; return the column that chats are ordered by."""
+    """Draw the choice of the order; return the column by which chats are ordered."""
     with st.container(key="chats-order"):
         return st.selectbox(
             "Sort chats",
@@ -95,7 +95,7 @@ def _order() -> str:
 
 
 def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
-    """Return the chats with the words in their title, then the chats with the words in a message, with that text."""
+    """Return the chats whose title contains the words, then those with the words only in a message, with that text."""
     if not wanted:
         return rows
     titled = [row for row in rows if wanted.casefold() in (row["title"] or "").casefold()]
@@ -105,7 +105,7 @@ def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
 
 
 def _said(wanted: str) -> dict[str, str]:
-    """Return the chats with the words in a message; searched again only after new events."""
+    """Return the chats with a message that contains the words; they are searched again only after new events."""
     head = app().log.head()
     words, at, found = session.remembered("said", ("", 0, {}))
     if (words, at) != (wanted, head):
@@ -129,7 +129,7 @@ def _list(rows: list[dict[str, Any]], order: str) -> None:
             last = day
         _row(row, note_of(row, named, twice=titles[row["title"]] > 1, offset=offset))
     if len(rows) > _LISTED:
-        st.html(f'<div class="ab-day">{len(rows) - _LISTED:,} more: search for them.</div>')
+        st.html(f'<div class="ab-day">{len(rows) - _LISTED:,} more: use the search to find them.</div>')
 
 
 def _title(row: Mapping[str, Any]) -> str:

@@ -83,7 +83,7 @@ def _fields(driver: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
     if known is None:
         st.text_input(
             "Name", key=_key("name"), placeholder="warehouse",
-            help="Its name in questions and SQL: lower-case letters, digits and _.",
+            help="The name of the source in questions and SQL: lower-case letters, digits and underscores.",
         )  # fmt: skip
     st.text_input(
         "Address" if driver["logs_in"] else "File",
@@ -95,12 +95,12 @@ def _fields(driver: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
         st.text_input("User", row.get("user") or "", key=_key("user"), placeholder="reader")
         st.text_input(
             "Password or token", type="password", key=_key("key"),
-            placeholder="Stored; leave empty to keep it" if row.get("has_key") else "",
+            placeholder="Saved. Leave empty to keep it" if row.get("has_key") else "",
         )  # fmt: skip
     with st.expander("Access and limits", type="compact"):
         st.text_input(
             "Only these schemas or tables", ", ".join(row.get("allowed", ())), key=_key("allowed"),
-            placeholder="everything the user may read", help="Separated by commas, such as sales, stock.items",
+            placeholder="all that the user may read", help="Separated by commas, such as sales, stock.items",
         )  # fmt: skip
         st.number_input("Rows in one result", 1, 10_000_000, row.get("max_rows", 1_000_000), key=_key("rows"))
         st.number_input("Seconds for one query", 1, 3_600, row.get("max_seconds", 60), key=_key("seconds"))
@@ -140,7 +140,7 @@ def _command(name: str, driver: str, known: Mapping[str, Any] | None) -> Command
 
 
 def _key(field: str) -> str:
-    """Return the key of a field: another one each time the dialog is opened, so that nothing is left in it."""
+    """Return the key of a field. It changes each time the dialog is opened, so that the field is empty again."""
     return f"source-{field}-{session.remembered(_REVISION, 0)}"
 
 

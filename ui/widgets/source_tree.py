@@ -14,12 +14,12 @@ from ui.words import count, escape, label, local_time
 __all__ = ["source_tree"]
 
 _SHOWN = 15
-"""Tables of a schema that are drawn unless they are searched for."""
+"""How many tables of a schema are drawn without a search."""
 _FOUND = 60
 _OPEN, _CHOSEN = "source-tree-open", "source-table"
 _READS = "Reads up to 100,000 rows once, so that you can build queries and ask the offline analyst about this table"
 _DRAFT = "question"
-"""The key of the field for the question."""
+"""The key of the question field."""
 
 
 def source_tree(find: str) -> None:
@@ -98,7 +98,7 @@ def _toggle(
 
 
 def _rows(table: Any) -> str:
-    """About how many rows: `2.1 M rows` for an estimate of millions."""
+    """Return about how many rows a table has, as in `2.1 M rows`."""
     if table.rows is None:
         return str(table.kind)
     if table.rows >= 1_000_000:

@@ -81,7 +81,7 @@ def _trigger(one: StandingQuestion) -> str:
 
 
 def _movement(one: StandingQuestion, offset: int | None, now: datetime) -> tuple[str, str, str]:
-    """Return the movement with its sign, the text beside it, and whether it is good or bad."""
+    """Return the movement with its sign, the text beside it, and whether the movement is good or bad."""
     of = one.of
     since = f"since {_day(local(of.since, offset), now)}"
     before, value, change = of.baseline, of.value, one.change
@@ -103,7 +103,7 @@ def _movement(one: StandingQuestion, offset: int | None, now: datetime) -> tuple
 
 
 def _told(texts: Sequence[str], numbers: Sequence[float]) -> str:
-    """The line in words."""
+    """Return the line in words."""
     if not texts:
         return "no values yet"
     if len(texts) == 1:

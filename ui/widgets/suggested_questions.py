@@ -14,7 +14,7 @@ __all__ = ["offers", "to_click"]
 
 
 def to_click(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
-    """Draw them as buttons. Call it at only one place of a page."""
+    """Draw the questions as buttons. Call this only once on a page."""
     with st.container(key="suggestions"):
         for index, question in enumerate(questions):
             st.button(

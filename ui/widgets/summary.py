@@ -1,4 +1,4 @@
-"""The fold below the messages that a summary covers; the model reads the summary instead of them."""
+"""The expandable line below the messages that a summary covers; the model reads the summary instead of them."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ __all__ = ["summary_fold"]
 
 
 def summary_fold(view: ChatView, exchange: Exchange) -> None:
-    """Draw the fold of each summary that ends within `exchange`; nothing if there is none."""
+    """Draw the expandable line for each summary that ends within `exchange`; draw nothing if there is none."""
     for message in (exchange.question, *exchange.steps):
         made = view.compactions.get(message.message_id)
         if made is None:

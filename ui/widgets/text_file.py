@@ -16,7 +16,7 @@ _ENDS = re.compile(r"\r\n|\r|\n")
 
 
 class Unwritable(Exception):
-    """A text has a character that its file's encoding does not have; the message says which, and what to do."""
+    """A text contains a character that its file's encoding cannot store; the message names it and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +24,21 @@ class TextFile:
     """A file's text, with the facts needed to write it back."""
 
     text: str
-    """Each line ends in a line feed, as in a field of the browser."""
+    """The text with a line feed at the end of each line, as in a browser's text field."""
     whole: str
-    """The text as it is in the file, with its original line ends."""
+    """The text with the line ends of the file."""
     encoding: str
     mark: bytes
-    """Its byte order mark, or nothing."""
+    """The byte order mark of the file, or nothing."""
     is_whole: bool
     """Whether every byte could be decoded: saving then writes the same bytes."""
 
     def written(self, text: str) -> bytes:
-        """Return the bytes of the file with the new `text`; unchanged lines keep their ends, others get the most
-        common one.
+        """Return the bytes of the file with the new `text`; unchanged lines keep their line ends, other lines get the
+        most common one.
 
         Raises:
-            Unwritable: the encoding has no such sign.
+            Unwritable: the encoding cannot store a character.
         """
         kept, lines = _lines(self.whole), _lines(text)
         first, last = equal_ends(_lines(self.text), lines)
@@ -79,7 +79,9 @@ def text_file(data: bytes) -> TextFile | None:
 
 
 def equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
-    """Return how many lines are the same at the beginning of both texts, and how many of the others at the end."""
+    """Return how many lines are the same at the beginning of both texts, and how many of the remaining ones at the
+    end.
+    """
     shorter = min(len(before), len(after))
     first = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     rest = shorter - first
@@ -88,7 +90,7 @@ def equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with their ends; nothing but a line end separates them."""
+    """Return the lines with their ends. Only line feeds and carriage returns separate lines."""
     parts = _ENDS.split(text)
     ends = [*_ENDS.findall(text), ""]
     lines = [f"{part}{end}" for part, end in zip(parts, ends, strict=True)]

@@ -1,4 +1,4 @@
-"""The tool line of an answer, `Used 2 tools`, with the calls, which are drawn only when it is open."""
+"""The tool line of an answer, such as `Used 2 tools`, with the calls, which are drawn only while it is open."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -51,7 +51,7 @@ def tool_activity(
 
 
 def _draft(chat_id: str, step: MessageView) -> None:
-    """Show an answer that went back to the model, with the numbers for which it did."""
+    """Show an answer that went back to the model, with the numbers that were the reason."""
     doubted = [one.text for one in app().numbers(chat_id, step.message_id) if one.status == "unbacked"]
     named = f": {', '.join(dict.fromkeys(doubted))}" if doubted else ""
     told = (
@@ -127,7 +127,7 @@ def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
 
 
 def _reaches(call: CallView) -> str:
-    """Say that its input left this machine, or would leave it, and to where."""
+    """Return as HTML where the call's input was sent, or would be sent."""
     if call.sends_to is None:
         return ""
     verb = "would send to" if call.status == "awaiting_confirmation" else "sent nothing to"
@@ -137,7 +137,7 @@ def _reaches(call: CallView) -> str:
 
 
 def _answered(call: CallView) -> None:
-    """Show a question of the model's with the answer that it got."""
+    """Show a question of the model with the user's answer."""
     asked = call.args.get("question", "") if isinstance(call.args, dict) else ""
     answer = call.result.get("answer", "") if isinstance(call.result, dict) else None
     said = f"You answered: {answer}" if answer is not None else "You skipped this question."

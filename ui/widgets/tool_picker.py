@@ -18,7 +18,7 @@ _GONE = "No longer in this toolset"
 
 
 def tools_picker(chat_id: str | None, selection: Selection) -> None:
-    """Draw the tools picker for a chat, or for the new chat; a choice is one event when it closes."""
+    """Draw the tool picker for a chat, or for the new chat. A choice becomes one event when the picker closes."""
     query = f"?chat={chat_id}" if chat_id else ""
     rows = picker_rows(app().tools(), selection, came_with_upgrade)
     tool_picker(
@@ -41,7 +41,7 @@ def _key(chat_id: str | None) -> str:
 
 
 def _silent_servers(shown: set[str]) -> list[PickerRow]:
-    """The MCP servers that are on but have no known tools, with the reason."""
+    """Return the MCP servers that are on but have no known tools, with the reason."""
     return [
         PickerRow(f"mcp:{state.id}", "MCP servers", state.id, state.detail or "Connecting…", ())
         for state in app().mcp.states()
@@ -116,7 +116,7 @@ def _picked(tool: Tool, ticked: Sequence[str], upgraded: bool) -> PickedTool:
 
 
 def _reaches(tool: Tool) -> str:
-    """The host that it sends to, as far as one is known; empty without the network."""
+    """Return the host to which the tool sends, if it is known; empty for a tool without network access."""
     if not tool.network:
         return ""
     host = tool.destination.rpartition(":")[2] if not tool.destination.startswith("mcp:") else ""
@@ -129,7 +129,7 @@ def _first_line(text: str) -> str:
 
 
 def came_with_upgrade(tool: Tool) -> frozenset[str]:
-    """The tools that the last upgrade of a tool's toolset added."""
+    """Return the tools that the last upgrade of their toolset added."""
     if tool.toolset_id is None or tool.server is not None or tool.content_hash is None:
         return frozenset()
     return _added(tool.toolset_id, tool.content_hash)

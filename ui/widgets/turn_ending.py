@@ -16,7 +16,7 @@ __all__ = ["ending"]
 
 _ENDED = {
     "cancelled": "Stopped by you. The text so far is kept.",
-    "interrupted": "Interrupted when the app closed. No calls were repeated.",
+    "interrupted": "Interrupted when the app closed. No tool calls were repeated.",
     "limit": "Stopped at the limit of tool steps.",
     "length": "Cut off at the model's length limit.",
     "content_filter": "Stopped by the provider's content filter.",
@@ -53,7 +53,7 @@ def ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
 
 
 def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool) -> None:
-    """Say what went wrong, and what can be done about it."""
+    """Draw what went wrong, and the possible actions."""
     key, question = turn.turn_id, exchange.question.message_id
     failure(_TITLES.get(turn.problem_kind or "", "The model did not answer."), turn.problem or "")
     if session.looks_back():

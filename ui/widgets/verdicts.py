@@ -29,7 +29,7 @@ _BADGES = {
 }
 _TITLE = 70
 _SHOWN = 20
-"""Differences of one call that are listed."""
+"""How many differences of one call are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +38,17 @@ class Shown:
 
     call: CallView
     word: str
-    """A verdict, `running`, or nothing if it did not run again."""
+    """A verdict, `running`, or empty if the call did not run again."""
     reason: str = ""
     seconds: float | None = None
     fresh: bool = False
-    """Whether the verdict is of the run that is under way."""
+    """Whether the verdict is from the current run."""
     reaches_out: bool = False
-    """Whether it was skipped only because it reaches the network or an MCP server."""
+    """Whether the call was skipped only because it reaches the network or an MCP server."""
 
     @property
     def name(self) -> str:
-        """Its tool's name."""
+        """The name of the call's tool."""
         return self.call.tool_id.rpartition(":")[2]
 
     @property
@@ -69,7 +69,7 @@ def _first(given: Mapping[str, Any]) -> str:
 
 
 def shown_verdict(call: CallView, known: VerdictView | None, progress: Any) -> Shown:
-    """Return a call with the verdict of the run that is under way, or else the last one."""
+    """Return a call with the verdict of the current run, or else with its last one."""
     if progress is not None and call.call_id in progress.done:
         new = progress.done[call.call_id]
         return Shown(call, new.verdict, new.reason, new.seconds, fresh=True, reaches_out=new.reaches_out)
@@ -81,7 +81,7 @@ def shown_verdict(call: CallView, known: VerdictView | None, progress: Any) -> S
 
 
 def verdict_bar(counts: Mapping[str, int], total: int) -> None:
-    """Draw how many calls have which verdict."""
+    """Draw how many calls have each verdict."""
     parts = "".join(
         f'<i class="{word}" style="flex:{counts[word]}"></i>' for word in BAR_ORDER if counts.get(word)
     )
@@ -100,7 +100,7 @@ def verdict_bar(counts: Mapping[str, int], total: int) -> None:
 
 
 def verdict_row(view: ChatView, shown: Shown) -> None:
-    """Draw one call; when opened, it says why the result differs and where."""
+    """Draw one call; when opened, it shows where and why the result differs."""
     ran = shown.word not in ("skipped", "", "running")
     took = f"{seconds(shown.call.seconds)} → {seconds(shown.seconds) if ran else '–'}"
     words = f"**`{shown.name}`** {label(shown.title)} :small[:gray[{took}]] {_BADGES[shown.word]}"
@@ -140,7 +140,7 @@ def _details(view: ChatView, shown: Shown) -> None:
 
 
 def _differences(found: Any, more: Any) -> None:
-    """Places at which the result differs: then struck, now bold."""
+    """Draw the places where the result differs: the old value struck out, the new one bold."""
     if not isinstance(found, list) or not found:
         return
     rows = "".join(
@@ -174,7 +174,7 @@ def _files(found: Any) -> None:
 
 
 def _table(table: Mapping[str, Any]) -> None:
-    """Cells of a table or a workbook that differ: then struck, now bold."""
+    """Draw the cells of a table or a workbook that differ: the old value struck out, the new one bold."""
     st.html(f'<div class="ab-note">{escape(str(table.get("told", "")))}</div>')
     cells = [(f"{one['sheet']} {one['cell']}", one["before"], one["now"]) for one in table.get("cells") or ()]
     keys: Sequence[str] = table.get("key") or ()

@@ -1,4 +1,4 @@
-"""Starts a verification from anywhere on the page in a separate thread; it continues if the tab is closed.
+"""Starts a verification from any page, in a separate thread; it continues if the tab is closed.
 
 It starts on the page that shows it. If it started earlier, its first events would make the previous page draw itself
 again, and the browser would return to that page.
@@ -17,7 +17,7 @@ __all__ = ["begin_asked", "replay_task", "verify_now"]
 def verify_now(
     chat_id: str, call_ids: Sequence[str] = (), *, live: bool = False, message_id: str | None = None
 ) -> None:
-    """Go to the page that runs calls again, all calls of the branch or some.
+    """Go to the Verify page and run calls again: all calls of the branch, or some.
 
     The branch is the current one, or that of `message_id`.
     """

@@ -1,4 +1,4 @@
-"""The queued questions in order, which can be moved, changed or removed."""
+"""Lists the queued questions in order; they can be moved, changed or removed."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ __all__ = ["waiting_questions"]
 
 
 def waiting_questions(chat_id: str) -> None:
-    """Show queued questions, also from before a restart. Refused ones are shown with their reason elsewhere."""
+    """Show queued questions, including those from before a restart. Refused ones are shown elsewhere."""
     queue = app().queued(chat_id)
     waiting = [one for one in queue if one.refusal is None]
     if not waiting:
@@ -69,7 +69,7 @@ def _move(name: str, icon: str, command: MoveQueued) -> None:
 
 
 def _edit(one: Queued) -> None:
-    """Draw the menu in which its words are changed."""
+    """Draw the menu in which the question's text can be changed."""
     key = f"reword-{one.queued_id}"
     menu = st.popover(
         unseen("Edit the question"),

@@ -15,14 +15,14 @@ class FramedPage:
     """The content of the frame."""
 
     title: str
-    """Read out in the frame's place."""
+    """The text that screen readers read out for the frame."""
     src: str | None = None
     srcdoc: str | None = None
     """The page itself, if it has no address."""
     kind: Literal["artifact", "address"] = "artifact"
     """An `artifact` is loaded at once, and reports its height; an `address` elsewhere waits for a click."""
     host: str = ""
-    """For an address: the host that is named before the click."""
+    """For an address: the host, which is named before the click."""
     height: int | None = None
     """Pixels; None: the height that the page requests, within bounds."""
 

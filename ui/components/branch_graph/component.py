@@ -31,11 +31,11 @@ def branch_graph(
         rows: the current or an earlier tree.
         tag: the label of the row at which the chat is, or was.
         offset: the reader's minutes west of UTC.
-        key: the widget's.
+        key: the widget's key.
         on_choose: gets the id of the message that was clicked.
-        later: rows that did not exist yet; their parents are counted over both.
+        later: rows that did not exist yet; their parents are indexes into `rows` and `later` together.
         named: the names of moments, by the id of a row's message.
-        ticked: the answers that are ticked, two at the most; None if none can be.
+        ticked: the answers that are ticked, at most two; None if answers cannot be ticked.
         on_tick: gets the ids of the ticked answers after a change.
     """
     names = named or {}

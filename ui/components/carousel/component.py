@@ -18,7 +18,7 @@ class Picture:
     """A picture to show."""
 
     name: str
-    """The file's name, which its download gets."""
+    """The name of the downloaded file."""
     data: bytes
     media_type: str
     caption: str
@@ -43,7 +43,7 @@ def carousel(pictures: Sequence[Picture], *, key: str) -> None:
 
 
 def _address(picture: Picture, place: str) -> str:
-    """Where the browser finds a picture: below the page's own address, wherever a host has put that."""
+    """Return a picture's address, which is below the page's own address, under whatever path the host serves it."""
     # A drawing that stood alone in a tab could run its scripts as the app's own; as data it has no origin.
     if picture.media_type == "image/svg+xml" or not runtime.exists():
         return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"

@@ -73,7 +73,7 @@ export default function (component) {
     files.files = given.files;
     files.dispatchEvent(new Event("change", { bubbles: true }));
     const rows = text.split("\n").length;
-    say(`The table that you pasted (${rows.toLocaleString()} lines) is the file pasted.tsv. Ctrl Shift V pastes it as text.`);
+    say(`The table that you pasted (${rows.toLocaleString()} lines) was added as pasted.tsv. To paste it as text, press Ctrl Shift V.`);
   }
 
   function pressed(event) {

@@ -1,4 +1,4 @@
-"""A small text editor: line numbers, syntax colours, indentation, search; keys save or run."""
+"""A small text editor: line numbers, syntax colours, indentation, search, and shortcuts to save or run."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -30,8 +30,8 @@ def editor(
     """Show `text`, a draft or the `original`, whose version is `base`.
 
     `on_draft` receives the text after a pause and when the field loses focus; `on_done` receives it on save (Ctrl S)
-    or, if `done` is `run`, on run (Ctrl Enter). `tallest` is in pixels. When `taken_back` changes, the typed text is
-    replaced by `text`. A draft outlives a reload of the tab.
+    or, if `done` is `run`, on run (Ctrl Enter). `tallest` is the maximum height in pixels. When `taken_back` changes,
+    the typed text is replaced by `text`. A draft outlives a reload of the tab.
     """
     draft = partial(_draft, key)
     _mount(

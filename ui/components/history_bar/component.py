@@ -1,4 +1,4 @@
-"""The events of a chat as a timeline: four lanes, one tick each, turns shaded and named; play and step."""
+"""The events of a chat as a timeline with play and step: a tick for each event in four lanes, and each turn shaded."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

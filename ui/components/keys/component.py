@@ -43,7 +43,7 @@ KEYS = (
     ("In an editor", "Ctrl Z", "Undo a change to a chart; with Shift: redo"),
     ("In an editor", "Esc", "Close the chart editor; asks first if there are unsaved changes"),
 )
-"""The place where it works, the key, and its effect."""
+"""The place where each shortcut works, its key, and its effect."""
 
 
 def keys() -> None:

@@ -22,11 +22,11 @@ def live_tail(
     path: str | None,
     live: Sequence[Signal] = (),
 ) -> None:
-    """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows the results.
+    """Watch `chat_id`; `running_turns` were running when this page was drawn; it shows the results of `ended_turns`.
 
     `version` is the number of the chat's events that the page shows, so that no event is missed.
 
-    `path` is the address of the WebSocket that reports the turns; if there is none, `live` reports them each time.
+    `path` is the address of the WebSocket that reports the turns; if there is none, `live` reports them at each run.
 
     The page is scrolled to `last_question` if that has changed.
     """

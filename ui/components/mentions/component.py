@@ -1,4 +1,4 @@
-"""The lists that open in the question at `@` (names in the data) and at `/` (commands)."""
+"""The lists that open when `@` (names in the data) or `/` (commands) is typed in the question."""
 
 from collections.abc import Sequence
 

@@ -11,9 +11,7 @@ _mount = component("number_links")
 
 
 def number_links(names: Mapping[str, str], *, key: str, on_open: Callable[[str], None]) -> None:
-    """Listen for clicks; `names` are the texts for screen readers by a number's reference, which
-    `on_open` receives.
-    """
+    """Listen for clicks. `names` maps a number's reference, which `on_open` gets, to its text for screen readers."""
     _mount(
         key=key,
         data={"names": dict(names)},

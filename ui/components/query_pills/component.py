@@ -18,7 +18,7 @@ class Pill:
     """A part, or a place at which a part can be added."""
 
     id: str
-    """Stays the same for the part at this place while others change, so that it keeps the focus."""
+    """An id that stays the same for the part at this place while others change, so that the pill keeps the focus."""
     name: str
     """The text for screen readers."""
     title: str
@@ -30,11 +30,11 @@ class Pill:
     problem: str = ""
     add: bool = False
     current: str = ""
-    """The present part, listed first in the menu; empty if there is none."""
+    """The current part, listed first in the menu; empty if there is none."""
     remove: int = -1
     """The choice that removes the part; -1 if there is none."""
     choices: tuple[tuple[str, str], ...] = ()
-    """Text and detail. A pill without choices cannot be opened."""
+    """The text and the detail of each choice. A pill without choices cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,15 @@ def query_pills(
     disabled: bool = False,
     wide: bool = False,
 ) -> None:
-    """Draw the rows; `on_choose` gets the numbers of the row, the pill and the choice.
+    """Draw the rows; `on_choose` gets the indexes of the row, the pill and the choice.
 
     Args:
         rows: what to draw.
-        token: names what is drawn. A choice from a page that showed something else is ignored.
-        key: the widget's.
+        token: identifies what is drawn. A choice from a page that showed something else is ignored.
+        key: the widget's key.
         on_choose: called once for each choice.
         disabled: whether the menus stay closed.
-        wide: whether the labels are in a column of their own, as in the builder, which takes the focus when it opens.
+        wide: whether the labels are in a separate column, as in the builder, which takes the focus when it opens.
     """
     data = {
         "key": key,

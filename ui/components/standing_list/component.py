@@ -34,26 +34,26 @@ class StandingRow:
     """The chat and the trigger."""
     value: str
     none: bool
-    """Whether there is no single value, and `value` says so."""
+    """Whether there is no single value; `value` then says so."""
     muted: bool
-    """Whether the value is the last one that could be read."""
+    """Whether the value is an earlier one, because the last check found none."""
     tone: str
-    """`good`, `bad` or empty, of the movement."""
+    """Whether the movement is `good` or `bad`; empty if neither."""
     change: str
     note: str
     """Percentage and period of the movement."""
     points: tuple[float, ...]
-    """The line's."""
+    """The values of the line."""
     told: str
-    """The line for a screen reader."""
+    """The text that describes the line to screen readers."""
     badge: str
     kind: str
-    """The badge's class."""
+    """The badge's CSS class."""
     running: bool
     when: str
     why: str
     fix: str
-    """The button that fixes it; empty if there is none."""
+    """The label of the button that fixes the problem; empty if there is none."""
     menu: tuple[StandingItem, ...]
 
 

@@ -1,4 +1,4 @@
-"""The parts of every card: head with a title and faces, body, and a foot that shows where the result came from."""
+"""The parts of every card: a head with a title and views, a body, and a foot that shows where the result came from."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -41,7 +41,9 @@ def card(
     foot: str = "",
     menu: Callable[[], Any] | None = None,
 ) -> None:
-    """Draw a card without faces: `body` draws the part between its head and its foot, `menu` the head's end."""
+    """Draw a card with only one view: `body` draws the part between its head and its foot, `menu` the end of the
+    head.
+    """
     with st.container(key=f"card-{key}"):
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
             st.html(heading(title, note), width="stretch")
@@ -59,11 +61,11 @@ def heading(title: str, note: str) -> str:
 
 
 def choose_face(faces: list[str], key: str, first: str | None = None) -> str:
-    """Let the reader choose among a card's faces; return the one that is shown, which is `first` at the beginning."""
+    """Let the reader choose among a card's views, such as Data and Chart; return the current one, at first `first`."""
     if len(faces) == 1:
         return faces[0]
     chosen = st.segmented_control(
-        "Face",
+        "View",
         faces,
         default=first or faces[0],
         required=True,
@@ -74,7 +76,7 @@ def choose_face(faces: list[str], key: str, first: str | None = None) -> str:
 
 
 def foot(call: CallView, *, note: str = "") -> str:
-    """The foot's facts as HTML: tool, version, a `note`, and the files after it."""
+    """Return the facts in the foot as HTML: tool, version, a `note`, and the id of the files after the call."""
     facts = [made_by(call)]
     if note:
         facts.append(escape(note))
@@ -99,7 +101,9 @@ def show_foot(
     rows: int | None = None,
     path: str | None = None,
 ) -> None:
-    """Draw the foot of a card: tool and version, inputs by name and hash, what the model saw, and its file to open."""
+    """Draw the foot of a card: tool and version, inputs by name and hash, what the model saw, and a button for its
+    file.
+    """
     facts = [made_by(call), *_read_from(call), *drawn_from(chat_id, call), *_verified(chat_id, call)]
     with st.container(key=f"cardfoot-{key}", horizontal=True, vertical_alignment="center"):
         st.html("".join(f"<span>{fact}</span>" for fact in facts), width="content")
@@ -116,7 +120,7 @@ def show_foot(
 
 
 def _sent(sent: int, rows: int) -> str:
-    """Say how many of its rows a model was given."""
+    """Return how many of the result's rows were sent to the model, in words."""
     if sent < rows:
         return f"{sent:,} of {count(rows, 'row')}"
     return {0: "no rows", 1: "the row"}.get(rows, f"all {rows:,} rows")
@@ -139,7 +143,9 @@ def _verify_button(chat_id: str, call: CallView, key: str) -> None:
 
 
 def _read_from(call: CallView) -> list[str]:
-    """`from warehouse.sales.refunds, read 14:52`, and how much of it is recorded; nothing if no source was read."""
+    """Return `from warehouse.sales.refunds, read 14:52`, and how many rows are recorded; nothing if no source was
+    read.
+    """
     reading = source_reading(call)
     if reading is None:
         return []
@@ -153,7 +159,7 @@ def _read_from(call: CallView) -> list[str]:
 
 
 def _verified(chat_id: str, call: CallView) -> list[str]:
-    """`re-run identical, 22 Nov`; nothing if the call never ran again."""
+    """Return `re-run identical, 22 Nov`; nothing if the call never ran again."""
     known = None if session.looks_back() else app().chat(chat_id).verdicts.get(call.call_id)
     if known is None or known.verdict == "skipped":
         return []
@@ -178,7 +184,7 @@ def open_button(chat_id: str, path: str, key: str) -> None:
 
 
 def drawn_from(chat_id: str, call: CallView) -> list[str]:
-    """Return `from orders.csv a41f09c2` as HTML, with inputs that have changed since."""
+    """Return `from orders.csv a41f09c2` as HTML; inputs that have changed since are marked as stale."""
     inputs = _inputs(chat_id, call)
     facts = []
     if inputs:
@@ -204,7 +210,7 @@ def changed_since(chat_id: str, call: CallView) -> list[str]:
 
 
 def _inputs(chat_id: str, call: CallView) -> Mapping[str, FileEntry]:
-    """The files that a call's SQL or chart names, as they were."""
+    """Return the files that a call's SQL or chart names, as they were before the call."""
     args = call.args if isinstance(call.args, dict) else {}
     sql = args.get("sql") or args.get("table")
     if not isinstance(sql, str) or source_reading(call) is not None:

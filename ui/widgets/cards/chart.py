@@ -42,7 +42,7 @@ __all__ = ["chart_card", "chosen_axes", "draw_series"]
 def chart_card(
     chat_id: str, call: CallView, plan: ChartPlan, key: str, versions: Sequence[Version] = ()
 ) -> None:
-    """Draw the chart card; `versions` are those of the same chart, including this one."""
+    """Draw the chart card; `versions` are all versions of this chart, including the given one."""
     edited = Edited(chat_id, call.call_id, key)
     with st.container(key=f"card-{key}"):
         head = st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center")
@@ -85,7 +85,7 @@ def _all_rows(source: TableSource, table: CardTable) -> None:
 def draw_series(
     source: TableSource, columns: Sequence[tuple[str, str]], axes: Axes, key: str
 ) -> dict[str, Any] | None:
-    """Draw columns of a table that has no chart; the reader chooses which, and how rows are combined.
+    """Draw a chart of a table that has none; the reader chooses its columns and how rows are combined.
 
     Returns the specification with its data, for pictures of it; None if nothing is drawn.
     """

@@ -1,4 +1,4 @@
-"""The controls of the chart editor: one row for each part of a chart, all native, labelled and reachable by Tab."""
+"""The controls of the chart editor, one row for each part of a chart. All are native, labelled and reachable by Tab."""
 
 import streamlit as st
 
@@ -69,14 +69,14 @@ def type_control(panel: Panel) -> None:
             more,
             index=more.index(mark) if mark in more else None,
             format_func=lambda one: TYPES[one][1],
-            placeholder="Pie, histogram, …",
+            placeholder="Pie, histogram …",
             label_visibility="collapsed",
             **panel.control("more", shown, write),
         )
 
 
 def data_controls(panel: Panel) -> None:
-    """Draw the data fields: rows, axes, colour, panels, and how rows of one mark are combined."""
+    """Draw the data fields: rows, axes, colour, panels, and how the rows of one mark are combined."""
     draft, names = panel.draft, [name for name, _ in panel.columns]
     if panel.tables:
         rows_field(panel)
@@ -117,7 +117,7 @@ def data_controls(panel: Panel) -> None:
 
 
 def look_controls(panel: Panel) -> None:
-    """Draw how it looks: titles, format, scale, range, labels, reference line, colours."""
+    """Draw the fields for the chart's look: titles, format, scale, range, labels, reference line, colours."""
     draft = panel.draft
     for name, label in (("title", "Title"), ("x_title", "Title of x axis"), ("y_title", "Title of y axis")):
         if takes(draft.mark, name):
@@ -137,7 +137,7 @@ def look_controls(panel: Panel) -> None:
         with row("Range", panel, "range"):
             half = range_field(panel)
         if half:
-            st.html('<p class="ab-note" role="status">Type both ends of the range.</p>')
+            st.html('<p class="ab-note" role="status">Enter both ends of the range.</p>')
     if takes(draft.mark, "bins"):
         with row("Bins", panel, "bins"):
             bins_field(panel)

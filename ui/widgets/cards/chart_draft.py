@@ -24,7 +24,7 @@ __all__ = [
 _OF_NUMBERS = ("histogram", "density")
 """Types that count the numbers of one column."""
 _FORMER = "former x"
-"""Where the column along x is kept while such a type shows another one."""
+"""The option that keeps the former column of x while such a type shows another one there."""
 _SPECIAL = ("sql", "table", "spec", "name")
 _COLUMNS = ("x", "y", "color", "facet", "row", "column", "size", "text")
 """The arguments that name a column."""
@@ -46,13 +46,13 @@ _DEFAULTS: Mapping[str, JSON] = {
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The chart to draw: its rows, and its options."""
+    """The chart to draw: its rows and its options."""
 
     args: JSONObject
     """Arguments of the `chart` tool, without its rows."""
     sql: str | None = None
     table: str | None = None
-    """The rows: a table or a result, one of the two."""
+    """The rows: either a table or a result."""
     aside: JSONObject = field(default_factory=dict, compare=False)
     """Choices that the type does not use; they are kept for other types."""
 
@@ -66,7 +66,7 @@ class Draft:
         return self.args.get(name, _DEFAULTS.get(name))
 
     def given(self, **changes: JSON) -> "Draft":
-        """Return the draft with other arguments; what the chart type does not use is set aside."""
+        """Return the draft with other arguments; arguments that the chart type does not use are set aside."""
         args = {**self.aside, **self.args, **changes}
         mark = str(args["mark"])
         given: JSONObject = {
@@ -86,9 +86,7 @@ class Draft:
 
 
 def draft_of(args: Mapping[str, JSON]) -> Draft | None:
-    """Return the draft that begins with a chart's own arguments; None for a complete
-    specification, which has none.
-    """
+    """Return a draft that begins with a chart's arguments; None for a complete specification, which has none."""
     if not isinstance(args.get("mark"), str):
         return None
     sql, table = args.get("sql"), args.get("table")
@@ -103,7 +101,7 @@ def draft_of(args: Mapping[str, JSON]) -> Draft | None:
 def starting_draft(
     columns: Sequence[tuple[str, str]], axes: Axes | None, *, sql: str | None = None, table: str | None = None
 ) -> Draft:
-    """Return a first chart of columns, given as name and type."""
+    """Return a first chart for these columns, given as name and type."""
     kinds = dict(columns)
     if axes is None:
         first = columns[0][0] if columns else None
@@ -132,7 +130,7 @@ def of_type(draft: Draft, mark: str, columns: Sequence[tuple[str, str]]) -> Draf
 
 
 def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
-    """Return the draft without the options that its column along x cannot have, given the columns of its rows."""
+    """Return the draft without the options that do not suit its column along x, given the columns of its rows."""
     kind = kind_of_column(dict(columns).get(str(draft.get("x")), ""))
     unfit = {"grain": kind != "time", "x_scale": kind != "number", "sort": kind == "time"}
     return draft.given(**{name: None for name, is_unfit in unfit.items() if is_unfit and name in draft.args})
@@ -190,7 +188,7 @@ _SHARE = re.compile(r"rows share one mark|are too many for a")
 
 
 def rows_share_marks(problem: str) -> bool:
-    """Return whether a chart was refused because several rows are one mark."""
+    """Return whether a chart was refused because several rows would share one mark."""
     return _SHARE.search(problem) is not None
 
 
@@ -205,7 +203,7 @@ class Editing:
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is anything to save."""
+        """Whether there are changes to save."""
         return self.draft != self.start
 
     def to(self, draft: Draft) -> "Editing":

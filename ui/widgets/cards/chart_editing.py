@@ -29,12 +29,12 @@ class Edited:
 
     chat_id: str
     call_id: str
-    """The call that a saved chart is made from."""
+    """The call from which a saved chart is made."""
     key: str
 
 
 def can_edit() -> bool:
-    """Return whether charts can be drawn now: not in a past state, and only if the drawing tool is available."""
+    """Return whether the user can draw charts now: not in a past state, and only if the drawing tool is available."""
     tool = known_tool(CHART)
     return tool is not None and tool.available and not session.looks_back()
 
@@ -65,7 +65,7 @@ def held_of(edited: Edited) -> Held | None:
 
 
 def change_editing(edited: Edited, by: Callable[[Editing], Editing]) -> None:
-    """Change the current draft; nothing if the editor was closed."""
+    """Change the current draft; do nothing if the editor was closed."""
     now = editing_of(edited)
     if now is not None:
         session.remember(_state(edited), by(now))

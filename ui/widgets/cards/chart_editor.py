@@ -51,11 +51,11 @@ _QUICK = {"Sum": "sum", "Mean": "mean", "Count rows": "count"}
 
 
 def edit_button(edited: Edited, args: JSON, chosen: Callable[[], Mapping[str, JSON]] = dict) -> None:
-    """Draw the button that opens the editor; nothing if charts cannot be drawn now.
+    """Draw the button that opens the editor; draw nothing if charts cannot be drawn now.
 
     Args:
         edited: the card.
-        args: of the `chart` tool, or only the rows to draw.
+        args: the arguments of the `chart` tool, or only the rows to draw.
         chosen: returns further arguments when the button is pressed.
     """
     if not can_edit() or not isinstance(args, dict):
@@ -80,7 +80,7 @@ def edit_button(edited: Edited, args: JSON, chosen: Callable[[], Mapping[str, JS
 
 
 def _open(edited: Edited, args: Mapping[str, JSON], chosen: Callable[[], Mapping[str, JSON]]) -> None:
-    """Begin with the chart's own arguments, or with a first chart of its rows."""
+    """Begin with the chart's arguments, or with a first chart of its rows."""
     given = {**args, **chosen()}
     start = draft_of(given)
     if start is None:
@@ -129,7 +129,7 @@ def chart_editor(edited: Edited) -> None:
 
 
 def _parts_on_a_phone(edited: Edited) -> None:
-    """Choose between two halves of the controls, if the screen has no room for all."""
+    """Choose between the two halves of the controls, if the screen has no room for both."""
     with st.container(key=f"editphone-{edited.key}"):
         st.segmented_control(
             "Part",
@@ -159,7 +159,7 @@ def _panel(edited: Edited, editing: Editing, held: Held) -> Panel | None:
             change_editing(edited, lambda now: now.to(by(now.draft)))
 
     def over(draft: Draft, table: str | None) -> Draft:
-        """The draft over other rows; names that they lack are chosen again."""
+        """Return the draft over other rows; columns that these rows do not have are chosen again."""
         rows = Draft({}, None, table) if table else Draft({}, begun.sql, begun.table)
         try:
             return over_rows(draft, rows, columns_of(edited.chat_id, rows.statement))
@@ -171,7 +171,7 @@ def _panel(edited: Edited, editing: Editing, held: Held) -> Panel | None:
 
 
 def _changed(files: Sequence[str]) -> str:
-    """Say that the preview draws other rows than the chart on the card."""
+    """Return the note that the preview draws other rows than the chart on the card."""
     more = f" and {count(len(files) - 2, 'other file')}" if len(files) > 2 else ""
     have = "has" if len(files) == 1 else "have"
     return (
@@ -271,7 +271,7 @@ def _save(edited: Edited) -> None:
 
 
 def _cancel(edited: Edited, drawn: Editing, asked: bool) -> None:
-    """Close the editor, if there was nothing to save when the button was `drawn`, or if the reader was `asked`.
+    """Close the editor if there was nothing to save when the button was `drawn`, or if the reader was `asked`.
 
     An Undo that arrives together with this click may be done first: then nothing is left to save, but the reader,
     who saw changes, did not mean to close the editor without a question.

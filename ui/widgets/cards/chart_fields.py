@@ -40,13 +40,13 @@ class Panel:
     columns: Sequence[tuple[str, str]]
     """Name and DuckDB type of each column of the rows."""
     tables: Sequence[str]
-    """The chat's tables, whose rows can be drawn instead."""
+    """The chat's tables. Their rows can be drawn instead."""
     changed: Sequence[str]
-    """The files that are others now than when the chart was drawn."""
+    """The files that have changed since the chart was drawn."""
     held: Held
     change: Change
     over: Callable[[Draft, str | None], Draft]
-    """Returns a draft over all rows of a table, or over its original rows."""
+    """Returns a draft over all rows of a table, or over the chart's original rows."""
 
     @property
     def draft(self) -> Draft:
@@ -60,7 +60,7 @@ class Panel:
     def control(
         self, field: str, shown: Any, write: Callable[[Draft, Any], Draft] | None = None
     ) -> dict[str, Any]:
-        """Return the key and the callback of the control that shows `shown`; see `Held.control`."""
+        """Return the key and the callback for a control that shows `shown`; see `Held.control`."""
 
         def given(draft: Draft, value: Any) -> Draft:
             return fitting(draft.given(**{field: plain(value)}), self.columns)
@@ -69,7 +69,7 @@ class Panel:
 
 
 def plain(value: Any) -> JSON:
-    """Return a control's value as an argument: none for an empty one, whole numbers without a point."""
+    """Return a control's value as an argument: None if it is empty, whole numbers without a decimal point."""
     if value in (_NONE, None, []):
         return None
     if isinstance(value, float):
@@ -154,7 +154,7 @@ def choice_field(panel: Panel, name: str, label: str, ways: Mapping[Any, str]) -
 
 
 def text_field(panel: Panel, name: str, label: str, placeholder: str = "Automatic") -> None:
-    """Type a text."""
+    """Enter a text."""
     there = str(panel.draft.get(name) or "")
     st.text_input(
         label,
@@ -167,7 +167,7 @@ def text_field(panel: Panel, name: str, label: str, placeholder: str = "Automati
 
 
 def format_field(panel: Panel) -> None:
-    """Choose the format of numbers, or type a format of d3."""
+    """Choose the format of numbers, or enter one in d3's notation."""
     there = str(panel.draft.get("format") or "")
     options = [*FORMATS, *([there] if there not in FORMATS else [])]
     st.selectbox(
@@ -182,7 +182,7 @@ def format_field(panel: Panel) -> None:
 
 
 def number_field(panel: Panel, name: str, label: str) -> None:
-    """Type a number, or none."""
+    """Enter a number, or leave the field empty."""
     there = _number(panel.draft.get(name))
     st.number_input(
         label,
@@ -195,7 +195,7 @@ def number_field(panel: Panel, name: str, label: str) -> None:
 
 
 def bins_field(panel: Panel) -> None:
-    """Type how many bins a histogram has."""
+    """Enter the number of bins of a histogram."""
     there = panel.draft.get("bins")
     bins = there if isinstance(there, int) else None
     st.number_input(
@@ -210,7 +210,7 @@ def bins_field(panel: Panel) -> None:
 
 
 def range_field(panel: Panel) -> bool:
-    """Type both ends of the axis of numbers; return whether one of them is still missing."""
+    """Enter both ends of the axis of numbers; return whether one of them is still missing."""
     there = panel.draft.get("range")
     there = there if isinstance(there, list) and len(there) == 2 else None
     typed = [panel.held.value(f"range{at}") for at in (0, 1)]

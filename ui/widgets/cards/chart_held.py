@@ -1,4 +1,4 @@
-"""The values of the controls of a chart's editor. Each choice changes the draft once, however late it arrives.
+"""The values of a chart editor's controls. Each choice changes the draft once, however late it arrives.
 
 A reader can choose faster than a page is drawn. Choices that were made during a run arrive together. Some come from
 controls that the run has replaced by others, and a request repeats the values of controls that are gone. So a choice
@@ -26,7 +26,7 @@ class Held:
     """
 
     def __init__(self, name: str) -> None:
-        """`name` is in the keys of its controls: another one each time that an editor opens."""
+        """`name` is part of the keys of the controls, and differs each time that an editor opens."""
         self._name = name
         self._numbers: dict[str, int] = {}
         self._values: dict[str, Any] = {}

@@ -47,7 +47,7 @@ FORMATS: Mapping[str, str] = {
     "$,.0f": "$1,234",
     "$,.2f": "$1,234.50",
 }
-"""d3's format → an example of a number in it."""
+"""Format in d3's notation → an example of a number in this format."""
 _ALL = frozenset({"title", "x_title", "y_title", "palette", "color", "format"})
 _AXES = frozenset({"facet", "row", "column", "scale", "zero", "range", "rule_at", "rule_label", "labels"})
 _TAKES: Mapping[str, frozenset[str]] = {
@@ -65,15 +65,15 @@ _TAKES: Mapping[str, frozenset[str]] = {
     "text": _ALL | _AXES - {"labels"} | {"x", "y", "text", "x_scale"},
     "rule": _ALL | {"x", "y", "scale", "zero"},
 }  # fmt: skip
-"""Mark → the arguments that mean something for it."""
+"""Mark → the arguments that it uses."""
 
 
 def takes(mark: str, name: str) -> bool:
-    """Return whether an argument means something for a type of chart."""
+    """Return whether a type of chart uses an argument."""
     return name in _TAKES.get(mark, frozenset())
 
 
 def title_of_format(form: JSON) -> str:
-    """Return an example of a number in one of the usual formats, else the format itself."""
+    """Return an example of a number if the format is one of the usual ones, else the format itself."""
     text = str(form or "")
     return FORMATS.get(text, text)

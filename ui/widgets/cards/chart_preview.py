@@ -20,9 +20,9 @@ from ui.widgets.parts import fragment
 __all__ = ["Preview", "columns_of", "drop_preview", "previewed", "show_running"]
 
 _EVERY = 0.5
-"""Seconds between looks at a preview that is drawn."""
+"""Seconds between checks of a preview that is being drawn."""
 _AT_ONCE = 1.0
-"""Seconds that a drawing waits for its preview, so that most charts are there without a sign that they are drawn."""
+"""Seconds that the page waits for a preview, so that most charts appear without a progress message."""
 _STOPPED = "You stopped this preview. You can still save the chart."
 
 
@@ -77,8 +77,7 @@ _columns = OwnerCache[tuple[tuple[str, str], ...]](100)
 def columns_of(chat_id: str, statement: str) -> tuple[tuple[str, str], ...]:
     """Return name and type of each column of a SELECT over the chat's current files.
 
-    Raises:
-        AnabranchError: it cannot run; says why.
+    Raises: AnabranchError: it cannot run; the message says why.
     """
     engine = app()
     wanted = (chat_id, engine.chat(chat_id).manifest, statement)
@@ -107,9 +106,7 @@ def previewed(chat_id: str, draft: Draft, key: str) -> Preview:
 
 
 def show_running(key: str) -> None:
-    """Show that a preview is being drawn, for how long, and a button that stops it; the page is drawn again when it
-    ends.
-    """
+    """Show how long a preview has been drawn, with a button that stops it; the page is drawn again when it ends."""
     work: _Work | None = session.remembered(_name(key))
     if work is not None:
         fragment(_running, run_every=_EVERY)(work, key)
@@ -124,7 +121,7 @@ def drop_preview(key: str) -> None:
 
 
 def _running(work: _Work, key: str) -> None:
-    """One look at it."""
+    """Check the preview once."""
     if work.task.is_done or work.is_stopped:
         st.rerun(scope="app")
     with st.container(key=f"edrunning-{key}", horizontal=True, vertical_alignment="center"):

@@ -36,7 +36,7 @@ COMBINE = {
     "Highest": "max",
     "Count": "count",
 }
-"""How rows of one mark are drawn, as the reader chooses it."""
+"""How the rows of one mark are combined, as the reader chooses it."""
 _SAID = {
     "sum": "sum of",
     "mean": "mean of",
@@ -46,12 +46,12 @@ _SAID = {
 }
 _MANY_COLOURS = 8
 _ROOM = 84
-"""Signs of labels that fit side by side below a chart."""
+"""How many characters of labels fit side by side below a chart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """The columns that can be on each axis and divide the marks; the first of x and y is the choice."""
+    """The columns that can be on each axis, or divide the marks; the first ones of x and y are preselected."""
 
     x: tuple[str, ...]
     y: tuple[str, ...]
@@ -70,7 +70,7 @@ class Chosen:
     panel: str | None = None
     combine: str | None = None
     points: bool = False
-    """Each row is a point, even if several are at the same place."""
+    """Whether each row is a point, even if several are at the same place."""
 
     @property
     def each_row(self) -> bool:
@@ -79,12 +79,12 @@ class Chosen:
 
 
 def is_number(kind: str) -> bool:
-    """Whether a DuckDB type is a type of numbers."""
+    """Whether a DuckDB type is numeric."""
     return _NUMBER.fullmatch(kind) is not None
 
 
 def is_name(column: str) -> bool:
-    """Whether a column's numbers are names, such as years and codes: they get no thousands separators and no sum."""
+    """Whether a column's numbers serve as names, as years and codes do: they get no thousands separators and no sum."""
     return is_code(column) or is_coordinate(column)
 
 
@@ -107,7 +107,7 @@ def choose_axes(columns: Sequence[tuple[str, str]], rows: int) -> Axes | None:
 
 
 def _rank(name: str, kind: str) -> int:
-    """Dates first, then names, then numbers that are names, then other numbers."""
+    """Order columns: dates, then names, then numbers that serve as names, then other numbers."""
     if kind.startswith(_DATE):
         return 0
     if not is_number(kind):
@@ -162,7 +162,7 @@ def series_spec(series: Series, chosen: Chosen) -> dict[str, Any]:
 
 
 def is_cut(series: Series, chosen: Chosen) -> bool:
-    """Whether the axis of a line leaves out 0: the values are so far from it that the line would be flat."""
+    """Whether the axis of a line chart leaves out 0, because the line would be flat so far from it."""
     values = [point[1] for point in series.points if isinstance(point[1], int | float)]
     if _mark(chosen) != "line" or not values:
         return False
@@ -196,14 +196,14 @@ def _told(channel: dict[str, Any], dated: bool) -> dict[str, Any]:
 
 
 def shared_line(series: Series) -> str | None:
-    """Return the sentence for rows that share marks; None if each has its own, or they are combined."""
+    """Return the sentence about rows that share marks; None if each row has its own mark, or they are combined."""
     if series.points or series.shared < 2 or series.combined:
         return None
     return f"Up to {series.shared:,} rows share one mark. Choose a colour, panels, or how to combine them."
 
 
 def honest_line(series: Series, chosen: Chosen) -> str:
-    """Return a sentence with the number of marks and rows, the meaning of a mark, and what is left out."""
+    """Return sentences with the number of marks and rows, the meaning of a mark, and what is left out."""
     drawn = len(series.points)
     said = [f"{count(drawn, 'mark')} from {count(series.rows, 'row')}."]
     parts = [name for name in (chosen.color, chosen.panel) if name is not None and name != chosen.x]

@@ -17,7 +17,7 @@ __all__ = ["clean_button", "clean_offers", "clean_table"]
 _QUERY = "data-analyst:query"
 """The tool that runs the cleaning steps."""
 _MOST = 3
-"""Offers below a card."""
+"""How many offers are shown below a card."""
 
 
 def clean_button(chat_id: str, call: CallView, sql: str | None, name: str | None, key: str) -> None:
@@ -30,14 +30,15 @@ def clean_button(chat_id: str, call: CallView, sql: str | None, name: str | None
         icon=":material/cleaning_services:",
         key=f"clean-{key}",
         type="tertiary",
-        help="Clean: read dates and numbers, unify texts, fill, split, rename, drop duplicates",
+        help="Clean this table: parse dates and numbers, unify spellings, fill gaps, split or rename columns, "
+        "drop duplicates",
         on_click=_open,
         args=(chat_id, sql, name, call.call_id),
     )
 
 
 def clean_offers(chat_id: str, call: CallView, sql: str | None, name: str | None, key: str) -> None:
-    """Offer to read the values of a card's table that could not be read, if its file was read before the call.
+    """Offer to parse the values of a card's table that could not be read, if its file was read before the call.
 
     Nothing is read for this: a page that reads files would be drawn again when they are read.
     """
@@ -100,7 +101,8 @@ def _open(
         return
     if table is None:
         session.remember(
-            "failure", f"The table {name or ''} is no longer among the chat's files.\nRun its SQL again."
+            "failure",
+            f"{f'The table {name}' if name else 'This table'} is no longer among the chat's files.\nRun its SQL again.",
         )
         return
     open_shaping(table.name, column=column, kind=kind, call_id=call_id)

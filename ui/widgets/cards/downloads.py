@@ -22,10 +22,10 @@ from ui.words import unseen
 __all__ = ["as_cells", "as_markdown", "downloads", "picture_of"]
 
 _SCALE = 2.0
-"""Pixels of a PNG to a point."""
+"""Pixels of a PNG for each point."""
 _MARKDOWN_ROWS = 50
 _MOST_EXCEL = 1_048_575
-"""Rows that a sheet can contain below its heading."""
+"""How many rows a sheet can contain below its heading."""
 
 _KINDS: tuple[tuple[str, Literal["csv", "excel", "parquet"], str, str], ...] = (
     ("CSV", "csv", "csv", "text/csv"),
@@ -34,7 +34,7 @@ _KINDS: tuple[tuple[str, Literal["csv", "excel", "parquet"], str, str], ...] = (
 )
 _PICTURES: tuple[tuple[str, Kind], ...] = (("Chart as PNG", "png"), ("Chart as SVG", "svg"))
 _COPIED_ROWS = 5_000
-"""Rows that are put on the clipboard: more would be sent to the browser each time."""
+"""How many rows can be copied. All of them are sent to the browser each time that the menu is drawn."""
 _drawn = OwnerCache[Picture](20)
 _many = OwnerCache[ResultPage](5)
 
@@ -69,7 +69,7 @@ def downloads(
 
 
 def _pictures(chart: Mapping[str, Any], stem: str, key: str) -> None:
-    """Buttons for a chart's pictures, drawn by the renderer that checked the chart: light, and for print."""
+    """Draw the buttons for a chart's pictures on a light background, drawn by the renderer that checked the chart."""
     try:
         with st.spinner("Drawing the picture…"):
             pictures = [(label, picture_of(chart, kind)) for label, kind in _PICTURES]
@@ -132,7 +132,10 @@ def _tables(source: TableSource, stem: str, rows: int, key: str) -> None:
     names = [column for column, _ in many.columns]
     copy_text(as_cells(names, many.rows), key=f"cells-{key}", label="Copy for a spreadsheet")
     if many.total > len(many.rows):
-        st.html(f'<p class="ab-note">Copies the first {len(many.rows):,} of {many.total:,} rows.</p>')
+        st.html(
+            f'<p class="ab-note">“Copy for a spreadsheet” copies the first {len(many.rows):,} of {many.total:,} '
+            "rows.</p>"
+        )
 
 
 def _written(source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> Callable[[], bytes]:
@@ -142,8 +145,7 @@ def _written(source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> C
 
 
 def as_cells(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return rows in the format in which spreadsheets accept them from the clipboard: tabs between cells, a line for
-    each row.
+    """Return rows in the format that spreadsheets accept from the clipboard: tabs between cells, a line for each row.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front, which marks it as text there.
     """

@@ -24,7 +24,7 @@ __all__ = ["draw_chart", "draw_spec", "given_rows", "rows_of_chart", "say", "unr
 
 _HEIGHT = 320
 _DRAWN_AS_SHAPES = 2_000
-"""Points up to which the browser draws a chart as SVG; more are painted on a canvas."""
+"""Up to this many points, the browser draws a chart as SVG; it paints larger charts on a canvas."""
 
 
 def given_rows(plan: ChartPlan) -> list[JSONObject]:
@@ -48,7 +48,7 @@ def rows_of_chart(plan: ChartPlan, chat_id: str) -> list[JSONObject]:
 
 
 def unread(error: AnabranchError) -> None:
-    """Say that a chart's file cannot be read."""
+    """Show that a chart's file cannot be read."""
     failure(
         "This chart's file cannot be read as a table.", f"{error.message} Run its tool again to recreate it."
     )
@@ -65,7 +65,7 @@ def _first_rows(source: TableSource) -> ResultPage:
 
 
 def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None:
-    """Draw a plan's own specification; it is checked here too, because a plan may come with an imported chat.
+    """Draw the specification in a plan. It is checked here too, because a plan may come with an imported chat.
 
     Returns the specification with its data, for pictures of it; None if nothing is drawn.
     """
@@ -97,7 +97,7 @@ def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None
 
 
 def say(sentences: Sequence[str]) -> None:
-    """Draw the line below a chart that says what is drawn and what is left out."""
+    """Draw the line below a chart about what is drawn and what is left out."""
     st.html(f'<p class="ab-empty">{escape(" ".join(sentences))}</p>')
 
 

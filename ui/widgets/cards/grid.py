@@ -22,7 +22,7 @@ __all__ = ["OnCell", "grid", "number_format", "paged_grid"]
 _ROW = 30
 _MOST_ROWS = 10
 _SMALL = 0.01
-"""Three decimals, as people write numbers, show less than two digits of anything smaller."""
+"""With the usual three decimals, fewer than two digits of any smaller number would be visible."""
 _EXACT_IN_SIX_DIGITS = 1_000
 _ALL = TableLook()
 _SHADE = "background-color: rgba(11, 107, 120"
@@ -89,7 +89,7 @@ def _told(found: int, total: int, at: int, shown: int) -> str:
 
 
 def number_format(column: "pd.Series[Any]") -> str:
-    """Return how the grid writes a column's numbers: small ones, such as p-values, are not rounded to 0."""
+    """Return how the grid shows a column's numbers, so that small ones, such as p-values, are not rounded to 0."""
     sizes = column.dropna().abs()
     if not ((sizes > 0) & (sizes < _SMALL)).any():
         return "localized"
@@ -99,7 +99,7 @@ def number_format(column: "pd.Series[Any]") -> str:
 def grid(
     frame: "pd.DataFrame", key: str, view: TableLook = _ALL, *, choose: bool = False
 ) -> tuple[int, str] | None:
-    """Draw rows in Streamlit's own grid, with formatted numbers unless they are names.
+    """Draw rows in Streamlit's own grid. Numbers are formatted, except those that serve as names, such as years.
 
     With `choose` a cell can be chosen; return its row and column. While `view` shows whole rows, a row is selected.
     """
@@ -157,7 +157,7 @@ def _column_config(
 
 
 def _coloured(frame: "pd.DataFrame", names: Sequence[str]) -> Any:
-    """The frame with a ground behind each number, stronger the larger it is within its column."""
+    """Return the frame with a background for each number: the larger the number is in its column, the stronger."""
 
     def shades(column: "pd.Series[Any]") -> list[str]:
         low, high = column.min(), column.max()
@@ -171,13 +171,13 @@ def _coloured(frame: "pd.DataFrame", names: Sequence[str]) -> Any:
 
 
 def _whole_row(frame: "pd.DataFrame", picked: Any) -> None:
-    """All cells of the picked row, whole and one below the other."""
+    """Draw all cells of the selected row in full, one below the other."""
     rows = picked["selection"]["rows"]
     if not rows or rows[0] >= len(frame):
-        st.html('<p class="ab-empty">Pick a row on the left to see all of it here.</p>')
+        st.html('<p class="ab-empty">Select a row on the left to see all of it here.</p>')
         return
     cells = "".join(
         f"<tr><td>{escape(str(name))}</td><td>{'<i>empty</i>' if value is None else escape(str(value))}</td></tr>"
         for name, value in zip(frame.columns, frame.iloc[rows[0]], strict=True)
     )
-    st.html(f'<table class="ab-readings ab-row" aria-label="The picked row">{cells}</table>')
+    st.html(f'<table class="ab-readings ab-row" aria-label="The selected row">{cells}</table>')

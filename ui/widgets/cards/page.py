@@ -22,7 +22,7 @@ _GRANTED = "may reach https addresses, because its toolset has that permission; 
 
 
 def page_card(chat_id: str, call: CallView, plan: HtmlPlan, key: str) -> None:
-    """Draw the page card: from its own address, or nested in two frames if the browser cannot reach a route."""
+    """Draw the page card: from an address, or nested in two frames if the browser cannot reach the API's routes."""
     title = plan.title or file_name(plan.artifact)
     address = route(f"artifacts/{chat_id}/{call.call_id}")
     try:

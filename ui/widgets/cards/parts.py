@@ -14,7 +14,7 @@ from ui.words import count, escape
 __all__ = ["parts_cards"]
 
 _LINES = 60
-"""Lines of the output that are shown at first."""
+"""How many lines of the output are shown at first."""
 
 
 def parts_cards(
@@ -34,7 +34,7 @@ def parts_cards(
 
 @fragment
 def _output(chat_id: str, call: CallView, plan: PartsPlan, key: str) -> None:
-    """Draw the printed output, and as its other face the code."""
+    """Draw the printed output, and the code as the other view of the same card."""
     output = plan.output or ""
     lines = output.splitlines()
     with st.container(key=f"card-{key}"):

@@ -1,4 +1,4 @@
-"""The SQL face of a card: read, copy, change and run. A run is recorded as one of the user's own calls."""
+"""The SQL view of a card: read, copy, change and run the SQL. A run is recorded as the user's own call."""
 
 import logging
 from collections.abc import Mapping
@@ -24,12 +24,12 @@ from ui.widgets.show_as import known_tool
 __all__ = ["sql_face"]
 
 _EVERY = 0.5
-"""Seconds between looks at a query that runs."""
+"""Seconds between checks of a running query."""
 _log = logging.getLogger("anabranch.page")
 
 
 def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
-    """Draw the SQL face; if the call's tool cannot run now, the SQL can only be read and copied."""
+    """Draw the SQL view; if the call's tool cannot run now, the SQL can only be read and copied."""
     args = call.args if isinstance(call.args, dict) else {}
     tool = known_tool(call.tool_id)
     there = tool is not None and tool.available
@@ -80,7 +80,7 @@ def _editable(chat_id: str, call: CallView, args: Mapping[str, JSON], sql: str, 
 
 
 def _bar(key: str, sql: str, text: str, work: BackgroundTask[str | None] | None) -> None:
-    """Draw what can be done with the SQL."""
+    """Draw the buttons for the SQL."""
     with st.container(key=f"sqlbar-{key}", horizontal=True, vertical_alignment="center"):
         st.button(
             "Run",
@@ -107,14 +107,14 @@ def _bar(key: str, sql: str, text: str, work: BackgroundTask[str | None] | None)
 
 
 def _want(key: str) -> None:
-    """Request a run in the next drawing, with the text after all typed characters have arrived."""
+    """Request a run at the next drawing of the page, when all typed characters have arrived."""
     work: BackgroundTask[str | None] | None = session.remembered(f"run-{key}")
     if work is None or work.is_done:
         session.remember(f"run-{key}", BackgroundTask())
 
 
 def _dialect(source: JSON) -> str:
-    """Return the SQL that a call's source speaks; DuckDB's if it reads the chat's files."""
+    """Return the SQL dialect of a call's source; DuckDB's if the call reads the chat's files."""
     if not source:
         return "duckdb"
     return next((str(row["dialect"]) for row in app().source_rows() if row["name"] == source), "")
@@ -156,7 +156,7 @@ def _show(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
 
 
 def _running(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
-    """One look at it."""
+    """Check the run once."""
     if work.is_done:
         if work.outcome() is None:
             _draw_result(key)
@@ -165,14 +165,14 @@ def _running(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
 
 
 def _runs(chat_id: str, call: CallView) -> bool:
-    """Whether this SQL is running already: started in another tab, or in this tab before a reload."""
+    """Whether this SQL is already running: started in another tab, or in this tab before a reload."""
     origin = call.from_call_id or call.call_id
     runs = (run for run in app().chat(chat_id).calls.values() if run.from_call_id == origin)
     return any(run.status in ("pending", "running") for run in runs)
 
 
 def _begun_before(chat_id: str, call: CallView, key: str) -> None:
-    """One look at a run that this page did not begin."""
+    """Check a run once that this page did not begin."""
     if not _runs(chat_id, call):
         st.rerun(scope="app")
     _stoppable("Running", chat_id, key)

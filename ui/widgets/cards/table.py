@@ -81,7 +81,7 @@ def table_card(
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """A card that is drawn: its table, and the chart that a later call made of it, if one did."""
+    """The card being drawn: its table, and the chart that a later call made of the table, if there is one."""
 
     call: CallView
     shown: CardTable
@@ -100,7 +100,7 @@ class _Card:
 
 
 def _head(card: _Card) -> str:
-    """Draw the title and the menus; return the face that the reader chose."""
+    """Draw the title and the menus; return the view that the reader chose."""
     call, plan, first, drawn = card.call, card.plan, card.first, card.drawn
     chat_id, key = card.shown.chat_id, card.shown.key
     faces = ["Data", *(["Chart"] if drawn or card.axes else []), *(["SQL"] if plan.sql else [])]
@@ -118,7 +118,7 @@ def _head(card: _Card) -> str:
 
 
 def _body(card: _Card, face: str) -> dict[str, Any] | None:
-    """Draw the chosen face; return the chart that was drawn, if one was."""
+    """Draw the chosen view; return the chart that was drawn, if any."""
     call, shown, first, sql = card.call, card.shown, card.first, card.plan.sql
     if face == "SQL":
         sql_face(shown.chat_id, call, sql or "", shown.key)
@@ -150,7 +150,7 @@ def _edit(edited: Edited, call: CallView, plan: TablePlan, drawn: Version | None
 
 
 def _which_rows(chat_id: str, call: CallView, key: str) -> OnCell:
-    """Return what offers the rows of the inputs behind the chosen cell, below the grid."""
+    """Return the callback that offers, below the grid, the rows of the inputs behind the chosen cell."""
 
     def offer(row: int, column: str, value: object) -> None:
         shown = f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else value
@@ -171,7 +171,7 @@ def _which_rows(chat_id: str, call: CallView, key: str) -> OnCell:
 
 
 def _title(plan: TablePlan, drawn: ChartPlan | None, columns: Sequence[tuple[str, str]]) -> str:
-    """The title of the table or of its chart, or what its columns and SQL say."""
+    """Return the title of the table or of its chart, or a title made from its columns and SQL."""
     made = table_title(plan.title, plan.name, plan.sql, columns)
     return drawn.title if made != plan.title and drawn and drawn.title else made
 

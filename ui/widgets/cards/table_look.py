@@ -58,7 +58,7 @@ def reset_look(table: CardTable) -> None:
 
 
 def set_field(table: CardTable, key: str, value: Any, **more: Callable[[Any], Any]) -> Callable[[], None]:
-    """Set the field `key`, which is drawn next, to `value`; return its callback.
+    """Set the field `key`, which is drawn next, to `value`, and return its callback.
 
     `more` names parts of the look, each with a function from the field's value to the part's new value.
     """

@@ -31,15 +31,15 @@ _FORMATS = {
     "$1,234.50": "dollar",
     "€1,234.50": "euro",
 }
-"""As the menu names a format → as it is recorded."""
+"""A format's name in the menu → the recorded name."""
 _GRID = {"whole": "%.0f", "two_decimals": "%.2f"}
-"""As a format is recorded → as Streamlit's grid calls it, if it is not the same."""
+"""A format's recorded name → its name in Streamlit's grid, if it differs."""
 _NOTE = "How this card shows the table. The view is saved; the table and its SQL do not change."
 _totals = OwnerCache[dict[str, JSON]](50)
 
 
 def number_formats(look: TableLook, columns: Sequence[str]) -> dict[str, str | None]:
-    """Return the format in which the grid writes the numbers of each column; None: a suitable one."""
+    """Return the format of each column's numbers in the grid; None: a suitable one."""
     chosen = {name: look.formats.get(name, look.numbers) for name in columns}
     return {name: _GRID.get(one, one) if one else None for name, one in chosen.items()}
 
@@ -53,7 +53,7 @@ def order_of(look: TableLook, columns: Sequence[str]) -> Order | None:
 def view_menu(
     table: CardTable, columns: Sequence[tuple[str, str]], name: str | None, *, sorts: bool = False
 ) -> None:
-    """Draw the menu of a card, with an order if it `sorts`; `name` is the name of its rows in SQL, if SQL can read
+    """Draw the menu of a card, with an order if it `sorts`. `name` is the name of its rows in SQL, if SQL can read
     them.
     """
     if session.looks_back():
@@ -77,7 +77,7 @@ def view_menu(
             st.button(
                 "Make this a table",
                 key=f"view-make-{key}",
-                help="Record the columns, their names and the order as your own SELECT",
+                help="Make a new table with these columns, names and order. The chat records the SELECT that makes it.",
                 disabled=not _steps(look, names),
                 on_click=once(f"view-make-{key}", partial(_make, table, name, names)),
             )
@@ -101,7 +101,7 @@ def _columns(table: CardTable, look: TableLook, names: Sequence[str]) -> None:
         field = f"view-hidden-{table.key}"
         gone = [name for name in look.hidden if name in names]
         changed = set_field(table, field, gone, hidden=tuple)
-        st.multiselect("Hide", names, key=field, placeholder="No column", on_change=changed)
+        st.multiselect("Hide", names, key=field, placeholder="No columns", on_change=changed)
 
 
 def sort_field(table: CardTable, look: TableLook, names: Sequence[str], *, beside: bool) -> Order | None:
@@ -132,11 +132,11 @@ def sort_field(table: CardTable, look: TableLook, names: Sequence[str], *, besid
 def _numbers(table: CardTable, look: TableLook) -> None:
     field = f"view-numbers-{table.key}"
     changed = set_field(table, field, _label(look.numbers), numbers=_FORMATS.get)
-    st.selectbox("Numbers", list(_FORMATS), key=field, on_change=changed)
+    st.selectbox("Number format", list(_FORMATS), key=field, on_change=changed)
 
 
 def _one_column(table: CardTable, look: TableLook, columns: Sequence[tuple[str, str]]) -> None:
-    """The name and the numbers of one column."""
+    """Draw the fields for one column's name and number format."""
     kinds, key = dict(columns), table.key
     one = st.selectbox(
         "Name and format of one column",
@@ -161,14 +161,14 @@ def _one_column(table: CardTable, look: TableLook, columns: Sequence[tuple[str, 
             return _with(look_of(table).formats, one, _FORMATS[held])
 
         changed = set_field(table, field, _label(look.formats.get(one)), formats=written)
-        st.selectbox("Its numbers", list(_FORMATS), key=field, on_change=changed)
+        st.selectbox("Number format of this column", list(_FORMATS), key=field, on_change=changed)
 
 
 def _switches(table: CardTable, look: TableLook) -> None:
     for name, words in (
         ("totals", "Totals of all rows"),
-        ("colours", "Colour numbers by their size"),
-        ("whole_row", "Pick a row to see all of it"),
+        ("colours", "Colour numbers by value"),
+        ("whole_row", "Show the whole row when you select one"),
     ):
         field = f"view-{name}-{table.key}"
         changed = set_field(table, field, getattr(look, name), **{name: bool})
@@ -202,7 +202,7 @@ def _make(table: CardTable, name: str, names: Sequence[str]) -> None:
 
 
 def show_totals(source: TableSource, total: int, look: TableLook) -> None:
-    """Draw the sums of the columns of numbers over all rows, not only those of the page."""
+    """Draw the sums of the numeric columns over all rows, not only over those on the page."""
     engine = app()
     try:
         found = _totals.get(engine, source, lambda: dict(engine.results.totals(source)))
@@ -219,7 +219,7 @@ def show_totals(source: TableSource, total: int, look: TableLook) -> None:
 
 
 def _all_rows(total: int) -> str:
-    return "Totals of the only row" if total == 1 else f"Totals of all {total:,} rows"
+    return "Totals (1 row)" if total == 1 else f"Totals of all {total:,} rows"
 
 
 def _written(value: JSON) -> str:

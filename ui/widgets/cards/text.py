@@ -100,7 +100,7 @@ def _shown_as(language: str) -> str | None:
 
 
 def _compared(opened: Editing, made: str, before: str | None) -> None:
-    """Draw the unsaved changes; else the changes after the call; else those by the call."""
+    """Draw the unsaved changes; if there are none, the changes since the call; if there are none, those by the call."""
     if opened.changed:
         diff(opened.original, opened.text, "Your changes, not saved yet")
     elif opened.original != made:
@@ -112,7 +112,7 @@ def _compared(opened: Editing, made: str, before: str | None) -> None:
 
 
 def _made(chat_id: str, plan: CodePlan | DocumentPlan) -> str | None:
-    """The text as the call left it."""
+    """The text as it was after the call."""
     if plan.content is not None or plan.file is None:
         return plan.content or ""
     if plan.file.size > MOST:
@@ -121,7 +121,7 @@ def _made(chat_id: str, plan: CodePlan | DocumentPlan) -> str | None:
 
 
 def _before(chat_id: str, call: CallView, file: FileRef | None) -> str | None:
-    """Return the text before the call, if the file existed."""
+    """Return the text before the call, if the file existed then."""
     if file is None or call.pre_manifest_id is None:
         return None
     try:
