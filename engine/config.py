@@ -47,7 +47,7 @@ SHIPPED = ("data-analyst", "app-builder", "image-studio", "web-search")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits for an engine that strangers use, such as a demo visitor; the user's own engine has none."""
+    """Limits for an engine that strangers use, such as that of a demo visitor; the user's own engine has no limits."""
 
     only_offline: bool = False
     """Whether the offline analyst is the only model, so that no key and no other machine is needed."""
@@ -60,7 +60,7 @@ class Bounds:
     turn_calls: int | None = None
     """The number of calls after which the model must answer; None: no limit."""
     call_memory_bytes: int | None = None
-    """The most memory of a tool's process, whatever its own limits say; None: no limit."""
+    """The maximum memory of a tool's process, even if the tool's own limit is higher; None: no limit."""
     call_file_bytes: int | None = None
     """The largest file that a tool may write; None: no limit."""
 
@@ -190,19 +190,19 @@ class Settings:
 
     @property
     def base_urls(self) -> dict[str, str]:
-        """The user's own addresses of providers, by id."""
+        """The user's own server addresses for providers, by the provider's id."""
         value = self._value("base_urls")
         return {key: str(url) for key, url in value.items()} if isinstance(value, dict) else {}
 
     @property
     def max_tool_iterations(self) -> int:
-        """The most replies with calls in one turn."""
+        """The maximum number of replies with tool calls in one turn."""
         value = self._value("max_tool_iterations")
         return value if isinstance(value, int) else 5
 
     @property
     def thorough_steps(self) -> int:
-        """The most replies with calls in one turn of a thorough chat."""
+        """The maximum number of replies with tool calls in one turn of a thorough chat."""
         value = self._value("thorough_steps")
         return value if isinstance(value, int) else 25
 
@@ -218,13 +218,13 @@ class Settings:
 
     @property
     def disclosure(self) -> Literal["auto", "always", "never"]:
-        """When tools are first shown to models by name only."""
+        """Whether models first see only the names of tools: always, never, or only if the specifications are long."""
         value = self._value("disclosure")
         return "always" if value == "always" else "never" if value == "never" else "auto"
 
     @property
     def disclosure_tokens(self) -> int:
-        """The most tokens that all tool specifications may take before tools are shown by name only."""
+        """The number of tokens that all tool specifications may take before models first see only the tools' names."""
         value = self._value("disclosure_tokens")
         return value if isinstance(value, int) else 6000
 
@@ -259,7 +259,7 @@ class Settings:
 
     @property
     def unreadable_values(self) -> float:
-        """The share of a column's values that may be unreadable."""
+        """The largest share of a column's values that may be unreadable."""
         value = self._value("unreadable_values")
         return float(value) if isinstance(value, float) else 0.05
 

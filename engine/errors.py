@@ -2,8 +2,8 @@
 
     AnabranchError                what happened, to what, what to do next; `code` is stable
     ├── Refused                   a command that cannot be done as asked (CLI exit 1, HTTP 409)
-    │   └── NotFound              it names something that does not exist (HTTP 404)
-    ├── Invalid                   input that breaks a rule; lists every problem (HTTP 422)
+    │   └── NotFound              a command that names something that does not exist (HTTP 404)
+    ├── Invalid                   input that breaks rules; the error lists every problem (HTTP 422)
     └── Unavailable               something needed is not available now (HTTP 503)
 
 Failures of tools and of models are values (`RunOutcome`, `Finished`), not exceptions.
@@ -49,7 +49,7 @@ class NotFound(Refused):
 
 
 class Invalid(AnabranchError):
-    """Input that breaks one or more rules, all of them listed."""
+    """Input that breaks one or more rules. The error lists every problem."""
 
     def __init__(self, code: str, message: str, problems: Sequence[Problem] = ()) -> None:
         super().__init__(code, message)

@@ -21,7 +21,7 @@ __all__ = ["fitting_ways", "ways_like"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LONG = 60
-"""Characters from which a text is taken for one to read."""
+"""The number of characters from which a text counts as prose."""
 
 
 def fitting_ways(
@@ -38,8 +38,8 @@ def fitting_ways(
 
 
 def ways_like(usual: RenderConfig | None) -> list[RenderConfig]:
-    """Return the renderers that fit results if only the author's renderer is known. Results shown as text suit every
-    text renderer, and everything can be shown as JSON.
+    """Return the renderers that fit a tool's results if only the author's renderer is known. Results that are shown as
+    text suit every text renderer, and everything can be shown as JSON.
     """
     config = usual.config if usual else {}
     own = RENDERERS.get(usual.renderer) if usual else None
@@ -64,7 +64,7 @@ def _ways(found: Found, titles: Mapping[str, JSON]) -> Iterator[RenderConfig]:
 
 
 def _titles(result: JSON, usual: RenderConfig | None) -> Mapping[str, JSON]:
-    """The keys that every renderer of a result takes: its title."""
+    """Return the configuration that every renderer of a result accepts: its title."""
     members = result if isinstance(result, dict) else {}
     title = usual.config.get("title") if usual else None
     titles: dict[str, JSON] = {"title": title} if title is not None else {}
@@ -93,7 +93,7 @@ def _look(result: JSON, files: Files) -> Found:
 
 
 def _named(key: str | None) -> str | None:
-    """The expression that names a member of what a tool returned."""
+    """Return the expression that names a member of a tool's result."""
     if key is None:
         return None
     return f"$return.{key}" if _NAME.fullmatch(key) else f"$return[{json.dumps(key, ensure_ascii=False)}]"

@@ -15,8 +15,8 @@ __all__ = ["is_code", "is_coordinate", "one_value"]
 _rules = runpy.run_path(str(Path(engine.__file__).parent / "runtime/library/anabranch_tool/codes.py"))
 
 is_code: Final[Callable[[str], bool]] = _rules["is_code"]
-"""Return whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
+"""Return whether a column's numbers are codes, such as years and ids, which get no sums and no thousands separators."""
 is_coordinate: Final[Callable[[str], bool]] = _rules["is_coordinate"]
-"""Return whether a column's numbers are places on a map, which have decimals but no sums."""
+"""Return whether a column's numbers are coordinates on a map, which have decimals but no meaningful sums."""
 one_value: Final[Callable[[str], str]] = _rules["one_value"]
 """Return `one month`, or `one value of months after` for a title that names several months."""

@@ -13,7 +13,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["CHART", "JSON_TEXT", "TABLE", "make_table"]
 
 _PLAIN = re.compile(r"[^.\[\]\\\"']+")
-"""Columns that a chart's specification can name as they are."""
+"""Matches column names that a chart's specification can contain without escaping."""
 
 
 def make_table(values: JSONObject, around: RenderContext) -> RenderPlan:
@@ -87,9 +87,7 @@ def _as_chart(found: Found) -> Mapping[str, JSON] | None:
 
 
 def _bars(rows: tuple[JSON, ...]) -> JSONObject | None:
-    """Return bars of the first column of numbers, along the first column without numbers; None if there are no such
-    two.
-    """
+    """Return a bar chart of the first numeric column by the first other column; None if one of them is missing."""
     objects = [row for row in rows if isinstance(row, dict)]
     columns = [name for name in (objects[0] if objects else {}) if _PLAIN.fullmatch(name)]
     numbers = [name for name in columns if all(_is_number(row.get(name)) for row in objects)]

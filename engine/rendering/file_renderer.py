@@ -17,7 +17,8 @@ __all__ = ["FILE"]
 
 
 def _any_file(values: JSONObject, around: RenderContext) -> RenderPlan:
-    """A file of the workspace as its kind is shown: a page, a picture, a table, a document, or else its text."""
+    """Shows a file of the workspace according to its type: as a page, a picture, a table, a document, or else as
+    text."""
     path = values.get("file")
     if not isinstance(path, str):
         raise CannotShow("file must be a path in the workspace", keys=sorted(around.files))

@@ -31,7 +31,7 @@ class Scope:
     """The value of `$return`."""
     chat_id: str
     workspace: str = "$workspace"
-    """The names of files in the workspace, not their paths on this machine."""
+    """The value of `$workspace`: a name for the workspace, not its path on this machine."""
     toolset: str = "$toolset"
 
     def roots(self) -> dict[str, JSON]:

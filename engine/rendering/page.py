@@ -19,7 +19,7 @@ r=Math.ceil(e.getBoundingClientRect().height),h=e.scrollHeight>e.clientHeight?e.
 if(h!==told){told=h;parent.postMessage({anabranch:"height",height:h},"*")}};
 addEventListener("load",tell);addEventListener("DOMContentLoaded",()=>{const o=new ResizeObserver(tell);
 o.observe(document.documentElement);if(document.body)o.observe(document.body);tell()})})()"""
-"""Tells the frame's owner how tall the page is, whenever that changes."""
+"""A script that tells the page around the frame how tall the framed page is, whenever that changes."""
 
 _NESTED_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
@@ -31,7 +31,7 @@ _METAS = (
     '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
 )
 _OWN_BASE = '<base href="about:srcdoc">'
-"""Links within the page stay in it; without this they would lead to the app's address."""
+"""Keeps links within the page inside it. Without this element they would lead to the app's address."""
 _WITHOUT_RTC = """<script>for(const n of ["RTCPeerConnection","webkitRTCPeerConnection","WebTransport"])
 Object.defineProperty(window,n,{value:undefined})</script>"""
 _OUTER = """<!doctype html>%s<style>html,body,iframe{margin:0;border:0;width:100%%;height:100%%;display:block;
@@ -52,8 +52,8 @@ def nested_page(page: str) -> str:
 def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:
     """Return `page` with a script that sets `window.__TOOL_DATA__`; with `framed`, the page also reports its height.
 
-    The script is placed before `</head>`, else at the start of the body, else before everything but the
-    doctype. Numbers that JSON does not know (NaN) become null.
+    The script is placed before `</head>`, else at the start of the body, else before everything except the doctype.
+    Numbers that JSON cannot express (NaN) become null.
     """
     text = json.dumps(_finite(data), separators=(",", ":")).translate(_ESCAPES)
     script = f"<script>window.__TOOL_DATA__={text}{_TELLS_HEIGHT if framed else ''}</script>"
@@ -62,13 +62,14 @@ def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:
 
 
 def _finite(data: JSON) -> JSON:
-    """Read `data` again, with null in place of numbers that JSON does not have."""
+    """Return a copy of `data` with null in place of numbers that JSON cannot express."""
     plain: JSON = json.loads(json.dumps(data), parse_constant=lambda _: None)
     return plain
 
 
 def _place(page: str) -> int:
-    """Where the script goes. The page is a stranger's: it is gone through once, and only so many tags of it."""
+    """Return the index at which to insert the script. Since the page is untrusted, it is scanned once, up to a limited
+    number of tags."""
     doctype_end, at = None, 0
     for _ in range(_MOST_TAGS):
         opening = _OPENING.search(page, at)
@@ -98,7 +99,7 @@ _OPENING = re.compile(
     r"(?P<comment><!--)|(?P<tag><[a-z][^\s/>]*+)|(?P<end></[a-z][^\s/>]*+)|(?P<other><!doctype|<[!?/])",
     re.IGNORECASE,
 )
-"""The beginning of a comment, a tag, or neither of them: similar text in comments, scripts and attributes does not
+"""The beginning of a comment, a tag, or other markup. Similar text inside comments, scripts and attributes does not
 count.
 """
 _TAG = re.compile(r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|(?=>)))*+>""")
@@ -113,4 +114,4 @@ _RAW_ENDS = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "title", "textarea", "noscript", "iframe", "xmp", "noembed", "noframes")
 }
-"""Elements that contain only text, in which nothing begins except their own end."""
+"""Elements that contain only text. Inside them only their own end tag is markup."""

@@ -1,4 +1,5 @@
-"""Makes the parts of a result with several parts, and the settings of every renderer: a name and notes. Pure."""
+"""Makes the parts of a result that has several, and handles the settings that every renderer has: a name and notes.
+Pure."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,7 +13,8 @@ __all__ = ["PARTS", "named"]
 
 
 def _make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> RenderPlan:
-    """Return the plan of one part, an object with `renderer` beside that renderer's configuration.
+    """Return the plan of one part. A part is an object with the key `renderer` and the keys of that renderer's
+    configuration.
 
     A part that cannot be shown becomes an error, so that the others are still shown.
     """
@@ -40,7 +42,7 @@ def _make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> Ren
 
 
 def _parts(values: JSONObject, around: RenderContext) -> RenderPlan:
-    """Several results of one call, each by the renderer that it names."""
+    """Shows several results of one call, each with the renderer that it names."""
     listed = values.get("parts")
     if listed is not None and not isinstance(listed, list):
         raise CannotShow("parts must be a list of objects, each with a renderer and its configuration")

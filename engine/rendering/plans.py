@@ -1,4 +1,4 @@
-"""Render plans in the form in which they are stored: how to show a call, with files by hash and no machine paths.
+"""Render plans as they are stored: how to show a call, with files by hash and no paths of this machine.
 
 There is one frozen model per renderer, distinguished by `renderer`; a renderer's own module may declare it too. Plans
 are stored in events forever, so fields are only added, each with a default. An unknown plan from a newer release is
@@ -52,8 +52,8 @@ class RenderPlan(_Value):
     """The fields of every plan."""
 
     placed: ClassVar[Literal["always", "last", "never"]] = "last"
-    """Whether the result is shown below an answer that does not place it. `last`: only if it is a result of the last
-    step with results.
+    """Whether the result is shown below an answer that does not place it. `last`: only if it belongs to the last step
+    that has results.
     """
     renderer: str
     title: str | None = None
@@ -85,7 +85,7 @@ class ChartPlan(RenderPlan):
     spec: JSONObject
     """The chart as Vega-Lite."""
     data: tuple[JSONObject, ...] | None = None
-    """The rows for a specification that does not contain rows."""
+    """The rows, if the specification does not contain them."""
     file: FileRef | None = None
     sql: str | None = None
     row_count: int | None = None

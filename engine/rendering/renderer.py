@@ -37,7 +37,7 @@ class RenderContext:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The parts found in a result, each as the expression that names it."""
+    """The parts that were found in a result, each given as the expression that names it."""
 
     file: str | None = None
     path: str = ""
@@ -82,7 +82,7 @@ class Renderer:
     title: str
     """The renderer's name in menus."""
     results_as: str
-    """The words that follow “Results will be shown”."""
+    """The words that complete the sentence “Results will be shown …”."""
     sign: tuple[str, str] | None = None
     """The Material icon for tools with such results, and a text for it; None: such tools have no icon."""
     make: Maker
@@ -96,7 +96,7 @@ class Renderer:
     fitting: Callable[[Found], Mapping[str, JSON] | None] = lambda _: None
     """Makes a configuration from the content of a result; None if the renderer is not suitable for it."""
     shows_text: bool = False
-    """Whether it shows the text of `file` or `content`, as the other text renderers do."""
+    """Whether it is a text renderer, which shows the text of `file` or `content`."""
 
     @property
     def all_keys(self) -> frozenset[str]:

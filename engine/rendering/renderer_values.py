@@ -39,7 +39,7 @@ def flag(values: JSONObject, key: str, default: bool) -> bool:
 
 
 def pixels(values: JSONObject) -> int | None:
-    """Return the configured height of a frame; None if there is none or it is not valid."""
+    """Return the configured height of a frame; None if no valid height is configured."""
     height = values.get("height")
     fits = isinstance(height, int | float) and not isinstance(height, bool) and 40 <= height <= 4000
     return int(height) if fits and isinstance(height, int | float) else None

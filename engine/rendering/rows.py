@@ -7,7 +7,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["MOST_DRAWN", "CannotShow", "drawn_rows", "table_rows"]
 
 MOST_DRAWN = 5_000
-"""The most rows of a file that one chart draws."""
+"""The maximum number of a file's rows that one chart draws."""
 _MOST_CELLS = 100_000
 
 
@@ -45,7 +45,7 @@ def table_rows(
 
 
 def _column_names(value: JSON) -> tuple[str, ...] | None:
-    """Return columns' names from a list of names or of objects with a name."""
+    """Return the column names from a list of names or a list of objects with a name."""
     if value is None:
         return None
     names = (

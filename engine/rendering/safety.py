@@ -22,7 +22,8 @@ _FETCHING_KEYS = {"url", "href", "usermeta"}
 
 
 def chart_danger(spec: JSONObject, data: JSON = None) -> str | None:
-    """Return a sentence about the part of a Vega-Lite specification that would fetch something, or None."""
+    """Return a sentence about the part of a Vega-Lite specification that would fetch something; None if no part
+    would."""
     return next(_chart(spec, "spec", 0), None) or next(_tooltips(spec, data), None)
 
 
@@ -61,7 +62,7 @@ def _origin(url: str) -> str:
 _PORTS = {"http": 80, "https": 443}
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST = re.compile(r"(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
-"""A name; a host of only numbers is an address, in some notation."""
+"""Matches a host name. A host without letters is an IP address in some notation."""
 
 
 def _is_address(host: str) -> bool:
@@ -101,7 +102,10 @@ def _chart(node: JSON, place: str, depth: int) -> Iterator[str]:
 
 
 def _tooltips(spec: JSONObject, data: JSON) -> Iterator[str]:
-    """A tooltip shows a member called `image` as a picture from that address; `tooltips` sees to honest columns."""
+    """Yield the reasons why a tooltip could fetch a picture: it shows a member called `image` as a picture.
+
+    Columns that are merely called `image` are handled in `tooltips`.
+    """
     texts = list(_under_tooltip(spec, False, 0))
     if PICTURE in texts:
         yield "a tooltip may not show a field called image: it would be fetched as a picture"
@@ -119,7 +123,7 @@ _MADE = "\0 made"
 
 
 def _under_tooltip(node: JSON, inside: bool, depth: int) -> Iterator[str]:
-    """Yield the texts and the names of members within tooltips, and `_MADE` if one is computed."""
+    """Yield the texts and member names inside tooltips, and `_MADE` if a tooltip is computed."""
     if depth > MAX_DEPTH:
         return
     if isinstance(node, str) and inside:
@@ -140,7 +144,7 @@ def _under_tooltip(node: JSON, inside: bool, depth: int) -> Iterator[str]:
 
 
 def _names(node: JSON, depth: int) -> Iterator[str]:
-    """Every text and every member's name, but for the data's."""
+    """Yield every text and every member's name, except in the data."""
     if isinstance(node, str):
         yield node
     elif isinstance(node, list) and depth <= MAX_DEPTH:
@@ -154,7 +158,7 @@ def _names(node: JSON, depth: int) -> Iterator[str]:
 
 
 def _repeated(node: JSON, depth: int) -> Iterator[str]:
-    """The columns for which a chart is repeated."""
+    """Yield the columns for which a chart is repeated."""
     if depth > MAX_DEPTH or not isinstance(node, dict | list):
         return
     for key, item in node.items() if isinstance(node, dict) else enumerate(node):

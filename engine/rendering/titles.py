@@ -17,9 +17,9 @@ _TABLE = re.compile(rf"(?i)\b(?:from|join)\s+{_NAME}(?!\s*\()")
 _WITH = re.compile(rf"(?i){_NAME}\s+as\s+(?:not\s+)?(?:materialized\s+)?\(")
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL(\(.*\))?")
 _READ = 4_000
-"""Characters of SQL that are parsed for a title: the time grows with the square of the length."""
+"""The number of characters of SQL that are parsed for a title. The time grows with the square of the length."""
 _MOST = 3
-"""Columns that are listed."""
+"""The maximum number of columns that are listed."""
 
 
 def table_title(
@@ -49,7 +49,7 @@ def _shown(sql: str, columns: Sequence[tuple[str, str]]) -> str:
 
 
 def _tables(sql: str) -> list[str]:
-    """The tables that SQL reads, without those that it defines itself."""
+    """Return the tables that SQL reads, without the tables that it defines itself."""
     own = {_plain(name) for name in _WITH.findall(sql)}
     found = dict.fromkeys(_plain(name) for name in _TABLE.findall(sql))
     return [name for name in found if name not in own]

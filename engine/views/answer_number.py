@@ -1,4 +1,4 @@
-"""A number in an answer with the results behind it, for the page, the CLI and the API. Values."""
+"""A number in an answer with the results behind it, for the page, the CLI and the API. Plain data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class AnswerNumber:
 
 
 def number_document(one: AnswerNumber) -> JSONObject:
-    """Return a number in the form of docs/api.md."""
+    """Return a number as described in docs/api.md."""
     traced = one.traced
     document: dict[str, JSON] = {
         "text": one.text,
@@ -116,7 +116,7 @@ def _derivation(results: Sequence[ResultTable], found: Derivation) -> dict[str, 
 
 
 def _where(results: Sequence[ResultTable], cell: Cell) -> dict[str, JSON]:
-    """The column's name, and the cells that name the row."""
+    """Return the column's name, and the cells that name the row."""
     table = results[cell.table]
     row: Mapping[str, Any] = {
         name: value

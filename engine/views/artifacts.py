@@ -46,8 +46,8 @@ def artifact_of(
 
 
 def _granted(call: CallView, plan: HtmlPlan, tools: Iterable[Tool]) -> bool:
-    """A page that a tool wrote into the workspace is not part of a bundle that anyone agreed to:
-    it gets no network.
+    """Return whether the page may use the network. A page that a tool wrote into the workspace may not, because it is
+    not part of a bundle that the user agreed to.
     """
     if plan.artifact.origin != "toolset":
         return False

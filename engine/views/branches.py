@@ -68,7 +68,7 @@ def branch_rows(view: ChatView) -> list[BranchRow]:
 
 
 def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRow], list[BranchRow]]:
-    """Return the rows at `position`, and the later rows. Indexes of parents count both lists together."""
+    """Return the rows at `position`, and the later rows. The `parent` indexes count through both lists."""
     rows, present = branch_rows(then), branch_rows(now)
     later = [row for row in present if row.position > position]
     place = {row.message_id: number for number, row in enumerate([*rows, *later])}
@@ -80,7 +80,7 @@ def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRo
 
 
 def row_of(view: ChatView) -> dict[str, str]:
-    """Return message → the message whose row shows it: itself, or the last message of its turn so far.
+    """Return a map from each message to the message whose row shows it: itself, or the last message of its turn so far.
 
     An answer that the user edited is a row beside the answer that it replaces.
     """

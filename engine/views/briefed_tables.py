@@ -23,9 +23,9 @@ _RANGE = re.compile(r"(-?\d[\d.]*(?:e[+-]?\d+)?) to (-?\d[\d.]*(?:e[+-]?\d+)?)")
 _MISSING = re.compile(r"([\d,]+) missing")
 _DISTINCT = re.compile(r"(?:about )?([\d,]+) different")
 _KEPT = 5_000
-"""Tables in the cache."""
+"""The maximum number of tables in the cache."""
 _MOST_PARTS = 200
-"""Data parts of one branch that are read, the latest."""
+"""The number of data parts of a branch that are read. If there are more, the latest are read."""
 
 Told = tuple[tuple[ResultTable, ...], tuple[FileFacts, ...]]
 
@@ -61,7 +61,8 @@ class BriefedTables:
 
 
 def briefed_tables(text: str) -> Told:
-    """Return the tables described in the text of a data part, each with a row for every column, and their sizes."""
+    """Return the tables described in the text of a data part, each as a table with a row for every column, and their
+    sizes."""
     tables: list[_Table] = []
     for line in text.splitlines():
         if line.startswith("- "):
@@ -80,7 +81,7 @@ def briefed_tables(text: str) -> Told:
 
 
 def _column(name: str, facts: str) -> tuple[Value, ...]:
-    """A row: what a line says of a column."""
+    """Return the facts that a line states about a column, as a row."""
     ends = next((found for fact in facts.split("; ") if (found := _RANGE.fullmatch(fact))), None)
     low, high = (_number(ends[1]), _number(ends[2])) if ends else (None, None)
     missing, different = _MISSING.search(facts), _DISTINCT.search(facts)

@@ -1,4 +1,5 @@
-"""The dossiers of a call and of a file (TIM-6): inputs with totals, manual edits, re-run, place in the log."""
+"""The dossiers of a call and of a file (TIM-6): the inputs with totals, manual edits, the last re-run, and the place in
+the log."""
 
 from dataclasses import dataclass
 
@@ -18,11 +19,11 @@ class CallDossier:
 
     call: CallView
     inputs: tuple[InputFile, ...]
-    """The files that its SQL or code names, in their state at that time."""
+    """The files that the call's SQL or code names, in their state at the time of the call."""
     changed: tuple[str, ...]
     """Files behind the result that were changed or removed."""
     not_counted: str
-    """The reason why the rows that it used are not counted; "" if they are."""
+    """The reason why the rows that the call used are not counted; "" if they are."""
     verdict: VerdictView | None
     hash: str
     """The hash of the event that requested the call."""
@@ -33,7 +34,7 @@ class CallDossier:
         return program_of(self.call)
 
     def to_json(self) -> JSONObject:
-        """Return the call dossier in the form of `anabranch why --json`."""
+        """Return the dossier as `anabranch why --json` prints it."""
         call, verdict = self.call, self.verdict
         inputs: list[JSON] = [one.to_json() for one in self.inputs]
         return {
@@ -69,7 +70,7 @@ class FileDossier:
     """The call that wrote the file; None if the user added it."""
 
     def to_json(self) -> JSONObject:
-        """Return the file dossier in the form of `anabranch why --json`."""
+        """Return the dossier as `anabranch why --json` prints it."""
         steps: list[JSON] = [step.to_json() for step in self.steps]
         document: JSONObject = {
             "chat_id": self.chat_id,

@@ -14,7 +14,7 @@ from engine.workspace.manifest import FileEntry
 __all__ = ["ChangedInputs", "made_by"]
 
 _KEPT = 20_000
-"""Files of calls in the cache."""
+"""The maximum number of cached input files, counted over all calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class _Input:
 
     before: FileEntry
     after: FileEntry | None
-    """The content after the call; None if the call removed the file."""
+    """The file after the call; None if the call removed it."""
     made_by: str | None
     """The call that wrote it; None if the user added it."""
 
@@ -92,7 +92,7 @@ class ChangedInputs:
 
 
 def _named_by(call: CallView) -> str:
-    """The text that names the tables that a call reads: SQL, code, or the name of the table of a chart."""
+    """Return the text that names the tables that a call reads: SQL, code, or the name of a chart's table."""
     table = call.args.get("table") if isinstance(call.args, dict) else None
     return program_of(call) or (table if isinstance(table, str) else "")
 

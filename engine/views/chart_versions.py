@@ -9,7 +9,7 @@ from engine.views.chat import CallView
 __all__ = ["CHART", "Version", "is_version", "versions_of"]
 
 CHART = "data-analyst:chart"
-"""The tool that draws charts; edited charts are calls of it."""
+"""The tool that draws charts. An edited chart is also a call of this tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Version:
 
 
 def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version]:
-    """Return the versions of the chart that a call drew, the first one first; none if it drew no chart.
+    """Return the versions of the chart that a call drew, in order; none if the call drew no chart.
 
     `calls` contains a chat's calls in the order of the log. An edited chart records the call from which it was made.
     """
@@ -51,5 +51,5 @@ def _root(calls: Mapping[str, CallView], call_id: str) -> str:
 
 
 def _drew(call: CallView) -> bool:
-    """Whether a call's result is one chart."""
+    """Return whether a call's result is one chart."""
     return isinstance(call.plan, ChartPlan)

@@ -51,9 +51,9 @@ class CallView:
     from_call_id: str | None = None
     """The call whose arguments the user changed to make this one."""
     note: str | None = None
-    """A note for the user about how it ran."""
+    """A note for the user about how the call ran."""
     sends_to: str | None = None
-    """The destination to which its arguments are sent, if the chat contained data when it was requested."""
+    """The destination of the call's arguments, if the chat contained data when the call was requested."""
     looks: Mapping[str, TableLook] = field(default_factory=dict)
     """Table file → the view in which cards show it; only tables whose view the user has changed."""
     aside: bool = False
@@ -72,7 +72,7 @@ class CallView:
         return (self.finished_at - self.started_at).total_seconds()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the call in the form of docs/api.md."""
+        """Return the call as described in docs/api.md."""
         return {
             "id": self.call_id,
             "tool_id": self.tool_id,
@@ -130,7 +130,7 @@ class MessageView:
         return tuple(form for form in forms if isinstance(form, dict)) if isinstance(forms, list) else ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the message in the form of docs/api.md."""
+        """Return the message as described in docs/api.md."""
         return {
             "message_id": self.message_id,
             "parent_id": self.parent_id,
@@ -228,7 +228,8 @@ class ChatView:
         return sorted((call for call in own if not call.aside), key=lambda call: call.position)
 
     def tip(self, message_id: str) -> str:
-        """Return the newest message at or below `message_id`, where the user last continued from it."""
+        """Return the newest message below `message_id`, which shows where the user last continued from it, or that
+        message itself."""
         below, newest = {message_id}, message_id
         for message in sorted(self.messages.values(), key=lambda m: m.position):
             if message.parent_id in below:
@@ -263,8 +264,7 @@ class ChatView:
         return {path: file for manifest in own for path, file in manifest["changes"]["added"].items()}
 
     def definitions_used(self, turn_id: str | None) -> tuple[Definition, ...]:
-        """Return the definitions that a turn's answer used: their terms are in the question, the answer or its
-        calls."""
+        """Return the definitions whose terms are in a turn's question, answer or calls."""
         turn, defined = self.turns.get(turn_id or ""), self.defined.get(turn_id or "", ())
         if turn is None or not defined:
             return ()

@@ -30,7 +30,7 @@ def chat_document(view: ChatView, *, whole_tree: bool = False) -> dict[str, Any]
 
 
 def _used(view: ChatView, message: MessageView) -> dict[str, Any]:
-    """The definitions of the message that ends a turn."""
+    """Return the definitions that a turn used, if the message is its answer."""
     used = view.definitions_used(message.turn_id) if message.content and message.role != "user" else ()
     return {"definitions": [one.to_json() for one in used]} if used else {}
 

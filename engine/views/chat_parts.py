@@ -58,7 +58,8 @@ class ViewParts:
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
     _vouched_through: int = 0
-    """The position of the last vouching that was taken in: reading a call's events gives earlier ones again."""
+    """The position of the last event about vouching that was added. Reading a call's events can return earlier ones
+    again."""
 
     @property
     def weight(self) -> int:
@@ -94,7 +95,7 @@ class ViewParts:
         return self._view(chat_id, rows[0])
 
     def _take_transcript(self, rows_of: RowsOf, blobs: BlobStore) -> None:
-        """Take in messages, calls, turns, files, and the parts of requests that were added or shortened."""
+        """Add messages, calls, turns, files, summaries, and the data parts of requests."""
         calls = with_choices(
             self.calls,
             {row["id"]: _call(row, blobs) for row in rows_of("tool_calls")},
@@ -113,7 +114,7 @@ class ViewParts:
         self.data_parts = _joined(self.data_parts, told)
 
     def _take_runs(self, rows_of: RowsOf) -> None:
-        """Take in what replays and re-runs of calls came to."""
+        """Add the results of replays and of re-runs with a change."""
         self.verdicts = _joined(self.verdicts, last_verdicts(rows_of("replays")))
         self.reruns = _joined(self.reruns, reruns_of(rows_of("reruns")))
         self.rerun_starts = _joined(self.rerun_starts, rerun_starts_of(rows_of("rerun_starts")))
@@ -146,7 +147,7 @@ class ViewParts:
         )
 
     def _take_vouched(self, rows: list[dict[str, Any]]) -> None:
-        """Take in vouchings that are new; the others may have been taken back since."""
+        """Add only the new events about vouched numbers; an earlier one may have been revoked since."""
         found = dict(self.vouched)
         for row in rows:
             if row["position"] <= self._vouched_through:
@@ -159,7 +160,7 @@ class ViewParts:
         self.vouched = found
 
     def _take_messages(self, rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> None:
-        """Take in messages and calls; those that have other siblings or calls now are other values."""
+        """Add messages and calls. A message whose siblings or calls have changed is replaced by a new object."""
         own: dict[str, dict[str, CallView]] = {}
         for call in sorted(calls.values(), key=lambda call: call.position):
             own.setdefault(call.message_id or "", {})[call.call_id] = call
@@ -187,7 +188,7 @@ class ViewParts:
         self.messages = _joined(self.messages, messages)
 
     def _calls(self, message_id: str, new: Mapping[str, Mapping[str, CallView]]) -> tuple[CallView, ...]:
-        """The calls of a message, with the new ones in their places."""
+        """Return the calls of a message, with new versions of calls in place of the old ones."""
         known = self.messages[message_id].calls if message_id in self.messages else ()
         if message_id not in new:
             return known
@@ -195,7 +196,7 @@ class ViewParts:
 
 
 def _joined(before: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Both, the new values in place of those that they follow."""
+    """Return both maps merged; new values replace old ones."""
     return {**before, **new} if new else before
 
 

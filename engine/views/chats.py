@@ -21,16 +21,16 @@ from events.catalog.definition import DefinitionSet
 __all__ = ["ChatReads"]
 
 _KEPT = 10_000
-"""Messages, calls, turns and file states in the views of chats as they are now."""
+"""The maximum number of messages, calls, turns and file states in the cached current views of chats."""
 _NEWEST = 4
-"""So many views of chats as they are now are kept, however long they are."""
+"""The number of current views that stay cached, however long they are."""
 _KEPT_PAST = 20_000
-"""The same for views of past positions, which a page steps through."""
+"""The same limit as `_KEPT`, for views of past positions. The history page steps through them."""
 
 
 class ReadsOfChat(Protocol):
-    """Opens the read models of one chat: as of a position, or only the rows that events since a version have
-    changed."""
+    """Opens the read models of one chat, either as of a position, or only the rows that have changed since a
+    version."""
 
     def __call__(
         self, chat_id: str, *, at: int | None = None, since: int | None = None
@@ -39,7 +39,7 @@ class ReadsOfChat(Protocol):
 
 @dataclass(slots=True)
 class _Present:
-    """The view of a chat as it is now, and what the next one grows from."""
+    """The view of a chat as it is now, and the parts from which the next view is built."""
 
     version: int = 0
     """The version of the chat's stream: the view includes at least this many events."""
@@ -93,7 +93,7 @@ class ChatReads:
         return view
 
     def forget(self) -> None:
-        """Forget all views, because contents that they show may be gone."""
+        """Forget all views, because content that they show may no longer exist."""
         self._present.clear()
         self._past.clear()
 
@@ -115,8 +115,8 @@ class ChatReads:
     def _grown(
         self, chat_id: str, kept: _Present, defined: Mapping[tuple[str, int], DefinitionSet]
     ) -> ChatView:
-        """Return the view extended by later events; read completely at first, and if definitions were added or
-        removed.
+        """Return the view extended by later events. It is read completely if there is no view yet, or if definitions
+        were added or removed.
         """
         begins = kept.view is None or kept.definitions != len(defined)
         if begins:

@@ -14,11 +14,11 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A table, with its values that calls quote."""
+    """A table, with those of its values that calls quote."""
 
     table: TableProfile
     holds: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """Column → the quoted values that it contains; columns for which this is not known are left out."""
+    """Column → the quoted values that it contains. Columns whose values are not known are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ColumnChange:
     """The number of calls that name the column."""
 
     def to_json(self) -> JSONObject:
-        """Return the change in the form for the command line and the API."""
+        """Return the change as JSON for the command line and the API."""
         return {
             "name": self.name,
             "what": self.what,
@@ -89,7 +89,7 @@ class TableChange:
         return whole and not self.values_gone and self.problem is None
 
     def to_json(self) -> JSONObject:
-        """Return the change in the form for the command line and the API."""
+        """Return the change as JSON for the command line and the API."""
         return {
             "path": self.path,
             "fits": self.fits,

@@ -16,12 +16,13 @@ else:
 __all__ = ["Likeness", "suggested"]
 
 _MOST = 500
-"""Columns that are compared with each other."""
+"""The maximum number of columns of a table that are compared."""
 _ENOUGH = 0.5
 _NAMES_ALIKE = 0.7
 _VALUES_ALIKE = 0.5
 _FEW = 1
-"""Different values that say nothing: a column of one value is like any other of that value."""
+"""The number of different values that prove nothing: a column with one value resembles every other column with that
+value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def _like(old: ColumnProfile, new: ColumnProfile) -> Likeness | None:
 
 
 def _names(one: str, other: str) -> float:
-    """How alike two names are, from 0 to 1; words in another order, or one word more, count little."""
+    """Return how similar two names are, from 0 to 1. Word order and additional words make little difference."""
     if max(len(one), len(other)) > LONGEST_COMPARED:
         return 0.0
     words = [" ".join(name.casefold().replace("_", " ").replace("-", " ").split()) for name in (one, other)]
@@ -72,6 +73,6 @@ def _names(one: str, other: str) -> float:
 
 
 def _values(old: ColumnProfile, new: ColumnProfile) -> float:
-    """Which part of the old column's known values the new one has, from 0 to 1."""
+    """Return the share of the old column's known values that the new column has, from 0 to 1."""
     known = set(old.values)
     return len(known & set(new.values)) / len(known) if len(known) > _FEW else 0.0

@@ -1,4 +1,4 @@
-"""The result of comparing two branches, moments or chats. Values for the page, the CLI and the API."""
+"""The result of comparing two branches, moments or chats. Plain data for the page, the CLI and the API."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -48,7 +48,7 @@ class Side:
     """Whether the chat is on this branch now."""
 
     def to_json(self) -> JSONObject:
-        """Return the side as the document for the command line and the API."""
+        """Return the side as JSON for the command line and the API."""
         return {
             "chat_id": self.chat_id,
             "message_id": self.message_id,
@@ -83,7 +83,7 @@ class CallPair:
         return call.tool_id
 
     def to_json(self) -> JSONObject:
-        """Return the call pair as the document for the command line and the API."""
+        """Return the call pair as JSON for the command line and the API."""
         a, b = (call.call_id if call is not None else None for call in (self.a, self.b))
         return {"tool_id": self.tool_id, "status": self.status, "a": a, "b": b}
 
@@ -108,7 +108,7 @@ class ComparedTable:
         return self.diff is not None and self.diff.verdict == "differs"
 
     def to_json(self) -> JSONObject:
-        """Return the compared table as the document for the command line and the API."""
+        """Return the compared table as JSON for the command line and the API."""
         if self.diff is not None:
             return {"name": self.name, "only_in": None, **self.diff.to_json()}
         only = "a" if self.b is None else "b" if self.a is None else None
@@ -137,14 +137,14 @@ class ComparedText:
     """The SQL or code of a call on both sides."""
 
     name: str
-    """The name that the tool gave it."""
+    """The name that the tool gave the result."""
     language: Literal["sql", "python"]
     before: str | None
     """The text in A; None if only B has the text."""
     after: str | None
 
     def to_json(self) -> JSONObject:
-        """Return the compared text as the document for the command line and the API."""
+        """Return the compared text as JSON for the command line and the API."""
         return {"name": self.name, "language": self.language, "before": self.before, "after": self.after}
 
 
@@ -167,7 +167,7 @@ class ComparedFile:
         return "changed" if self.table is None or self.table.verdict == "differs" else "equal"
 
     def to_json(self) -> JSONObject:
-        """Return the compared file as the document for the command line and the API."""
+        """Return the compared file as JSON for the command line and the API."""
         found: JSONObject = {"path": self.path, "what": self.what, "a": self.a, "b": self.b}
         return found if self.table is None else {**found, "table": self.table.to_json()}
 
@@ -193,7 +193,7 @@ class MovedNumber:
         return self.change / abs(self.a) if self.a else None
 
     def to_json(self) -> JSONObject:
-        """Return the moved number as the document for the command line and the API."""
+        """Return the moved number as JSON for the command line and the API."""
         return {
             "label": self.label,
             "table": self.table,
@@ -241,7 +241,7 @@ class Comparison:
         return "A and B give the same results. Only the wording differs."
 
     def to_json(self) -> JSONObject:
-        """Return the comparison as the document for the command line and the API."""
+        """Return the comparison as JSON for the command line and the API."""
         return {
             "a": self.a.to_json(),
             "b": self.b.to_json(),

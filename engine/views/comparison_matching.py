@@ -11,7 +11,7 @@ from events.canonical import JSON
 __all__ = ["calls_of", "matched_calls", "matched_plans", "moved_numbers", "shared_messages"]
 
 _MOST_ROWS = 100
-"""Rows of a table whose numbers are listed one by one."""
+"""The maximum number of rows of a table whose numbers are listed one by one."""
 _One = TypeVar("_One")
 
 
@@ -44,7 +44,7 @@ def matched_calls(
     """Pair calls with equal arguments, then calls whose results have the same name, then calls of the same tool in
     order.
 
-    The pairs are in the order of A; calls that only B has come after the pair that they follow.
+    The pairs are in the order of A. A call that only B has comes after the pair of the call before it in B.
     """
     keys: list[Callable[[CallView], JSON]] = [
         lambda call: [call.tool_id, call.args],
@@ -114,7 +114,7 @@ def _moved(table: ComparedTable) -> Iterable[MovedNumber]:
 
 
 def _numbers(pair: RowPair) -> Iterable[tuple[str, int | float, int | float]]:
-    """Yield the cells that are numbers in both and differ."""
+    """Yield the cells that are numbers in both rows and differ."""
     for name, before in (pair.before or {}).items():
         after = (pair.after or {}).get(name)
         if _number(before) and _number(after) and before != after:

@@ -187,7 +187,7 @@ class Comparisons:
                 yield ComparedFile(path, one.sha256, other.sha256, self._rows_of(path, *sources))
 
     def _rows_of(self, path: str, a: TableSource, b: TableSource) -> TableDiff | None:
-        """Return how the rows of two contents differ; None if they cannot be read as tables."""
+        """Return how the rows of two files differ; None if the files cannot be read as tables."""
         if PurePosixPath(path).suffix.lower() not in _TABLES:
             return None
         try:
@@ -197,7 +197,7 @@ class Comparisons:
 
 
 def _shown(tables: Sequence[ComparedTable]) -> set[tuple[str, str]]:
-    """Return path and hash of each result table."""
+    """Return the path and hash of each result table."""
     return {
         (source.path, source.sha256)
         for table in tables
@@ -250,7 +250,7 @@ def _source(plan: RenderPlan | None, chat_id: str) -> TableSource | None:
 
 
 def _title(plan: RenderPlan | None, pair: _Pair) -> str:
-    """Return the title of a table as its card has it."""
+    """Return the title that a table has on its card."""
     if not isinstance(plan, TablePlan):
         return _tool_name(pair)
     call = pair[0] or pair[1]

@@ -34,7 +34,7 @@ class Definition:
     scope: Literal["chat", "everywhere"]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the definition in the form that `ask` prints."""
+        """Return the definition as `ask` prints it."""
         return {"term": self.term, "meaning": self.meaning, "version": self.version, "scope": self.scope}
 
 

@@ -1,4 +1,5 @@
-"""The dossier of a number (TIM-6): the printed text, its cells, the call that made them, files and log."""
+"""The dossier of a number (TIM-6): its text, its cells, the call that made them, the files, and the event in the
+log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -60,7 +61,7 @@ class Dossier:
     nearest: tuple[CellShown, ...]
     """For a number that is not found in any result: the cells with the closest values."""
     likely: tuple[tuple[CellShown, str], ...]
-    """For an unclear number: the cells from which it may come, each with the part that its sentence does not name."""
+    """For an unclear number: the cells from which it may come, each with an explanation of what is unclear."""
     maybe: str
     """For an unclear number that is not in any cell: how it may have been computed; else ""."""
     made: CallDossier | None
@@ -132,7 +133,7 @@ def _nearest(number: AnswerNumber) -> tuple[CellShown, ...]:
 
 
 def dossier_document(dossier: Dossier) -> JSONObject:
-    """Return a dossier in the form of `anabranch why --json`."""
+    """Return a dossier as `anabranch why --json` prints it."""
     document: dict[str, JSON] = {
         "message_id": dossier.message.message_id,
         "position": dossier.message.position,

@@ -8,7 +8,7 @@ __all__ = ["LANES", "Lane", "lane_of", "what_happened"]
 
 
 def lane_of(event_type: str) -> Lane:
-    """Return the lane of an event's type; unknown types are in the same lane as choices."""
+    """Return the lane of an event's type; unknown types are in the lane `choices`."""
     known = EVENT_TYPES.get(event_type)
     return known.history.lane if known is not None and issubclass(known, ChatEvent) else "choices"
 

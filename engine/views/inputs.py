@@ -37,7 +37,7 @@ class FileStep:
     sha256: str
 
     def to_json(self) -> JSONObject:
-        """Return the file step in the form of `anabranch why --json`."""
+        """Return the file step as `anabranch why --json` prints it."""
         return {
             "origin": self.origin,
             "call_id": self.call_id,
@@ -66,11 +66,11 @@ class InputFile:
 
     @property
     def edits(self) -> int:
-        """How often the user edited the file by hand before the call."""
+        """The number of times the user edited the file by hand before the call."""
         return sum(step.origin == "edit" for step in self.steps)
 
     def to_json(self) -> JSONObject:
-        """Return the input file in the form of `anabranch why --json`."""
+        """Return the input file as `anabranch why --json` prints it."""
         steps: list[JSON] = [step.to_json() for step in self.steps]
         totals: list[JSON] = [one.to_json() for one in self.totals]
         return {

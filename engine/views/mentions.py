@@ -15,7 +15,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["Mention", "commands", "mention_document", "mentions"]
 
 _MOST = 2_000
-"""Names that one list can contain; tables of hundreds of columns have many."""
+"""The maximum number of names in one list. Tables with hundreds of columns have many names."""
 _MOST_FACTS = 6
 
 
@@ -41,7 +41,8 @@ def mentions(
     moments: Iterable[str],
     sources: Mapping[str, Sequence[SourceTable]],
 ) -> list[Mention]:
-    """Return the names that a question can use, in list order; a result's table counts as a result."""
+    """Return the names that a question can use, in the order of the list. The table of a result is listed as a
+    result."""
     named = {result.plan.name: result for result in _results(view)} if view is not None else {}
     own = [table for table in tables if table.name not in named]
     columns = [_column(table, column) for table in own for column in table.columns]
@@ -69,7 +70,7 @@ def commands(tools: Sequence[Tool], ticked: Mapping[str, Sequence[str]]) -> list
 
 
 def mention_document(one: Mention) -> JSONObject:
-    """Return an entry in the form for a browser."""
+    """Return an entry as JSON for the browser."""
     facts: list[JSON] = [list(fact) for fact in one.facts]
     return {"group": one.group, "text": one.text, "where": one.where, "note": one.note, "facts": facts}
 

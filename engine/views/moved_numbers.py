@@ -41,7 +41,7 @@ def reread_answers(view: ChatView, run: RerunView, numbers: AnswerNumbers) -> li
 
 
 def reread_numbers_document(found: Sequence[RereadAnswer]) -> list[JSON]:
-    """Return the numbers in the form of `rerun --json`."""
+    """Return the numbers as `rerun --json` prints them."""
     return [
         {
             "message_id": answer.message_id,
@@ -63,7 +63,7 @@ def _status(one: AnswerNumber) -> Literal["same", "moved", "gone", "calculated"]
 
 
 def sentences_document(found: Sequence[RereadAnswer]) -> list[JSON]:
-    """Return the judged sentences in the form of `rerun --json`."""
+    """Return the judged sentences as `rerun --json` prints them."""
     return [
         {"message_id": answer.message_id, "text": one.text, "follows": one.follows, "now": one.now or None}
         for answer in found

@@ -15,7 +15,7 @@ from events.canonical import JSON
 __all__ = ["files_told", "program_of", "quoted_numbers", "replaced_results", "result_tables"]
 
 _MOST_CELLS = 20_000
-"""Cells of one result; a model is never given so many."""
+"""The maximum number of cells that are searched in one result. A model never receives so many."""
 _MOST_LINES, _MOST_IN_LINE, _LONGEST_LABEL = 500, 50, 200
 """Limits on printed text: lines, numbers in a line, and characters of a line's label."""
 _DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
@@ -23,13 +23,13 @@ _NUMERIC = ("DECIMAL", "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "BIGINT", "UBIG
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _GIVEN = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40})?(?![\w.])")
 _LONGEST_GIVEN = 20_000
-"""Characters of a call's arguments in which numbers are looked for."""
+"""The number of characters of a call's arguments that are searched for numbers."""
 _TOLD = frozenset({"notes", "sql", "code", "output", "summary", "chart", "title", "table"})
-"""Keys of results that are texts about it; a printed text is read by its lines."""
+"""Keys of a result whose values only describe it. Printed output is searched line by line instead."""
 
 
 def result_tables(call: CallView) -> list[ResultTable]:
-    """Return the tables of a call's result: its rows, a profile, the points of a chart, printed lines, other values."""
+    """Return a call's result as tables: its rows, a profile, the points of a chart, printed lines or other values."""
     result = call.result
     if not isinstance(result, dict):
         return []
@@ -80,7 +80,10 @@ def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:
 
 
 def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -> dict[int, int]:
-    """Return the results that a later result replaced: one of the same SQL, or of the same name and columns."""
+    """Return the index of each result that a later one replaced, with the later one's index.
+
+    A result is replaced by a later one with the same columns and the same SQL or name.
+    """
     sql = {call.call_id: _sql(call) for call in calls}
     latest: dict[tuple[object, ...], int] = {}
     replaced: dict[int, int] = {}
@@ -106,7 +109,7 @@ def _dicts(value: JSON) -> Iterator[dict[str, Any]]:
 
 
 def _rows_of(one: Mapping[str, Any], call: CallView, plan: RenderPlan | None) -> ResultTable | None:
-    """A result of columns and rows, as queries and `python` return them."""
+    """Return the table of a result with columns and rows, as queries and `python` return it."""
     columns, rows = one.get("columns"), one.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list) or not columns:
         return None
@@ -125,7 +128,7 @@ def _rows_of(one: Mapping[str, Any], call: CallView, plan: RenderPlan | None) ->
 
 
 def _is_numeric(column: JSON) -> bool:
-    """Whether a column's type is numeric; such values may be written as text if floats would lose digits."""
+    """Return whether a column's type is numeric. Its values may still be texts if floats would lose digits."""
     return isinstance(column, dict) and str(column.get("type", "")).startswith(_NUMERIC)
 
 
@@ -160,7 +163,7 @@ def _from_dicts(rows: Sequence[Mapping[str, JSON]], name: str, title: str, call_
 
 
 def _printed(text: str, call: CallView) -> list[ResultTable]:
-    """The numbers of printed lines; the words of a line name them."""
+    """Return the numbers in printed lines, each labelled with the words of its line."""
     rows: list[tuple[Value, ...]] = []
     for line in text.splitlines()[:_MOST_LINES]:
         label = _NUMBER.sub(" ", line[:_LONGEST_LABEL]).strip(" :=,'\"{}[]()")

@@ -33,7 +33,7 @@ def marked(
 ) -> list[Piece]:
     """Return the pieces of an answer with `mark(text, number)` in place of each traced number.
 
-    The words before the first number of each of the `sentences` become `mark_sentence(words, which)`.
+    In each of the `sentences`, the words before the first number become `mark_sentence(words, index)`.
     """
     shown: list[Piece] = []
     at = 0
@@ -110,5 +110,5 @@ def _crosses(start: int, end: int, closed: Sequence[tuple[int, int]], marks: Seq
 
 
 def _breaks_mark(words: str) -> bool:
-    """Whether Markdown would not read these words as the text of one link."""
+    """Return whether Markdown would not read these words as the text of one link."""
     return "[" in words or "]" in words or bool(words.count("*") % 2 or words.count("_") % 2) or "\n" in words

@@ -18,12 +18,14 @@ from engine.workspace.blobs import BlobStore
 __all__ = ["AnswerNumbers", "whole_answer"]
 
 _KEPT = 20_000
-"""Traced numbers in the cache."""
+"""The maximum number of traced numbers in the cache."""
 _MOST_CALLS = 100
-"""Calls before an answer whose results are searched, the latest; the panel of a number says how many results were."""
+"""The maximum number of calls before an answer whose results are searched; the latest are searched. A number's panel
+says how many that were."""
 
 _Key = tuple[str, str, bool, frozenset[tuple[int, VouchedCell | None]]]
-"""Chat and answer, whether a run wrote it, and the cells that the user confirmed in the answer before the run."""
+"""Chat, answer, whether a re-run wrote the answer, and the cells that the user confirmed in the answer before the
+re-run."""
 
 
 class AnswerNumbers:
@@ -72,14 +74,14 @@ class AnswerNumbers:
         return sentences_now(run, old, self._confirmed(view, old.message_id), now, tables)
 
     def _confirmed(self, view: ChatView, message_id: str) -> tuple[AnswerNumber, ...]:
-        """The numbers of an answer, on the cells that the user confirmed."""
+        """Return the numbers of an answer, with the cells that the user confirmed for them."""
         cells = {at: cell for at, cell in view.vouched.get(message_id, {}).items() if cell is not None}
         return tuple(replace(with_vouched(one, cells), vouched=False) for one in self.of(view, message_id))
 
     def doubted(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
         """Return the numbers in an unrecorded answer that are not found in any result, with the cells closest in value.
 
-        Returns None if the branch to `message_id` has neither tables nor results.
+        Return () if the branch to `message_id` has neither tables nor results.
         """
         evidence = evidence_of(self._chat(chat_id), message_id, self._briefed)
         return doubted_numbers(answer, evidence) if evidence.every else ()

@@ -30,7 +30,7 @@ class Leaving:
     first: bool
     """Whether nothing was sent there from this chat before."""
     text: str
-    """The arguments as JSON, exactly as they are sent."""
+    """The arguments as JSON, exactly as the call would send them."""
     size: int
     """The size of the text in bytes of UTF-8."""
     files: tuple[tuple[str, int], ...]

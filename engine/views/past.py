@@ -23,10 +23,10 @@ __all__ = ["PastReads", "no_chat"]
 _SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
 
 _OUTLINES_KEPT = 4
-"""Chats whose events are cached: the history reads them at each step."""
+"""The number of chats whose events are cached, because the history reads them at each step."""
 
 _AROUND = 36
-"""Characters before and after the search hit."""
+"""The number of characters that are shown before and after a search hit."""
 
 
 class PastReads:
@@ -71,7 +71,8 @@ class PastReads:
         return tuple(found)
 
     def chats_that_say(self, words: str) -> dict[str, str]:
-        """Return the chats in which a question or an answer, on any branch, contains `words`: id → the place."""
+        """Return the chats in which a question or an answer, on any branch, contains `words`: id → the text around the
+        hit."""
         with self._reader() as cursor:
             found = streams_that_say(cursor, words)
         return {stream.removeprefix("chat-"): _around(text, words) for stream, text in found.items()}
@@ -89,12 +90,12 @@ class PastReads:
         return event
 
     def cause(self, event_id: str) -> VerifiedEvent | None:
-        """Return the event that caused others; None if it is not in this log."""
+        """Return the event with this id, which caused other events; None if it is not in this log."""
         with self._reader() as cursor:
             return read_verified_event(cursor, event_id=event_id)
 
     def waiting(self, chat_id: str, at: int) -> tuple[str, ...]:
-        """Return the words of the questions that waited in a chat at position `at`, in order."""
+        """Return the texts of the questions that were queued in a chat at position `at`, in order."""
         queue: tuple[QueuedState, ...] = ()
         for tick in self.moments(chat_id):
             if tick.type.startswith("Question") and tick.position <= at:
@@ -106,7 +107,7 @@ class PastReads:
         return NotFound("position_not_found", words)
 
     def require_chat(self, chat_id: str) -> None:
-        """Refuse the id of a chat that never existed."""
+        """Raise NotFound if a chat with this id never existed."""
         if not any(row["created_at"] for row in self._read("chats", chat_id=chat_id)):
             raise no_chat(chat_id)
 

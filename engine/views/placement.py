@@ -62,7 +62,7 @@ Piece: TypeAlias = Words | Placed | Missing
 
 
 def results_of(calls: Sequence[CallView]) -> Iterator[Result]:
-    """Yield the results of finished calls in order; a call with several results yields each."""
+    """Yield the results of finished calls in order. A call can have several results."""
     for call in calls:
         plan = call.plan if call.status == "success" else None
         if isinstance(plan, PartsPlan):
@@ -80,8 +80,8 @@ def place_results(
     """Return the answer `text` in pieces, and the results to show below it.
 
     `steps` are the turn's messages; results of the `earlier` calls of the branch can be placed too. If several results
-    have the same name, the latest is used. A name without a result becomes a separate piece, so that the reader does
-    not wait for it.
+    have the same name, the latest is used. A name without a result becomes a separate piece, so that the page can say
+    that it is missing.
     """
     own = list(results_of([call for step in steps for call in step.calls]))
     parts = list(_parts(text))
@@ -109,7 +109,8 @@ def without_places(text: str, titles: Mapping[str, str] | None = None) -> str:
 
 
 def _parts(text: str) -> Iterator[tuple[str, str | None]]:
-    """The text up to each place with its name, and the rest with None; places in code are text."""
+    """Yield the text before each place with the name in it, and then the rest with None. Places in code count as
+    text."""
     kept = ""
     for index, part in enumerate(CODE.split(text)):
         if index % 2:
@@ -124,7 +125,8 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _below(steps: Sequence[MessageView], own: Sequence[Result]) -> Iterator[Result]:
-    """Every chart and picture with the notes of its call, and whatever else the last step with results showed."""
+    """Yield every chart and picture with the notes of its call, and the other results of the last step that has
+    results."""
     shown = {result.call.call_id for result in own}
     last = next((s for s in reversed(steps) if any(call.call_id in shown for call in s.calls)), None)
     of_last = {call.call_id for call in last.calls} if last else set()

@@ -148,7 +148,7 @@ def _parts(document: str, tables: tuple[TableProfile, ...], with_choices: bool) 
 
 
 def _missing(form: Form, part: Chip, tables: Sequence[TableProfile]) -> str:
-    """Say what a part names that the tables do not have."""
+    """Return the table or column that a part names and that does not exist; "" if everything exists."""
     if not tables:
         return ""  # not known
     try:
@@ -203,7 +203,7 @@ def _choices(form: Form, part: Chip, tables: Sequence[TableProfile]) -> tuple[Fo
 
 
 def starting_forms(tables: Sequence[TableProfile]) -> tuple[FormChoice, ...]:
-    """Return a first form for each table, from which a query can be built: the number of its rows."""
+    """Return a form to start from for each table: it counts the table's rows."""
     return tuple(
         FormChoice(table.name, table.rows_text, {"table": table.name, "measures": [{"aggregate": "count"}]})
         for table in tables

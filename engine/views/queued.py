@@ -1,4 +1,4 @@
-"""A queued question for display. A value."""
+"""A queued question for display."""
 
 from dataclasses import dataclass
 
@@ -16,4 +16,4 @@ class Queued:
     question: Ask
     refusal: AnabranchError | None = None
     due: bool = False
-    """Whether the question could be asked now, because Anabranch ended before it was asked."""
+    """Whether the question can be asked now. This is so if Anabranch ended before it was asked."""

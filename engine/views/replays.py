@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 SAME: frozenset[Verdict] = frozenset({"identical", "equal"})
-"""Verdicts which mean that a call had the same result."""
+"""The verdicts that mean that a call had the same result."""
 _WORDS: Mapping[str, str] = {
     "identical": "identical",
     "equal": "equal to 12 digits",
@@ -96,7 +96,7 @@ def verdict_badge(verdicts: Iterable[VerdictView | None]) -> str | None:
 def replay_document(
     chat_id: str, event: ReplayFinished, tools: Mapping[str, str], blobs: BlobStore
 ) -> JSONObject:
-    """Return a re-run in the form of docs/api.md; `tools`: call → its tool."""
+    """Return a re-run as described in docs/api.md; `tools` maps each call to its tool."""
     return {
         "chat_id": chat_id,
         "replay_id": event.replay_id,

@@ -57,7 +57,7 @@ def numbers_now(
 
 
 def _places(run: RerunView, old: Sequence[ResultTable], new: Sequence[ResultTable]) -> dict[int, int]:
-    """Return which new table took the place of each old one: of the same call, the same in order."""
+    """Return the index of the new table that took each old table's place: the same call's table at the same place."""
     ids = {call.call_id: call.new_call_id for call in run.calls if call.new_call_id is not None}
     found: dict[int, int] = {}
     for at, table in enumerate(old):
@@ -70,7 +70,7 @@ def _places(run: RerunView, old: Sequence[ResultTable], new: Sequence[ResultTabl
 
 
 def _now(one: AnswerNumber, places: dict[int, int], tables: tuple[ResultTable, ...]) -> AnswerNumber:
-    """Return a number with its new cells; only those that stand on cells have any."""
+    """Return a number with its new cells and new value, or with the reason why it has none."""
     if not one.cells or one.traced.status not in ("exact", "derived"):
         return (
             replace(one, results=tables) if not one.cells else replace(one, lost="gone" if one.lost else "")
@@ -109,7 +109,7 @@ def _derived_now(
 def _cell_now(
     old: Sequence[ResultTable], cell: Cell, places: dict[int, int], tables: Sequence[ResultTable]
 ) -> Cell | None:
-    """Return the cell in the column of the same name and the row of the same labels."""
+    """Return the new cell in the column with the same name and the row with the same labels; None if there is none."""
     if cell.table not in places:
         return None
     before, after = old[cell.table], tables[places[cell.table]]

@@ -108,7 +108,7 @@ def last_run(runs: Iterable[RerunView]) -> RerunView | None:
 def rerun_document(
     chat_id: str, run: RerunView, tools: Mapping[str, str], numbers: list[JSON], sentences: list[JSON]
 ) -> JSONObject:
-    """Return a run in the form of docs/api.md.
+    """Return a run as described in docs/api.md.
 
     `tools` maps each call to its tool, `numbers` contains the new values of the numbers in the answers, and `sentences`
     says which of their sentences are still true.

@@ -22,7 +22,7 @@ __all__ = ["LINKED_ROWS", "Order", "ResultPage", "ResultReads", "Series", "Table
 
 _ORDER = "order.parquet"
 _KEPT = 100
-"""Orders of rows in the cache."""
+"""The maximum number of cached row orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Series:
     rows: int
     """The number of rows of the whole result."""
     marks: int
-    """The number of marks; more than there are `points` if only some of them were chosen."""
+    """The number of marks; larger than the number of `points` if only some marks were chosen."""
     shared: int = 1
-    """The most rows that share one mark."""
+    """The largest number of rows that share one mark."""
     empty: int = 0
     """The number of rows that have no x or no y and are not drawn."""
     combined: str | None = None
@@ -101,7 +101,8 @@ class ResultReads:
         return ResultPage(columns, rows, found["total"], found["found"], tuple(found["numbers"]))
 
     def _arranged(self, source: TableSource, scratch: Path, order: Order | None, find: str) -> None:
-        """Put the order of the rows into `scratch`; it is found once for each content, and kept in the cache."""
+        """Put the order of the rows into `scratch`. It is computed once for each content, sort and search, and then
+        cached."""
         told = [order.column, order.descending] if order is not None else None
         name = _name(source.sha256, source.sheet, told, find)
         if self._fetched(name, scratch / _ORDER):
@@ -113,7 +114,7 @@ class ResultReads:
         self._keep(scratch / _ORDER, name)
 
     def _fetched(self, name: str, target: Path) -> bool:
-        """Copy an order out of the cache, if it is there as it was written; a damaged one is dropped."""
+        """Copy an order out of the cache. Return False if it is not there or is damaged; a damaged one is deleted."""
         for kept in self._cache.glob(f"{name}.*.order"):
             copy_file(kept, target)
             if kept.name == f"{name}.{_digest(target)}.order":
@@ -132,8 +133,8 @@ class ResultReads:
         combine: str | None = None,
         each: bool = False,
     ) -> Series:
-        """Return the data to draw for these columns; `each` draws every row as a point, `combine` says how rows with
-        the same mark become one number (sum, mean, median, min, max, count).
+        """Return the data to draw for these columns. If `each` is true, every row becomes a point. `combine` says how
+        rows with the same mark become one number (sum, mean, median, min, max, count).
         """
         arguments: dict[str, JSON] = {"x": x, "y": y, "color": color, "panel": panel, "combine": combine}
         with self.reads.scratch(source) as scratch:
@@ -165,7 +166,7 @@ class ResultReads:
             return (scratch / target).read_bytes()
 
     def _keep(self, made: Path, name: str) -> None:
-        """Take a file into the cache, with its hash in its name; the oldest go."""
+        """Add a file to the cache, with its hash in its name, and delete the oldest files."""
         self._cache.mkdir(parents=True, exist_ok=True)
         fresh = self._cache / f"{name}.{uuid4().hex}"
         copy_file(made, fresh)

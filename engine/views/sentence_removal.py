@@ -62,20 +62,20 @@ class _Line:
 
     begin: int
     lead: int
-    """The place where its words begin, after the marks of lists and quotes."""
+    """The place where the line's words begin, after list markers and quote markers."""
     end: int
-    """The place where its words end, before the characters that break the line."""
+    """The place where the line's words end, before characters that mark a line break."""
     next: int
     content: str
     """The words of the whole paragraph."""
     bullet: str
-    """The dot at its beginning, which is not a list marker in Markdown."""
+    """The bullet character at the beginning, if it is not a list marker in Markdown; else ""."""
     above: Sequence[str]
     below: Sequence[str]
 
 
 def _line_of(text: str, at: int, blocks: "Sequence[Token]") -> _Line | None:
-    """The line at a place; None if it is in code, or its words are not as they are written."""
+    """Return the line at a place; None if the place is in code, or if the parsed words differ from the written text."""
     number = text.count("\n", 0, at)
     block = next(
         (one for one in blocks if one.type == "inline" and one.map and number in range(*one.map)), None
@@ -110,10 +110,11 @@ def _line_of(text: str, at: int, blocks: "Sequence[Token]") -> _Line | None:
 
 
 def _is_whole(sentence: str, ending: str, line: _Line, *, begins: bool) -> bool:
-    """Whether a sentence begins and ends in its line, and everything that opens in it closes in it.
+    """Return whether a sentence begins and ends in its line, and closes every bracket, quotation mark and tag that it
+    opens.
 
-    `begins` if it is the line's first; `ending` are its words with the characters that break the line, if it is the
-    line's last.
+    `begins` says whether it is the line's first sentence. If it is the line's last sentence, `ending` is its text with
+    the characters that mark a line break.
     """
     if begins and line.above and not _ends(line.above[-1], bool(line.bullet)):
         return False
@@ -132,7 +133,7 @@ def _ends(words: str, next_is_item: bool) -> bool:
 
 
 def _inline(content: str, env: dict[str, Any]) -> str:
-    """Words as HTML, on one line."""
+    """Return the words as HTML on one line."""
     rendered: str = markdown_reader().renderInline(_BREAK.sub("\n", content).strip(), env)
     return " ".join(rendered.split())
 
@@ -142,7 +143,7 @@ def _joined(parts: Sequence[str], env: dict[str, Any]) -> str:
 
 
 def _has_same_blocks(blocks: "Sequence[Token]", kept: str, left: str, env: dict[str, Any]) -> bool:
-    """Whether a text has the same blocks, but for words of one, which are `left`, or for one that is gone."""
+    """Return whether a text has the same blocks, except that the words of one are now `left`, or that one is gone."""
     old, new = ([(one.type, one.level, one.content) for one in tokens] for tokens in (blocks, _blocks(kept)))
     same = next(
         (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
@@ -161,7 +162,7 @@ def _blocks(text: str) -> "Sequence[Token]":
 
 
 def _is_balanced(blocks: "Sequence[Token]") -> bool:
-    """Whether everything that opens also closes, in this order."""
+    """Return whether every block that opens also closes, in this order."""
     depth = 0
     for one in blocks:
         depth += one.nesting
@@ -171,7 +172,7 @@ def _is_balanced(blocks: "Sequence[Token]") -> bool:
 
 
 def _renumbered(after: str, removed: str) -> str:
-    """The text after a removed item of a numbered list: the items that follow it get the number before theirs."""
+    """Return the text after a removed item of a numbered list, with the following items' numbers lowered by one."""
     item = _ITEM.match(removed)
     if item is None:
         return after

@@ -58,7 +58,7 @@ def to_clean_first(columns: Sequence[ColumnProfile]) -> str:
 
 
 def _scored(column: ColumnProfile) -> list[tuple[float, Offer]]:
-    """The steps that fit a column, the likely ones first, each with how likely it is."""
+    """Return the steps that fit a column, the likely ones first, each with its likelihood."""
     values = [text for text in (*column.values, *column.unreadable_examples) if text.strip()][:200]
     unread = f"{column.unreadable:,} unreadable" if column.unreadable else ""
     dated = column.type == "DATE" or column.type.startswith("TIMESTAMP")

@@ -12,7 +12,7 @@ __all__ = ["SourceReading", "source_reading", "sql_over_files"]
 
 @dataclass(frozen=True, slots=True)
 class SourceReading:
-    """The facts about a call's reading of a source."""
+    """Where and when a call read a source, and how many rows."""
 
     name: str
     tables: tuple[str, ...]
@@ -23,7 +23,7 @@ class SourceReading:
 
 
 def source_reading(call: CallView) -> SourceReading | None:
-    """Return the facts about a query's reading of a source; None if it read no source."""
+    """Return where and when a query read a source; None if it read no source."""
     result = call.result
     source = result.get("source") if isinstance(result, Mapping) and call.tool_id == QUERY else None
     if not isinstance(result, Mapping) or not isinstance(source, Mapping):

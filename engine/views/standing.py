@@ -1,4 +1,4 @@
-"""Standing questions for the page, the command line and the API: values, changes, checks. Pure."""
+"""Standing questions for the page, the command line and the API: their values, changes and checks. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ Group: TypeAlias = Literal["needs you", "moved", "same"]
 GROUPS: tuple[Group, ...] = ("needs you", "moved", "same")
 """The groups, in the order of urgency."""
 _SHOWN = 12
-"""Checks of the line."""
+"""The number of values in the small line chart."""
 _MOVED = ("moved", "no longer follows")
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The log's facts about one pinned answer."""
+    """The facts in the log about one pinned answer."""
 
     pin_id: str
     chat_id: str
@@ -49,7 +49,7 @@ class Standing:
     verdict: str
     """The verdict of the last check, or `not checked` or `interrupted`; `moved` stays until the user has seen it."""
     last_verdict: str | None
-    """The finding of the last check; None if it found nothing or there was no check."""
+    """The verdict of the last check; None if there was no check, or if a later check was interrupted."""
     why: str
     fix: str
     path: str | None
@@ -60,11 +60,11 @@ class Standing:
     moved: int
     """The number of results that changed at the check to which `verdict` belongs."""
     leaf: str | None
-    """The last message of the branch with the value that moved last."""
+    """The last message of the branch on which the value last moved."""
     numbers: tuple[float, ...]
-    """The values of the last checks, the latest last; the pinned value comes first."""
+    """The pinned value and the values of the checks, in order; only the last ones."""
     texts: tuple[str, ...]
-    """The same values as they are shown."""
+    """The same values as they are displayed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class StandingQuestion:
     """The title of the chat."""
     running: bool = False
     sentences: tuple[JudgedSentence, ...] = ()
-    """The sentences of the answer that can be judged by the results of the branch with the value that moved last."""
+    """The sentences of the answer that can be judged by the results of the branch on which the value last moved."""
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -86,14 +86,14 @@ class StandingQuestion:
 
     @property
     def change(self) -> float | None:
-        """How far the number has moved since the user saw it, as shown; None for words."""
+        """How far the displayed number has moved since the user saw it; None if the value is words."""
         before, now = self.of.baseline, self.of.value
         if before is None or now is None or before.number is None or now.number is None:
             return None
         return (now.number - before.number) * now.scale
 
     def to_json(self) -> JSONObject:
-        """Return the question in the form for the command line and the API."""
+        """Return the question as JSON for the command line and the API."""
         one = self.of
         sentences: list[JSON] = [{"text": said.text, "follows": said.follows} for said in self.sentences]
         return {
@@ -128,7 +128,7 @@ class StandingQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """The numbers of questions that the user should look at."""
+    """How many questions the user should look at."""
 
     moved: int
     needs_you: int
@@ -183,7 +183,7 @@ def _standing(pin: Mapping[str, Any], checks: Sequence[Mapping[str, Any]], runni
 
 
 def _gone(moved: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the last unseen movement left no value."""
+    """Return whether the answer had no value after the last change that the user has not seen."""
     return bool(moved) and moved[-1]["after"] is None
 
 
@@ -206,7 +206,7 @@ def _verdict(
 def _read(
     pinned: PinnedValue | None, checks: Sequence[Mapping[str, Any]], at: datetime
 ) -> tuple[PinnedValue | None, datetime]:
-    """The last value that was read, and when."""
+    """Return the last value that was read, and when."""
     for check in reversed(checks):
         found = _value(check["after"])
         if found is not None:

@@ -8,7 +8,8 @@ __all__ = ["likely_words", "maybe_words"]
 
 
 def likely_words(number: AnswerNumber, one: Likely) -> str:
-    """Say where a number may come from, and whether its sentence does not name the row, the column or both."""
+    """Return a sentence that says where a number may come from, and whether its row or column is missing from the
+    answer."""
     table = number.results[one.cell.table]
     row, column = _row(table, one.cell), table.columns[one.cell.column]
     where = f"{row} · {column}" if row else column
@@ -24,7 +25,7 @@ def likely_words(number: AnswerNumber, one: Likely) -> str:
 
 
 def maybe_words(number: AnswerNumber) -> str:
-    """Return how a number may have been computed; "" if it is in a cell or not unclear."""
+    """Return a sentence that says how a number may have been computed; "" if it is in a cell or not unclear."""
     maybe = number.traced.maybe
     if maybe is None:
         return ""
@@ -36,6 +37,6 @@ def maybe_words(number: AnswerNumber) -> str:
 
 
 def _row(table: ResultTable, cell: Cell) -> str:
-    """The words of a cell's row; its number if it has none, "" if it is the only row."""
+    """Return the words in a cell's row; the row's number if it has no words, "" if it is the only row."""
     words = [one for one in table.rows[cell.row] if isinstance(one, str) and one][:2]
     return ", ".join(words) or (f"row {cell.row + 1}" if len(table.rows) > 1 else "")

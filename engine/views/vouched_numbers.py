@@ -39,7 +39,7 @@ def with_vouched(one: AnswerNumber, vouched: Mapping[int, VouchedCell | None]) -
 
 
 def _cell_of(one: AnswerNumber, named: VouchedCell) -> Cell | None:
-    """The cell among the results of the number's branch; None if its result is not there."""
+    """Return the named cell in the results that were searched for the number; None if it is not there."""
     for at, table in enumerate(one.results):
         if (table.call_id, table.name) != (named.call_id, named.result) or named.column not in table.columns:
             continue

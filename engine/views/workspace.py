@@ -29,7 +29,7 @@ from events.catalog.workspace import LINKED, ManifestRecorded
 __all__ = ["LINKED", "FileEntry", "TablesShown", "WorkspaceReads", "is_link"]
 
 _MOST_ZIPPED = 1 << 30
-"""Bytes that are packed at once."""
+"""The maximum number of bytes in one ZIP."""
 
 
 class WorkspaceReads:
@@ -38,14 +38,14 @@ class WorkspaceReads:
     def __init__(
         self, chats: Chats, workspaces: Workspaces, tables: Tables, changed: Callable[[str], None]
     ) -> None:
-        """`changed` notifies watchers of a chat to read it again."""
+        """`changed` tells watchers of a chat to read it again."""
         self._chats = chats
         self._workspaces = workspaces
         self._tables = tables
         self._background = TableReading(tables, changed)
 
     def files(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, FileEntry]:
-        """Return the full map of a state, by default the chat's current state."""
+        """Return all files of a state by path, by default of the chat's current state."""
         with self._chats.locked(chat_id) as state:
             _require(state, chat_id)
             if manifest_id is not None and manifest_id not in state.manifests:
@@ -89,7 +89,8 @@ class WorkspaceReads:
         return self._blobs(chat_id).path(sha256)
 
     def tables(self, chat_id: str, manifest_id: str | None = None) -> tuple[TableProfile, ...]:
-        """Return the tables of a state; a state without a profile is profiled now, in a separate copy."""
+        """Return the tables of a state. If they have not been profiled yet, they are profiled now, in a separate
+        copy."""
         files = self.files(chat_id, manifest_id)
         known = self._tables.known(files)
         return known if known is not None else self._look(chat_id, files, None).tables
@@ -147,7 +148,8 @@ class WorkspaceReads:
             copy.remove()
 
     def named_in(self, chat_id: str, manifest_id: str | None, sql: str) -> dict[str, FileEntry]:
-        """Return the files of a state whose tables `sql` names, if a call or a request has named them: path → file."""
+        """Return the files of a state whose tables `sql` names: path → file. Only tables that a call or a request has
+        read before are known."""
         if manifest_id is None:
             return {}
         files = self.files(chat_id, manifest_id)
@@ -203,7 +205,7 @@ class WorkspaceReads:
 
 
 def _listed(path: str) -> zipfile.ZipInfo:
-    """An entry that says nothing of when it was packed."""
+    """Return a ZIP entry that does not reveal when it was packed."""
     listed = zipfile.ZipInfo(path)
     listed.compress_type = zipfile.ZIP_DEFLATED
     listed.external_attr = 0o644 << 16

@@ -9,7 +9,7 @@ from pathlib import Path
 __all__ = ["PATIENCE", "wait_for"]
 
 PATIENCE = 15
-"""The limit on elapsed time as a multiple of the limit on processor time, for processes that get less than a whole
+"""The limit on elapsed time as a multiple of the limit on processor time, for processes that get only a share of a
 processor.
 """
 _LOOK = 0.25
@@ -31,7 +31,8 @@ def wait_for(channel: socket.socket, pid: int, seconds: float) -> None:
 
 
 def _worked(pid: int) -> float | None:
-    """The processor's seconds that a process has used, with all its threads; None if the system does not say."""
+    """Return the seconds of processor time that a process has used, with all its threads; None if the system does not
+    say."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

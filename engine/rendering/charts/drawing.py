@@ -23,11 +23,13 @@ from engine.runtime.sandbox.confine import Confined, Ready, Terms, can_have_own_
 __all__ = ["main"]
 
 _MARKS = re.compile(r'<g class="mark-(?!group|none)(\w+) role-mark[^>]*(?<!/)>(.*?)</g>', re.DOTALL)
-"""A group of marks with its content; one without marks is closed at once, and the text after it is the title's."""
+"""Matches a group of marks with its content. A group without marks is a self-closing tag, which does not match: the
+text after it belongs to the title."""
 _SHAPE = re.compile(r"<(?:path|text|image|line|rect)\b")
 _WARNINGS = 20
 _FOR_MODELS = 1.0
-"""The scale up to which a picture is for models, which read it at each request of the chat."""
+"""The scale up to which a picture is meant for models. It is sent with each request of the chat, so it should be
+small."""
 _COLOURS = 128
 
 
@@ -93,10 +95,10 @@ def _answer(converter: Any, request: Mapping[str, Any], said: Path) -> tuple[dic
 
 
 def _peak_bytes() -> int:
-    """The most memory that this process had, in bytes; 0 if that cannot be known.
+    """Return the peak memory of this process, in bytes; 0 if it is not known.
 
     On Linux `ru_maxrss` begins with the peak of the process that started this one, so a large engine would make each
-    process look grown (getrusage(2), "resource usage metrics are preserved across an execve").
+    process look large (getrusage(2), "resource usage metrics are preserved across an execve").
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -121,7 +123,7 @@ def _drawn(converter: Any, request: Mapping[str, Any]) -> tuple[bytes, dict[str,
 
 
 def _fewer_colours(png: bytes) -> bytes:
-    """Return the picture with a palette, which is a tenth of its bytes: a chart has few colours."""
+    """Return the picture with a colour palette, in about a tenth of the bytes. Charts have few colours."""
     from PIL import Image  # noqa: PLC0415 -- only once the process is confined
 
     small = io.BytesIO()
@@ -134,7 +136,7 @@ def _fewer_colours(png: bytes) -> bytes:
 
 
 def _warnings(said: Path) -> list[str]:
-    """Return Vega-Lite's warnings: encodings that it dropped, scales that it could not make."""
+    """Return Vega-Lite's warnings, for instance about encodings that it dropped or scales that it could not make."""
     found = []
     with contextlib.suppress(OSError):
         found = said.read_text("utf-8", "replace").splitlines()

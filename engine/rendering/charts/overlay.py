@@ -1,4 +1,4 @@
-"""Puts two charts of the same form on one scale, with the first chart's outline in the second. Pure."""
+"""Puts two charts of the same form on a common scale, with the first chart's outline in the second. Pure."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,8 @@ _LOOK = {"stroke": "#7d8a8e", "strokeDash": [4, 3], "strokeWidth": 1.2}
 def one_scale(
     a: JSONObject, a_rows: Sequence[JSONObject], b: JSONObject, b_rows: Sequence[JSONObject]
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """Return both specifications with their data, on one scale; None unless both are bars or lines of the same form.
+    """Return both specifications with their data, on a common scale; None unless both are bars or lines of the same
+    form.
 
     The second chart shows the first as a dashed outline.
     """
@@ -48,9 +49,10 @@ def one_scale(
 
 
 def _form(spec: JSONObject) -> tuple[str, tuple[str, str], tuple[str, str], str, str] | None:
-    """Return the mark, the channel and column of its places and of its measure; None for other forms.
+    """Return the mark, the channel and column of the labels, and the channel and column of the measure; None for other
+    charts.
 
-    A measure that is computed by the chart, and bars in several colours or panels, are of no such form.
+    Charts that compute their measure, and charts with several colours or panels, are not supported.
     """
     mark, encoding = spec.get("mark"), spec.get("encoding")
     kind = mark.get("type") if isinstance(mark, Mapping) else mark

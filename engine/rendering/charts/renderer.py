@@ -38,14 +38,14 @@ _START = (
 )
 _TYPES = {"png": "image/png", "svg": "image/svg+xml", "scene": "application/json"}
 _SECONDS = 20.0
-"""Of a processor."""
+"""The limit on processor time for one chart."""
 _STARTING = 60.0
 _READING = 60.0
-"""Seconds for the rest of a message that has begun to arrive."""
+"""The number of seconds to wait for the rest of a message that has begun to arrive."""
 _MEMORY = 1 << 30
-"""Bytes of data that the process may have; V8 needs more than half of this to start."""
+"""The maximum memory of the process for data, in bytes. V8 needs more than half of this to start."""
 _GROWN = 500 << 20
-"""Peak bytes of a process above which it is replaced by a new one after a chart."""
+"""The peak memory, in bytes, above which a process is replaced by a new one after a chart."""
 _PROCESSOR_SECONDS = 1800.0
 _MOST_BYTES = 8 << 20
 _WARM = {
@@ -257,7 +257,8 @@ class ChartRenderer:
         return _Running(process, channel, "")
 
     def _longest(self) -> int:
-        """Seconds by the clock after which the process itself ends a request: its engine is gone by then."""
+        """Return the elapsed seconds after which the process ends a request by itself. By then its engine must have
+        died."""
         return int(self._seconds * PATIENCE) + 10
 
     def _stop(self) -> None:
@@ -273,7 +274,7 @@ _ERROR = re.compile(r"^(?:Error|TypeError|RangeError|SyntaxError|ReferenceError)
 
 
 def _in_words(error: str) -> str:
-    """Vega-Lite's own sentence, without its stack."""
+    """Return Vega-Lite's message without the stack trace, and advice."""
     found = _ERROR.search(error)
     said = (found.group(1) if found else error.split("\n", 1)[0]).strip().rstrip(".")
     return f"Vega-Lite cannot draw this chart: {said[:600]}. Change the mark, encodings or transforms that it names."

@@ -28,7 +28,7 @@ __all__ = ["notebook"]
 
 _PRELUDE = Path(__file__).parent / "notebook_prelude.txt"
 _MOST_SHOWN = 50
-"""Rows of a table in a recorded output."""
+"""The maximum number of a table's rows in a recorded output."""
 
 
 def notebook(program: Program) -> str:
@@ -97,7 +97,7 @@ def _cells(step: Step) -> Iterator[dict[str, Any]]:
 
 
 def _literal(sql: str) -> str:
-    """A Python literal of SQL that reads as SQL."""
+    """Return SQL as a Python literal, in triple quotes if possible so that it stays readable."""
     plain = '"""' not in sql and "\\" not in sql and not sql.endswith('"')
     return f'"""\n{sql}\n"""' if plain else repr(sql)
 

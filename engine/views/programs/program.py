@@ -1,4 +1,4 @@
-"""A recorded analysis as a program that runs without Anabranch: its steps in order, and their data. Values."""
+"""A recorded analysis as a program that runs without Anabranch: its steps in order, and their data. Plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

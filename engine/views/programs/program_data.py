@@ -16,10 +16,10 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["MOST_BYTES", "ProgramData"]
 
 MOST_BYTES = 1 << 30
-"""The most bytes of all data of one program."""
+"""The maximum size of one program's data, in bytes."""
 _ALL_FILES = re.compile(r"\b(?:glob|rglob|iterdir|listdir|scandir|walk)\b")
 _LEAST_PREFIX = 8
-"""Signs of a content's hash in a file's name."""
+"""The number of characters of a content's hash that are added to a file's name."""
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class ProgramData:
     _bytes: int = 0
 
     def loads(self, program: str, states: Mapping[str, str | None]) -> Iterator[LoadStep]:
-        """Yield a step that loads each table that `program` names and that does not have the right content yet.
+        """Yield a step for each table that `program` names, unless the table is already loaded with the same content.
 
         `states` contains manifests by schema: "" for the call's own files, and the names of moments.
 
@@ -53,7 +53,7 @@ class ProgramData:
                     yield from self._load(TableName(table.name, schema), table, files)
 
     def made(self, table: TableName, sha256: str) -> None:
-        """Record that a step of the program makes this table, with the content of this file."""
+        """Record that a step of the program makes this table, with the content whose hash is `sha256`."""
         self._held[table] = sha256
 
     def keep(self, path: str, content: bytes) -> str:
@@ -74,7 +74,7 @@ class ProgramData:
         return path
 
     def named_files(self, code: str, manifest_id: str | None) -> None:
-        """Store the files that Python code may open: files that it names, or all files if it lists folders."""
+        """Store the files that Python code may open: the files that it names, or all files if it lists folders."""
         if manifest_id is None:
             return
         everything = _ALL_FILES.search(code) is not None

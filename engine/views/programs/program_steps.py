@@ -157,7 +157,7 @@ def _shown(call: CallView) -> Iterator[Result]:
 
 
 def _spec(plan: ChartPlan) -> JSONObject:
-    """A chart's specification with its data."""
+    """Return a chart's specification with its data."""
     spec: JSONObject = dict(plan.spec)
     if plan.data is not None:
         spec["data"] = {"values": list(plan.data)}

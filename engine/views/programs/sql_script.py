@@ -73,7 +73,7 @@ def _lines(step: Step, folder: str) -> Iterator[str]:
 
 
 def _check(step: QueryStep, folder: str) -> str:
-    """SQL that says whether a table has the recorded rows, each as often."""
+    """Return SQL that checks whether a table has the recorded rows, each the same number of times."""
     recorded, name = _text(f"{folder}/{step.recorded}"), step.table.quoted
     both = f"(FROM {name} EXCEPT ALL FROM {recorded}) UNION ALL (FROM {recorded} EXCEPT ALL FROM {name})"
     verdict = f"CASE (SELECT count(*) FROM ({both})) WHEN 0 THEN 'same as recorded' ELSE 'differs' END"

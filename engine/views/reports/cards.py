@@ -27,12 +27,12 @@ from events.canonical import JSON, JSONObject
 __all__ = ["MOST_ROWS", "Cards"]
 
 MOST_ROWS = 500
-"""The most rows of one table that a report shows."""
+"""The maximum number of a table's rows that a report shows."""
 _MOST_CSV = 2 << 20
-"""Bytes of a whole table that a report embeds."""
+"""The maximum size, in bytes of CSV, of a whole table that a report embeds."""
 _MOST_CSV_CELLS = 400_000
 _MOST_TEXT = 1 << 20
-"""Bytes of a text file that a report shows."""
+"""The maximum size, in bytes, of a text file that a report shows."""
 
 
 class Cards:

@@ -24,7 +24,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["details", "number_id", "part_html", "preformatted", "rows_html"]
 
 _MOST_DATA = 500
-"""Rows of a chart's data that are written out."""
+"""The maximum number of rows of a chart's data that are written out."""
 _NUMERIC = ("DECIMAL", "HUGEINT", "DOUBLE", "FLOAT", "BIGINT", "INTEGER", "SMALLINT", "TINYINT", "U")
 
 

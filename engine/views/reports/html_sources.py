@@ -1,4 +1,5 @@
-"""The end of a report's page: the source of each number, files by hash, calls with their SQL or code. Pure."""
+"""The end of a report's page: the source of each number, the files by hash, and the calls with their SQL or code.
+Pure."""
 
 from collections.abc import Iterator
 from html import escape

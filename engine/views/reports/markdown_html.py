@@ -36,7 +36,7 @@ def markdown_reader() -> "markdown_it.MarkdownIt":
 
 
 def _picture(self: Any, tokens: "Sequence[Token]", at: int, options: Any, env: Any) -> str:  # noqa: ARG001
-    """A picture elsewhere is named, and not fetched."""
+    """Return a picture as HTML. A picture at another address is named but not fetched."""
     token = tokens[at]
     words = token.content or "Picture"
     return f"<span>[{escape(words)}: {escape(str(token.attrGet('src') or ''))}]</span>"

@@ -19,7 +19,7 @@ def mark(index: int, text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text from someone else without characters that would be read as marks."""
+    """Return an outside text without the characters that would be read as marks."""
     return _SIGNS.sub("\ufffd", text)
 
 
@@ -34,7 +34,7 @@ def without_marks(text: str) -> str:
 
 
 def counted_from_zero(text: str, numbers: Sequence[Number]) -> tuple[str, tuple[Number, ...]]:
-    """Return a piece of a marked text with only its own numbers, counted from 0."""
+    """Return a piece of a marked text with its numbers counted from 0, and these numbers."""
     own: list[Number] = []
 
     def counted(index: int, words: str) -> str:

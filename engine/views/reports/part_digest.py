@@ -1,4 +1,5 @@
-"""The hash of the visible content of a page part, computed alike here and by `report.js` in a browser. Pure."""
+"""The hash of the visible content of a page part, computed in the same way here and by `report.js` in a browser.
+Pure."""
 
 import hashlib
 import re

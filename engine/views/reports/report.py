@@ -1,4 +1,4 @@
-"""A report as values: its parts, and the sources of their numbers. Writers turn it into HTML or Markdown."""
+"""A report as plain data: its parts, and the sources of their numbers. Writers turn it into HTML or Markdown."""
 
 import json
 import re
@@ -169,7 +169,7 @@ class Report:
 
 
 def cell_text(value: JSON, column: str = "", kind: str = "") -> str:
-    """Return a cell in a form for people: thousands separators unless the column contains codes, and up to 10
+    """Return a cell as readable text: with thousands separators, unless the column contains codes, and up to 10
     significant digits.
 
     `kind` is the column's DuckDB type: a DECIMAL is shown with at least two of its decimals.
@@ -197,5 +197,5 @@ def _number(value: float, kind: str, separator: str) -> str:
 
 
 def _magnitude(value: float) -> int:
-    """The power of ten of the first digit."""
+    """Return the power of ten of a number's first digit."""
     return int(f"{abs(value):e}".partition("e")[2])

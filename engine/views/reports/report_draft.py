@@ -44,7 +44,7 @@ class DraftBlock:
     id: int
     block: Block
     source: str = ""
-    """The offer from which it was made; "" for a text by the user."""
+    """The key of the offer from which the block was made; "" for a text by the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ class ReportDraft:
     subtitle: str = ""
     blocks: tuple[DraftBlock, ...] = ()
     path: str = ""
-    """The file in which it was saved; "" before it is saved."""
+    """The file in which the draft was saved; "" before it is saved."""
     saved: str = ""
     """The text that was saved."""
     removed: tuple[tuple[int, DraftBlock], ...] = field(default=())
-    """Blocks that were removed, each with its place, the most recent last."""
+    """The removed blocks, each with its place, in the order in which they were removed."""
     revision: int = 0
-    """How often the draft was changed by anything but its own fields and ticks. After such a change, the page draws
-    those again, because the browser may still have their old values.
+    """The number of changes that did not come from the draft's own fields and checkboxes. After such a change, the page
+    draws the fields again, because the browser may still have their old values.
     """
 
     @property
@@ -115,8 +115,8 @@ class ReportDraft:
         return replace(self, blocks=tuple(blocks))
 
     def without(self, key: str = "", block_id: int | None = None) -> "ReportDraft":
-        """Return the draft without the blocks of an offer, or without one block; `restored`
-        brings the last one back.
+        """Return the draft without the blocks of an offer, or without one block. `restored` brings the last removed
+        block back.
         """
         out = [(at, b) for at, b in enumerate(self.blocks) if (b.source == key if key else b.id == block_id)]
         kept = tuple(b for b in self.blocks if all(b is not one for _, one in out))

@@ -48,7 +48,7 @@ def read_report(text: str) -> ReportFile:
 
 
 def report_blocks(body: str) -> list[Block]:
-    """Return a body as blocks: each placed result, and the texts between them."""
+    """Return a body as blocks: the placed results, and the texts between them."""
     blocks, at = [], 0
     for found in _PLACED.finditer(body):
         if text := body[at : found.start()].strip():
@@ -61,7 +61,7 @@ def report_blocks(body: str) -> list[Block]:
 
 
 def report_text(blocks: list[Block]) -> str:
-    """Return blocks as a body."""
+    """Return the body that consists of these blocks."""
     return "\n\n".join(
         f"![{_caption(block.text)}](result:{block.result})" if block.result else block.text.strip()
         for block in blocks

@@ -13,7 +13,7 @@ from engine.views.workspace import WorkspaceReads
 __all__ = ["call_facts", "file_facts", "needed_calls"]
 
 _MOST_ARGUMENTS = 20_000
-"""Characters of one call's arguments."""
+"""The maximum number of characters of one call's arguments."""
 
 
 def needed_calls(view: ChatView, asked: Iterable[str], inputs: ChangedInputs) -> list[CallView]:
@@ -58,7 +58,7 @@ def _fact(view: ChatView, call: CallView, inputs: tuple[str, ...]) -> CallFact:
 def file_facts(
     view: ChatView, calls: Sequence[CallView], inputs: ChangedInputs, workspace: WorkspaceReads
 ) -> tuple[SourceFact, ...]:
-    """Return the different files (path and content) that calls read and that no call made."""
+    """Return the files that calls read and that no call made, each combination of path and content once."""
     found: dict[tuple[str, str], SourceFact] = {}
     for call in calls:
         for path, entry in inputs.inputs(view, call).items():

@@ -1,4 +1,4 @@
-"""Makes reports: of a chat, a branch or some of its answers, or of a report file that places results by name."""
+"""Makes reports from a chat, a branch or some of its answers, or from a report file that places results by name."""
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ class Reports:
         self._head, self._now = head, now
 
     def of_chat(self, view: ChatView, answers: Collection[str] = (), leaf: str | None = None) -> Report:
-        """Return a report of a branch, with all its questions or only those whose answer is in `answers`.
+        """Return a report of a branch, with all its questions or only the questions whose answer is in `answers`.
 
         Raises:
             NotFound: an answer is not on the branch (`message_not_found`), or there is nothing to export
@@ -72,7 +72,8 @@ class Reports:
         return self._report(view, view.title or "Untitled chat", chosen.counted, parts, calls)
 
     def of_file(self, view: ChatView, file: ReportFile) -> Report:
-        """Return the report that a report file describes, with the latest result of each name on the branch."""
+        """Return the report that a report file describes. Each name stands for the latest result with this name on the
+        branch."""
         branch = view.branch()
         if not branch:
             raise nothing_to_export()
@@ -97,7 +98,7 @@ class Reports:
             yield NotePart(_without_answer(exchange))
 
     def _runs(self, view: ChatView, runs: Sequence[CallView]) -> Iterator[Part]:
-        """The user's own runs that follow each other, with the results that they have."""
+        """Yield the parts for consecutive runs by the user, with the results of these runs."""
         if runs:
             yield NotePart(f"{len(runs):,} tool{'' if len(runs) == 1 else 's'} run without a question:")
         for run in runs:
@@ -107,7 +108,8 @@ class Reports:
                 yield from self._card(view, result)
 
     def _card(self, view: ChatView, result: Result) -> Iterator[Part]:
-        """A result, of a chart its last version, and below it what the user made from its card."""
+        """Yield the parts of a result (for a chart, its last version), and then the results that the user made from its
+        card."""
         versions = versions_of(view.calls, result.call.call_id) if isinstance(result.plan, ChartPlan) else ()
         last = Result(versions[-1].call, versions[-1].plan) if versions and not result.place else result
         yield from self._cards.parts_of(view.chat_id, last)
@@ -160,7 +162,7 @@ class Reports:
 
 
 def _earlier(view: ChatView, exchange: Exchange, leaf: str | None) -> list[CallView]:
-    """The calls of the branch before this question."""
+    """Return the calls of the branch before this question."""
     before = itertools.takewhile(lambda m: m.message_id != exchange.question.message_id, view.branch(leaf))
     return [call for message in before for call in message.calls]
 
@@ -173,7 +175,7 @@ def _without_answer(exchange: Exchange) -> str:
 
 
 def _placed(block: Block, named: Mapping[str, Result]) -> Piece:
-    """The piece of a report file's block; a caption takes the place of the result's title."""
+    """Return the piece for a block of a report file. A caption replaces the result's title."""
     if not block.result:
         return Words(block.text)
     found = named.get(block.result)

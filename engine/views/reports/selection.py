@@ -14,7 +14,7 @@ __all__ = ["Selection", "calls_with_cards", "nothing_to_export", "selected", "wi
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Questions with their answers, and runs between them."""
+    """Questions with their answers, and the user's own runs between them."""
 
     exchanges: Sequence[Exchange]
     runs: Mapping[str | None, Sequence[CallView]]
