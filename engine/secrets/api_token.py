@@ -19,7 +19,7 @@ __all__ = ["cookie_name", "cookie_value", "known_token", "made_token", "same"]
 
 _NAME = "service-token"
 _LENGTH = 43
-"""Characters of 32 random bytes in URL-safe base64."""
+"""The number of characters of 32 random bytes in URL-safe base64."""
 
 
 def known_token(folder: Path) -> str:

@@ -17,10 +17,10 @@ __all__ = ["KeyringStore", "NoKeyring", "SystemKeyring", "system_keyring"]
 
 SERVICE = "anabranch"
 _SECONDS = 20.0
-"""For reading and removing: its owner may have to allow it first. Writing has longer."""
+"""The time limit for reading and removing, since the owner may have to allow it first. Writing has a longer limit."""
 _SECONDS_TO_WRITE = 60.0
 _REST = 60.0
-"""Seconds for which a keyring that did not answer is not asked."""
+"""The seconds during which a keyring that did not answer is not asked again."""
 
 
 class KeyringStore(Protocol):
@@ -30,7 +30,7 @@ class KeyringStore(Protocol):
         """Return the value; None if there is none or the keyring did not answer."""
 
     def set(self, name: str, value: str) -> bool:
-        """Store a value; return whether it is stored and can be read back."""
+        """Store a value; return whether it was stored and can be read back."""
 
     def remove(self, name: str) -> None:
         """Remove a value, as far as possible."""
@@ -79,7 +79,7 @@ class SystemKeyring:
         self._asked(lambda ring: ring.delete_password(SERVICE, name), self._seconds)
 
     def _asked(self, question: Callable[[Any], Any], seconds: float) -> Any:
-        """The keyring's answer; None if there is none, it refused, or it did not answer in time."""
+        """Return the keyring's answer; None if there is no keyring, if it refused, or if it did not answer in time."""
         if not self._usable or time.monotonic() < self._rests_until:
             return None
         answers: list[Any] = []
@@ -122,7 +122,7 @@ def _has_session_bus(environ: Mapping[str, str]) -> bool:
 
 
 def _backend() -> Any:
-    """The keyring to use; None if there is only one that keeps nothing, or keeps it in the clear."""
+    """Return the keyring to use; None if the only keyring stores nothing or stores secrets unencrypted."""
     import keyring  # noqa: PLC0415 - a twentieth of a second, for those alone who keep something in it
 
     ring = keyring.get_keyring()

@@ -21,11 +21,13 @@ Value = TypeVar("Value")
 class _Secret:
     name: str
     begins: tuple[str, ...]
-    """How it is written without any encoding; the last piece of a text so far may end with the beginning of it."""
+    """The secret as it is written without encoding. The text received so far may end with the beginning of one of
+    these."""
     marker: str
     forms: tuple[SecretEncoding, ...]
     wide: bytes
-    """In UTF-16, as some systems write text files; without its last zero, so that it is found in either order."""
+    """The secret in UTF-16, as some systems write text files, without its last zero, so that it is found in either byte
+    order."""
     is_number: bool
 
 
@@ -33,7 +35,7 @@ class _Secret:
 class _Known:
     values: Mapping[str, str]
     secrets: tuple[_Secret, ...]
-    """The longest first, so that a secret inside another one is not found first."""
+    """All secrets, the longest first, so that a secret inside another one is not found first."""
     longest: int
     has_number: bool
 
@@ -144,8 +146,7 @@ def _compiled(values: Mapping[str, str]) -> _Known:
 
 
 def _outside(markers: Sequence[str], forms: tuple[SecretEncoding, ...]) -> tuple[SecretEncoding, ...]:
-    """Return the forms that are in no marker: each of the others would be found in the text that
-    replaced a secret.
+    """Return the forms that match no marker. Any other form would be found in the marker that replaced a secret.
     """
     return tuple(
         form
@@ -167,7 +168,7 @@ def _scrubbed(known: _Known, text: str) -> str:
 
 
 def _overlap(text: str, value: str) -> int:
-    """The length of the longest end of `text` that `value` begins with, short of the whole."""
+    """Return the length of the longest ending of `text` that is a beginning of `value`, but not all of `value`."""
     first = value[0]
     at = text.find(first, max(0, len(text) - len(value) + 1))
     while at >= 0:
@@ -190,7 +191,7 @@ def _holds(secret: _Secret, data: bytes) -> bool:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """Every text and number of a JSON value, keys included."""
+    """Yield every text and number in a JSON value, including keys."""
     waiting = [value]
     while waiting:
         node = waiting.pop()
@@ -204,7 +205,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _may_hold(known: _Known, value: Any) -> bool:
-    """Whether a piece of some secret is in a JSON value: all its texts are searched at once."""
+    """Return whether a piece of any secret is in a JSON value. All its texts are searched at once."""
     if not known.secrets:
         return False
     kinds = (str, int, float) if known.has_number else str
@@ -227,7 +228,7 @@ def _differs(known: _Known, node: Any) -> bool:
 
 
 def _with_keys(known: _Known, node: Mapping[str, Any]) -> dict[str, Any]:
-    """The object with its keys scrubbed; keys that become the same are numbered, so that nothing is lost."""
+    """Return the object with its keys scrubbed. Keys that become equal are numbered, so that nothing is lost."""
     fresh: dict[str, Any] = {}
     for key, value in node.items():
         name = scrubbed = _scrubbed(known, key)

@@ -15,10 +15,10 @@ from functools import cached_property
 __all__ = ["SecretEncoding", "encodings_of", "longest_encoding"]
 
 _SLASHES = r"\\{0,8}"
-"""JSON inside JSON doubles its backslashes each time."""
+"""Matches the backslashes before a character. JSON inside JSON doubles them each time."""
 _ESCAPE = r"\\{1,8}"
 _BREAK = rf"(?:[\r\n]|{_ESCAPE}[rn]|%0[AaDd]){{0,4}}"
-"""Where base64 may be broken into lines."""
+"""Matches a line break inside base64."""
 _ANY64 = "[A-Za-z0-9+/_-]"
 _NEWLINE = rf"(?:\r?\n|{_ESCAPE}r{_ESCAPE}n|{_ESCAPE}n|(?:%0[Dd])?%0[Aa]|{_ESCAPE}u000[Aa])"
 _RUN = re.compile(r"[A-Za-z0-9]+")
@@ -26,9 +26,9 @@ _MOST_PER_CHARACTER = 40
 _SHORTEST_LINE = 16
 _SHORTEST_CASED = 12
 _SHORTEST_LINE_64 = 64
-"""Characters in a line of base64, if it is broken at all: PEM has 64, MIME 76."""
+"""The smallest number of characters in a full line of base64 that is broken into lines: PEM uses 64, MIME 76."""
 _NUL = r"(?:\x00|\\{1,8}(?:u0000|x00|0(?:00)?))"
-"""The second byte of a letter in UTF-16, as text and as JSON and shells write it."""
+"""Matches the zero byte of an ASCII character in UTF-16, as text and as JSON and shells write it."""
 _NULS = ("\0", "\\u0000", "\\x00", "\\0")
 
 
@@ -64,7 +64,7 @@ def encodings_of(value: str) -> tuple[SecretEncoding, ...]:
 def cased(value: str) -> tuple[str, ...]:
     """Return a secret in upper case, in lower case, and with its cases swapped.
 
-    Returns None if the secret is short or has no digit: it may be a word, and a word in another case is not a secret.
+    Return () if the secret is short or has no digit: it may be a word, and a word in another case is not a secret.
     """
     if len(value) < _SHORTEST_CASED or not any(map(str.isdigit, value)):
         return ()
@@ -78,18 +78,19 @@ def longest_encoding(value: str) -> int:
 
 
 def _tells(line: str) -> bool:
-    """Whether one line of a secret is secret: not the dashes around a key, nor a short end."""
+    """Return whether one line of a secret is itself secret, and not the header or footer of a key or a short last
+    line."""
     return len(line) >= _SHORTEST_LINE and not line.startswith("-----")
 
 
 def _written(value: str) -> SecretEncoding:
-    """As it is, with any of its signs escaped or quoted."""
+    """Return the plain form, in which any character may be escaped or quoted."""
     pieces = re.findall(r"\\+|.", value, re.DOTALL)
     return SecretEncoding("".join(map(_sign, pieces)), (_longest_run(value),))
 
 
 def _sign(sign: str) -> str:
-    """The pattern for one character of a secret, or for a run of backslashes."""
+    """Return the pattern for one character of a secret, or for a run of backslashes."""
     if sign.isascii() and sign.isalnum():
         return sign
     if sign.startswith("\\"):
@@ -107,13 +108,13 @@ def _sign(sign: str) -> str:
 
 
 def _quoted(sign: str) -> str:
-    """As addresses quote it: its bytes in hex, in either case."""
+    """Return the pattern for a character as URLs quote it: its bytes in hex, in either case."""
     data = sign.encode("utf-8", "surrogatepass")
     return "".join(f"%{_either_case(f'{byte:02x}')}" for byte in data)
 
 
 def _numbered(sign: str) -> Iterator[str]:
-    """As JSON, Python and HTML write it by its number."""
+    """Yield the patterns for a character as JSON, Python and HTML write it by its number."""
     code = ord(sign)
     units = sign.encode("utf-16-be", "surrogatepass").hex()
     yield "".join(f"{_ESCAPE}u{_either_case(units[i : i + 4])}" for i in range(0, len(units), 4))
@@ -129,7 +130,7 @@ def _either_case(digits: str) -> str:
 
 
 def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
-    """The secret in base64, standard or for addresses, wherever in the encoded bytes it begins.
+    """Yield the forms of a secret in base64, standard or URL-safe, at any offset in the encoded bytes.
 
     The characters at either end also contain bits of the neighbouring bytes, so the inner ones are searched for and
     the outer ones are removed with them.
@@ -146,7 +147,8 @@ def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
 
 
 def _unbroken(inner: str) -> Iterator[str]:
-    """Pieces of base64 of which at least one is in a single line, wherever lines of 64 characters or more end."""
+    """Return pieces of base64 such that at least one is within a single line, wherever lines of 64 or more characters
+    break."""
     pieces = len(inner) // _SHORTEST_LINE_64 + 2
     size = -(-len(inner) // pieces)
     return (inner[at : at + size] for at in range(0, len(inner), size))
@@ -163,7 +165,7 @@ def _in_hex(digits: str) -> SecretEncoding:
 
 
 def _in_base32(data: bytes) -> Iterator[SecretEncoding]:
-    """In base32, in either case, wherever in the encoded bytes it begins; see `_in_base64`."""
+    """Yield the forms of a secret in base32, in either case, at any offset in the encoded bytes; see `_in_base64`."""
     for before in range(5):
         text = base64.b32encode(b"\0" * before + data).decode().rstrip("=")
         inner = text[-(-8 * before // 5) : 8 * (before + len(data)) // 5]
@@ -174,7 +176,7 @@ def _in_base32(data: bytes) -> Iterator[SecretEncoding]:
 
 
 def _in_utf16(value: str) -> Iterator[SecretEncoding]:
-    """As text of which each second character is a zero: UTF-16 that was read as something else."""
+    """Yield the form of a secret with a zero after each character: UTF-16 that was read in another encoding."""
     if not value.isascii():
         return
     anchor = _longest_run(value)[:6]
@@ -184,5 +186,5 @@ def _in_utf16(value: str) -> Iterator[SecretEncoding]:
 
 
 def _longest_run(text: str) -> str:
-    """The longest piece that no escaping changes; if there is none, the empty one, which is in every text."""
+    """Return the longest piece that no escaping changes. If there is none, return "", which is in every text."""
     return max(_RUN.findall(text), key=len, default="")

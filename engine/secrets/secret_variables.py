@@ -13,14 +13,15 @@ from urllib.parse import unquote, urlsplit
 __all__ = ["SHORTEST", "secret_variables"]
 
 SHORTEST = 8
-"""The fewest characters of a secret. Removing anything shorter would destroy ordinary text."""
+"""The minimum number of characters of a secret. Removing shorter values would destroy ordinary text."""
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _STRONG = frozenset(
     {"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"}
 )
 _WEAK = frozenset({"KEY", "KEYS", "APIKEY"})
-"""Names that are often not secrets: a plain word as their value is not a secret."""
+"""Words in names that often do not hold a secret. If the value consists of plain words, it is not treated as a
+secret."""
 _ABOUT = frozenset(
     {
         "FILE",
@@ -50,7 +51,7 @@ _ABOUT = frozenset(
         "ALGORITHM",
     }
 )
-"""The end of names that describe a secret but do not contain one."""
+"""Last words of names whose variables describe a secret but do not contain one."""
 _NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|[0-9][0-9_,.:]*([eE][-+]?[0-9]+)?)")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]{1,15}|[A-Z]{1,16}")
 _WORDS_ALONE = re.compile(r"[A-Za-z]{1,15}([ _-][A-Za-z]{1,15})*")
@@ -79,7 +80,7 @@ def _is_secret(name: str, value: str) -> bool:
 
 
 def _is_path(value: str) -> bool:
-    """Whether it is an existing path, or a list of paths."""
+    """Return whether a value is an existing path, or a list of existing paths."""
     try:
         return all(Path(part).expanduser().exists() for part in value.split(os.pathsep) if part)
     except (OSError, ValueError, RuntimeError):

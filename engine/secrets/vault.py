@@ -55,7 +55,7 @@ class Vault:
         self._scanned: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
     def also(self, more: Callable[[], Mapping[str, str]]) -> None:
-        """Use the values of `more` in addition. They replace earlier additional values."""
+        """Also use the values of `more`. They replace earlier additional values."""
         self._more = more
 
     def __repr__(self) -> str:
@@ -93,7 +93,8 @@ class Vault:
             return self.on_host(name, env) if host else None
 
     def on_host(self, name: str, env: Sequence[str] = ()) -> Place | None:
-        """Return whether this machine's environment or the page has a value for a secret, and which of them."""
+        """Return where this machine has a value for a secret: in its environment or from the page; None if in
+        neither."""
         if any(self._environ.get(variable, "").strip() for variable in env):
             return "environment"
         return "streamlit" if self._given(name, env) else None
@@ -126,7 +127,7 @@ class Vault:
                 self._read_as = None
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the stored secrets, in order; not those in the environment."""
+        """Return the names of the stored secrets, in order, without secrets from the environment."""
         with self._lock:
             content = self._current()
             return tuple(sorted({*content.secrets, *content.in_keyring}))
@@ -187,7 +188,7 @@ class Vault:
         self._file.read()
 
     def stamp(self) -> object:
-        """Return an identifier of the stored secrets, which changes when this or another process changes them."""
+        """Return an identifier of the stored secrets. It changes when this or another process changes them."""
         return (self._file.stamp(), tuple(sorted(self._more())))
 
     def values(self) -> dict[str, str]:
@@ -258,5 +259,5 @@ class Vault:
 
 
 def _is_of(content: Content, name: str, source: str | None) -> bool:
-    """Whether a secret may be given to a source; one that is bound to none may, until it is bound."""
+    """Return whether a secret may be given to a source. A secret that is not bound yet may be given to any source."""
     return source is None or content.sources.get(name, source) == source

@@ -7,7 +7,8 @@ __all__ = ["Cancellation"]
 
 
 class Cancellation:
-    """Asks running work to stop, from any thread. Callbacks run once; if stopping was already requested, at once."""
+    """Asks running work to stop, from any thread. Each callback runs once; immediately if stopping was already
+    requested."""
 
     def __init__(self) -> None:
         self._lock = Lock()

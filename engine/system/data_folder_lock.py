@@ -18,7 +18,7 @@ __all__ = ["DataFolderLock", "Holder", "held_by_another", "holder", "is_held", "
 
 LOCK = "anabranch.lock"
 _OURS = (LOCK, DATABASE, JOURNAL)
-"""Any of them says that a folder is one of ours."""
+"""A folder with any of these files is an Anabranch data folder."""
 _LENGTH = 512
 
 

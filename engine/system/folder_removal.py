@@ -1,4 +1,4 @@
-"""Removes folders that tools wrote to, even if they are very deep, access-restricted or full of entries."""
+"""Removes folders that tools wrote to, even if they are deeply nested, access-restricted or full of entries."""
 
 import contextlib
 import os

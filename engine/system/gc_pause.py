@@ -8,10 +8,11 @@ from threading import Lock
 __all__ = ["garbage_collection_paused"]
 
 _MANY = 50_000
-"""So many new objects are moved to the oldest generation at once: the next collection would pass over all of them."""
+"""The number of new objects from which they are moved to the oldest generation at once. Otherwise the next collection
+would check all of them."""
 
 _within: set[object] = set()
-"""One mark for each block that is entered."""
+"""A mark for each block that is currently running."""
 _lock = Lock()
 
 

@@ -37,65 +37,69 @@ __all__ = [
 ]
 
 DEEPEST = 100
-"""The most levels of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and
+"""The maximum depth of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and
 1,000 levels, each with a different error; answers of the API add a few levels.
 """
 MOST_IN_ARGUMENTS = 100_000
-"""The most values in the arguments of one call. They are checked, recorded and drawn before the tool runs."""
+"""The maximum number of values in the arguments of one call. They are checked, recorded and drawn before the tool
+runs."""
 MOST_IN_RESULT = 1_000_000
-"""The most values in the result of one call. A walk through so many values takes about a second."""
+"""The maximum number of values in the result of one call. A walk through so many values takes about a second."""
 LONGEST_KEY = 10_000
-"""The most characters of a key in an object. Keys become labels, columns and paths in error messages."""
+"""The maximum number of characters of a key in an object. Keys become labels, columns and paths in error messages."""
 LONGEST_INTEGER_BITS = 14_000
-"""The most bits of an integer. Python refuses to write integers with more than 4,300 digits, and they are later written
-as JSON.
+"""The maximum number of bits of an integer. Python refuses to write integers with more than 4,300 digits, and they are
+later written as JSON.
 """
 
 SCHEMA_DEPTH = 60
-"""The most levels of a JSON schema. The compiler is recursive, and a stack overflow there would end the process."""
+"""The maximum depth of a JSON schema. The compiler is recursive, and a stack overflow there would end the process."""
 CHECK_STEPS = 100_000
-"""The most schemas applied to values in one check, counted in advance. Compiled code needs less than half a second for
-so many.
+"""The maximum number of times that a schema is applied to a value in one check, counted in advance. Compiled code needs
+less than half a second for so many.
 """
 CHECKS_DEEP = 300
-"""The most levels of nested schemas while one value is checked. Each level takes a frame of the stack."""
+"""The maximum number of nested schemas while one value is checked. Each level takes a frame of the stack."""
 MOST_FAULTS = 20
-"""The most sentences about faults in the arguments of one call; a model needs only the first few."""
+"""The maximum number of faults that are reported for the arguments of one call. A model needs only the first few."""
 EXPLAINED = 20_000_000
 """The limit on steps times characters up to which every fault in arguments is listed. Each fault has a copy of its
 value, so above this limit only the first fault is listed.
 """
 MOST_PATTERNS = 50
-"""The most regular expressions in one schema. Compiling a hostile one takes milliseconds."""
+"""The maximum number of regular expressions in one schema. Compiling a hostile one takes milliseconds."""
 LONGEST_PATTERN = 2_000
-"""The most characters of a regular expression in a schema."""
+"""The maximum number of characters of a regular expression in a schema."""
 PATTERN_BYTES = 1 << 20
-"""The most bytes of a compiled regular expression. `(a{999}){999}` is short but compiles to gigabytes, `.{500}` to one
-MiB."""
+"""The maximum size of a compiled regular expression in bytes. `(a{999}){999}` is short but compiles to gigabytes,
+`.{500}` to one MiB."""
 
 SOURCE_BYTES = 256 << 10
-"""The most bytes of a module that an entrypoint names. Parsing a megabyte can take five seconds and half a gigabyte."""
+"""The maximum size in bytes of a module that an entrypoint names. Parsing a megabyte can take five seconds and half a
+gigabyte."""
 SOURCES_BYTES = 1 << 20
-"""The most bytes of all such modules of a bundle together."""
+"""The maximum size in bytes of all such modules of a bundle together."""
 
 LONGEST_COMPARED = 120
-"""The most characters of a word that is compared with others for "did you mean"."""
+"""The maximum number of characters of a word that is compared with others for "did you mean"."""
 MOST_COMPARED = 500
-"""The most words with which a word is compared."""
+"""The maximum number of words with which a word is compared."""
 
 MCP_MESSAGE_BYTES = 32 << 20
-"""The most bytes of one message from an MCP server: enough for a result of 8 MiB, with pictures in base64."""
+"""The maximum size in bytes of one message from an MCP server: enough for a result of 8 MiB, with pictures in
+base64."""
 MCP_TOOLS = 1_000
-"""The most tools that one server may list; further tools are left out."""
+"""The maximum number of tools that one server may list; further tools are left out."""
 MCP_SCHEMA_BYTES = 64 << 10
-"""The most bytes of one tool's schema as JSON. A model is sent all of it with every request."""
+"""The maximum size in bytes of one tool's schema as JSON. A model is sent the whole schema with every request."""
 MCP_SCHEMAS_BYTES = 2 << 20
-"""The most bytes of all schemas of one server's tools together. They are checked whenever the server lists its
-tools."""
+"""The maximum size in bytes of all schemas of one server's tools together. They are checked whenever the server lists
+its tools."""
 MCP_FILES = 100
-"""The most pictures and other files in one answer."""
+"""The maximum number of pictures and other files in one answer."""
 MCP_DESCRIPTION = 4_000
-"""The most characters of one tool's description. A model is sent all of it with every request."""
+"""The maximum number of characters of one tool's description. A model is sent the whole description with every
+request."""
 
 
 def excess(value: Any, most: int) -> str | None:

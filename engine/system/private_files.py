@@ -19,7 +19,7 @@ _log = logging.getLogger("anabranch.private")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _PRIVATE = 0o077
 _before: list[int] = []
-"""The user's umask, once `keep_files_private` was called."""
+"""The user's umask; empty until `keep_files_private` is called."""
 
 
 def keep_files_private() -> None:
@@ -30,13 +30,14 @@ def keep_files_private() -> None:
 
 
 def restore_umask() -> None:
-    """Restore the user's umask in this process, before it starts or becomes one of the user's programs."""
+    """Restore the user's umask in this process. Call it before the process starts or becomes one of the user's
+    programs."""
     if _before:
         os.umask(_before[0])
 
 
 def users_mode(*, folder: bool = False) -> int:
-    """Return the mode of a file or folder that the user requested outside the data folder."""
+    """Return the mode for a file or folder that the user requests outside the data folder."""
     return (0o777 if folder else 0o666) & ~(_before[0] if _before else 0o022)
 
 

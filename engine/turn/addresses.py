@@ -15,15 +15,16 @@ from events.event import StoredValue
 __all__ = ["given_addresses", "makes_up_address"]
 
 _ADDRESS = re.compile(r"(?i)[^\s]*:[/\\]|[/\\]{2}|(?:[^\s/@]*@)?[\w-]+(?:\.[\w-]+)+(?::\d+)?[/?#\\]")
-"""The beginning of a word that some program treats as an address: with a scheme, without one, or as a host followed
-by more.
+"""The beginning of a word that some program treats as an address: with a scheme, without a scheme, or as a host
+followed by a path.
 """
 _AROUND = "<>()[]{}\"'`.,;:!?*_|"
-"""Characters around an address in a text."""
+"""Punctuation that can surround an address in a text."""
 
 
 def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> bool:
-    """Return whether a call's arguments contain an address that was not `given`; `given` is called only if needed.
+    """Return whether a call's arguments contain an address that `given` does not return; `given` is called only if
+    needed.
 
     A text that begins with an address counts as one address, because the part after a space could be sent too.
     """

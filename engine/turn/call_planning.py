@@ -1,4 +1,5 @@
-"""Decides about a call before it runs: unknown tools, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
+"""Decides about a call before it runs: unknown tools, bad arguments, repeats, picked tools, confirmation (TRN-4 to
+TRN-7)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ _ENDED = CallFailure(kind="cancelled", message="It was not run, because the turn
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """The conditions under which calls need not ask the user."""
+    """The conditions under which calls run without asking the user."""
 
     allow_all: bool = False
     """Whether every call is approved in advance (`--yes`)."""
@@ -96,7 +97,8 @@ def _plan(
 
 
 def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> PlannedCall:
-    """Return what the user must allow first: that data leaves this machine, and what the tool itself asks for."""
+    """Return the planned call with the confirmations that it needs: for sending data, and for a tool that requires
+    confirmation."""
     leaves = planned.sends_to is not None and (
         confirming.sends.get(planned.sends_to) != tool.publisher
         or makes_up_address(planned.arguments, confirming.given)

@@ -29,7 +29,8 @@ from events.catalog.turn import ContextCompacted
 __all__ = ["compact"]
 
 _RESULTS = (6_000, 1_000, 200)
-"""Characters of each result that the model reads for its summary: the first that fits its window is taken."""
+"""Numbers of characters of each result that the model reads for its summary. The first number that fits its window is
+used."""
 _ROOM_FOR_REPLY = 0.9
 
 
@@ -54,10 +55,10 @@ def compact(
     *,
     named: bool = False,
 ) -> bool:
-    """Summarise the older messages of a request that is too long; return whether there were any.
+    """Summarise the older messages of a request that is too long; return whether there were any to summarise.
 
     `window` is the number of tokens that a request may have, and `named` whether the provider gave that number. Nothing
-    is appended if the turn is stopped meanwhile.
+    is recorded if the turn is stopped meanwhile.
     """
     with parts.chats.locked(turn.chat_id) as state:
         covered = _covered(state, prepared, window, reason)
@@ -107,7 +108,8 @@ def _event(
 
 
 def _covered(state: ChatState, prepared: Prepared, window: int, reason: str) -> Sequence[MessageAdded]:
-    """The first messages of the request, as many as must go; none if messages are not what makes it long."""
+    """Return the first messages of the request, as many as the summary must cover; none if messages do not make it too
+    long."""
     path = prepared.sent.path
     sizes = [0] * len(path)
     place = {message.message_id: n for n, message in enumerate(path)}
@@ -148,7 +150,7 @@ def _write(
     covered: Sequence[MessageAdded],
     window: int,
 ) -> _Written:
-    """Ask the model; if it cannot be asked, quote questions and answers in short."""
+    """Ask the model for a summary. If it does not write one, use shortened questions and answers."""
     blobs = parts.workspaces.blobs(turn.chat_id)
     _, reader = prepared.sent.read_by(len(covered) - 1)
     sent = Sent(covered, reader, prepared.sent.compaction)
@@ -172,7 +174,7 @@ def _write(
 
 
 def _read(parts: TurnParts, turn: Turn, model: Model, request: ModelRequest) -> Reply:
-    """Read a reply that nobody watches; a picture in it is not stored."""
+    """Read a reply without showing it to watchers. A picture in it is not stored."""
 
     def no_image(image: ImageDelta) -> ImagePart:
         return ImagePart(sha256="", media_type=image.media_type, size=len(image.data))

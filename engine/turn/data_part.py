@@ -25,7 +25,7 @@ _FILES = 40
 _GONE = 40
 _DESCRIPTION = 100
 _FROM_CALL = "from a call"
-"""In place of a digest: nothing has to be said about it while it is there."""
+"""Used in place of a digest. Nothing has to be said about such a file while it exists."""
 
 LIMIT_REACHED = """\
 You have used all steps of this question. Answer now from what you have, say what is missing, and call no tool."""
@@ -58,7 +58,7 @@ class DataPart:
     """Kind and name, such as `table:sales` → digest of the text about that item."""
 
     def stored(self) -> str:
-        """Return the data part in the form in which `StepStarted.data` stores it."""
+        """Return the data part as `StepStarted.data` stores it."""
         return canonical_json({"items": dict(self.items), "text": self.text})
 
 
@@ -71,8 +71,8 @@ def read_data_part(stored: str) -> DataPart:
 def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()) -> DataPart | None:
     """Return the addition to the newest message; None if there is nothing new.
 
-    `before` contains the items of the last data part in the same request, and `steps` sentences about the remaining
-    steps.
+    `before` contains the items of the last data part in the same request, and `steps` contains sentences about the
+    remaining steps.
     """
     items = _items(known)
     new = {key for key, digest in items.items() if before.get(key) != digest and digest != _FROM_CALL}
@@ -101,8 +101,8 @@ def _items(known: Known) -> dict[str, str]:
 
 
 def _is_there(key: str, known: Known) -> bool:
-    """Whether the thing that `key` names is only described in another place now: as a table, as unreadable, or by a
-    call.
+    """Return whether the file that `key` names still exists and is now described elsewhere: as a table, as unreadable,
+    or by a call.
     """
     kind, _, name = key.partition(":")
     if kind in ("table", "moment", "source"):

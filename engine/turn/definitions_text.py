@@ -8,15 +8,15 @@ __all__ = ["definitions_text"]
 
 _HEAD = "The user's definitions, which hold for every answer:"
 _MOST = 16_000
-"""Characters of all of them."""
+"""The maximum number of characters of all definitions together."""
 _TERM, _MEANING = 80, 500
-"""The most characters of a term and of a meaning in the text; an imported chat may contain longer ones."""
+"""The maximum number of characters of a term and of a meaning. An imported chat may contain longer ones."""
 
 
 def definitions_text(definitions: Sequence[DefinitionSet]) -> tuple[str, tuple[DefinitionSet, ...]]:
     """Return the text and the definitions in it; the text is empty if there are no definitions.
 
-    If there are too many for one request, the newest are left out, so that the beginning of the text does not change.
+    If there are too many definitions, the newest are left out, so that the beginning of the text does not change.
     """
     lines: list[str] = []
     told: list[DefinitionSet] = []

@@ -20,7 +20,7 @@ Disclosure: TypeAlias = Literal["auto", "always", "never"]
 _LINE = 160
 _ALWAYS = "data-analyst"
 _CHARACTERS_PER_TOKEN = 4
-"""An estimate for English and JSON, which tokenizers of all vendors come near."""
+"""An estimate for English and JSON that is close for the tokenizers of all vendors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Disclosed:
 def disclose(
     offered: Mapping[str, Tool], picked: Collection[str], mode: Disclosure, most_tokens: int
 ) -> Disclosed:
-    """Decide how to describe the tools, given by wire name; `picked` contains tool ids. `read_skill`, which cannot be
-    selected, does not count.
+    """Decide how to describe the tools, given by wire name; `picked` contains tool ids. `read_skill` does not count,
+    because it cannot be selected.
     """
     many = {name: tool for name, tool in offered.items() if tool is not READ_SKILL}
     stepwise = mode == "always" or (mode == "auto" and _tokens(many) > most_tokens)
@@ -57,7 +57,7 @@ def disclose(
 
 
 def _tokens(tools: Mapping[str, Tool]) -> int:
-    """About how many tokens the specifications take."""
+    """Return the approximate number of tokens of the tools' specifications."""
     specs = (tool.spec(name) for name, tool in tools.items())
     sizes = (len(s.name) + len(s.description) + len(canonical_json(s.input_schema)) for s in specs)
     return sum(sizes) // _CHARACTERS_PER_TOKEN

@@ -1,4 +1,4 @@
-"""Lists the workspace files that are not tables: kind, size, and the tool that opens each. Pure."""
+"""Lists the workspace files that are not tables, each with its type, its size and the tool that opens it. Pure."""
 
 from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
@@ -85,7 +85,7 @@ def other_files(
 
 
 def _known(path: str, tools: Collection[str]) -> tuple[str, str]:
-    """Return what a file is, judging by its name, and which tool opens it."""
+    """Return the type of a file, judging by its name, and the tool that opens it."""
     suffix = PurePosixPath(path).suffix.lower().removeprefix(".")
     if suffix in _PICTURES:
         return "picture", _by("view", "shows it", tools)

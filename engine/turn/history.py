@@ -38,7 +38,7 @@ __all__ = [
 RESULT_CHARACTERS = 24_000
 """The number of characters of a result's JSON that a model is sent; `read_result` returns the rest."""
 _STEP_CHARACTERS = 60_000
-"""How much of the results of one step a model is sent."""
+"""The number of characters of one step's results that a model is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class Sent:
         return cls(path[state.places(message_id)[compaction.through_id] + 1 :], turn_id, compaction)
 
     def turns(self, first: int = 0) -> Iterator[tuple[MessageAdded, str]]:
-        """Yield each message, from the `first` on, with the id of the turn that read it last on this path."""
+        """Yield each message from place `first` on, with the id of the turn that read it last on this path."""
         return (self.read_by(place) for place in range(first, len(self.path)))
 
     def read_by(self, place: int) -> tuple[MessageAdded, str]:
-        """Return a message with the id of the turn that read it last on this path."""
+        """Return the message at a place, with the id of the turn that read it last on this path."""
         is_newest = place == len(self.path) - 1
         return self.path[place], self.turn_id if is_newest else self.path[place + 1].turn_id or ""
 
@@ -110,7 +110,7 @@ def history(
     """Return the items of a request, in order, with pictures for a model that `sees`.
 
     `newest` is the data part of the newest message, if no event has recorded it yet; `most` is the number of characters
-    of each result that are sent. `before` has the parts of the chat's last request with the same `most`, and is
+    of each result that are sent. `before` contains the parts of the chat's last request with the same `most`, and is
     updated.
     """
     before = PreviousRequest() if before is None else before
@@ -138,7 +138,7 @@ def history(
 
 
 def _own(state: ChatState, added: MessageAdded) -> list[CallState]:
-    """The calls of a message, in the order of its parts."""
+    """Return the calls of a message, in the order of its parts."""
     calls = {call.requested.call_id: call for call in state.calls_of(added.message_id)}
     parts = (part for part in added.parts if isinstance(part, CallPart))
     return [calls[part.call_id] for part in parts if part.call_id in calls]
@@ -170,8 +170,8 @@ def _results(
     sees: bool,
     most: int,
 ) -> tuple[list[ToolMessage], int]:
-    """Return the results of a message's calls, cut to what a request contains of one step, and their approximate
-    length.
+    """Return the results of a message's calls, cut to the length that a request allows for one step, and their
+    approximate length.
     """
     own = _own(state, added)
     results = [_result(call, added, blobs, sees=sees) for call in own]
@@ -186,7 +186,7 @@ def _results(
 
 
 def _hint(call: CallState, names: Mapping[str, str], most: int) -> str:
-    """Where the rest of a result is."""
+    """Return a sentence that tells the model where to find the rest of a result."""
     if call.finished is None or call.finished.status != "success":
         return ""
     if call.requested.tool_id == READ_RESULT:

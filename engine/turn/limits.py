@@ -14,12 +14,12 @@ from events.event import StoredValue
 __all__ = ["SAFETY_CAP", "Repeats", "Tally", "steps_allowed", "tally", "total"]
 
 SAFETY_CAP = 200
-"""The most replies with calls in one turn if the user has disabled the usual limit."""
+"""The maximum number of replies with tool calls in one turn, even if the user has disabled the usual limit."""
 
 _NOT_RUN = 3
 _ENDS = 5
 _PICKS = 5
-"""Replies that only pick tools and do not count."""
+"""The number of replies that only pick tools and are not counted."""
 
 
 def steps_allowed(limit: int, *, on: bool) -> int:

@@ -18,7 +18,7 @@ from engine.turn.step import Reply, ReplyCall, gather
 __all__ = ["Asked", "ask_model"]
 
 _REFUSED = 0.6
-"""The part of a refused request that is taken as the window, if the provider does not name its limit."""
+"""The share of a refused request's size that is used as the window if the provider does not name its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> As
 
 
 def _window(parts: TurnParts, turn: Turn, model: Model) -> int | None:
-    """Tokens that a request may have: the model's, or fewer if its provider refused as many in this chat."""
+    """Return the number of tokens that a request may have: the model's limit, or a lower one that its provider named in
+    this chat."""
     if model.window is None:
         return None
     with parts.chats.locked(turn.chat_id) as state:

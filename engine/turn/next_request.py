@@ -40,7 +40,7 @@ from events.catalog.turn import StepStarted
 __all__ = ["Prepared", "prepare"]
 
 _RESULTS = "results/"
-"""Where tools put their result tables, whose columns they return."""
+"""The folder in which tools store their result tables. The tools' results describe the columns of these tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Prepared:
     shown: Disclosed
     sent: Sent
     tokens: int
-    """Its approximate number of tokens."""
+    """The approximate number of tokens of the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +162,12 @@ def _started(
 
 
 def _at_sources(parts: TurnParts) -> tuple[TableProfile, ...]:
-    """The tables of sources that the user had read for questions."""
+    """Return the tables of sources that the user chose to have profiled, so that questions can use them."""
     return tuple(profile for _, listed in parts.sources().values() for profile in listed.profiles)
 
 
 def _listed(parts: TurnParts) -> Mapping[str, tuple[str, ...]]:
-    """The tables that each source lists."""
+    """Return the full names of each source's tables."""
     return {
         name: tuple(table.full_name for table in listed.tables)
         for name, (_, listed) in parts.sources().items()
@@ -199,8 +199,8 @@ def _look(parts: TurnParts, turn: Turn, model: Model, branch: Branch, blobs: Blo
 def _data_part(
     parts: TurnParts, turn: Turn, found: _Found, seen: TablesSeen, shown: Disclosed, *, last: bool
 ) -> DataPart | None:
-    """Return the addition to the newest message. Tables in `results/` and files that calls wrote are known from their
-    results.
+    """Return the addition to the newest message. It leaves out tables in `results/` and files that calls wrote, because
+    the calls' results describe them.
     """
     tables = tuple(table for table in seen.tables if table.path not in found.results)
     described = {table.path for table in seen.tables} | set(seen.unread) | found.from_calls
@@ -225,7 +225,7 @@ def _steps_left(rules: TurnRules, found: _Found) -> list[str]:
 def _messages(
     parts: TurnParts, turn: Turn, model: Model, sent: Sent, data: DataPart | None, blobs: BlobStore
 ) -> tuple[tuple[HistoryItem, ...], list[ImagePart]]:
-    """The request's messages, and the pictures in them."""
+    """Return the request's messages, and the pictures in them."""
     newest = data.text if data else ""
     with parts.chats.locked(turn.chat_id) as state:
         before = parts.before.get(turn.chat_id) or PreviousRequest()
@@ -236,7 +236,8 @@ def _messages(
 
 
 def _from_calls(parts: TurnParts, turn: Turn, state: ChatState, sent: Sent, *, sees: bool) -> frozenset[str]:
-    """The files that calls of these messages wrote last: the model knows them from the calls' results."""
+    """Return the files that calls of these messages were the last to write. The model knows them from the calls'
+    results."""
     before = parts.before.get(turn.chat_id) or PreviousRequest()
     compaction_id = sent.compaction.compaction_id if sent.compaction else None
     before.follow(state, sent.path, compaction_id, sees=sees)
@@ -245,13 +246,13 @@ def _from_calls(parts: TurnParts, turn: Turn, state: ChatState, sent: Sent, *, s
 
 
 def _clean(specs: Sequence[ToolSpec], scrubber: Scrubber) -> tuple[ToolSpec, ...]:
-    """Return the words of bundles as they may go out and as they are kept."""
+    """Return the tools' specifications without secrets, in which form they are sent and stored."""
     listed: list[Any] = scrubber.json([[spec.name, spec.description, spec.input_schema] for spec in specs])
     return tuple(ToolSpec(name, description, ordered(schema)) for name, description, schema in listed)
 
 
 def _picked(state: ChatState, turn: Turn) -> frozenset[str]:
-    """Ids of the tools that the model picked: in this turn, or on the branch if picks are kept."""
+    """Return the ids of the tools that the model picked in this turn, or on the whole branch if picks are kept."""
     turns = {turn.turn_id}
     if turn.rules.keep_picks:
         turns |= {message.turn_id for message in state.path(turn.message_id) if message.turn_id}

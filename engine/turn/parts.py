@@ -30,7 +30,7 @@ __all__ = ["Turn", "TurnParts", "TurnRules"]
 
 
 BEFORE = 32 << 20
-"""The most characters of messages cached in the form that models read, for all chats together."""
+"""The maximum number of characters of cached messages, as models read them, for all chats together."""
 
 
 class Offer(Protocol):
@@ -54,7 +54,7 @@ class TurnParts:
     skills: Callable[[ChatState], Sequence[tuple[str, str]]]
     """Names and descriptions of the skills that a chat may read now."""
     sources: Callable[[], Mapping[str, tuple[Source, ListedTables]]]
-    """The databases and engines that tools can read, with their tables as they were listed last."""
+    """The databases and query engines that tools can read, each with its tables from when they were last listed."""
     definitions: Callable[[ChatState], Sequence[DefinitionSet]]
     """The user's definitions that are valid in a chat."""
     doubted: Callable[[str, str, str], tuple[DoubtedNumber, ...]]
@@ -84,9 +84,9 @@ class TurnRules:
     recheck_numbers: bool = True
     """Whether an answer with numbers that are not found in any result is sent back to the model once."""
     max_calls: int | None = None
-    """Calls after which the model must answer; None if only steps are counted."""
+    """The number of calls after which the model must answer; None if only steps are counted."""
     max_seconds: float | None = None
-    """Seconds of work after which the turn is stopped; None if there is no limit."""
+    """The seconds of work after which the turn is stopped; None if there is no limit."""
 
 
 @dataclass(slots=True)
@@ -109,12 +109,12 @@ class Turn:
     late: bool = False
     """Whether the turn was stopped because its time is used up, not by the user."""
     doubted: tuple[DoubtedNumber, ...] = ()
-    """The numbers because of which the last message, a draft, is sent back to the model with the next request."""
+    """The doubtful numbers in the last message, which is a draft. The next request asks the model to write it again."""
     usages: list[Usage] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
 
     def stopped_as(self) -> Literal["interrupted", "cancelled"]:
-        """The way in which the turn and its calls end if it is stopped."""
+        """Return how the turn and its calls end if the turn is stopped."""
         return "interrupted" if self.closing else "cancelled"
 
     def run_out(self) -> None:
@@ -123,6 +123,6 @@ class Turn:
         self.cancel.set()
 
     def append(self, parts: TurnParts, decide: Callable[[ChatState], Sequence[Event]]) -> Sequence[Event]:
-        """Append the events that `decide` makes from the chat's state, as events of this turn."""
+        """Append the events that `decide` returns for the chat's state, as events of this turn."""
         recorded = parts.chats.transact(self.chat_id, decide, correlation_id=self.turn_id)
         return [record.event for record in recorded]

@@ -20,7 +20,7 @@ __all__ = ["rebuild_request", "tools_text"]
 
 
 def tools_text(tools: Sequence[ToolSpec], briefs: Sequence[ToolBrief] = ()) -> str:
-    """Return a request's tools in the form stored with its step; tools that are listed only by name have no schema."""
+    """Return a request's tools as they are stored with its step. Tools that are listed only by name have no schema."""
     told: list[JSON] = [
         {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
         for tool in tools

@@ -20,9 +20,9 @@ from events.catalog.tool_call import ToolCallFinished
 __all__ = ["attached_pictures", "fits_models", "pictures_of"]
 
 _MOST_BYTES = 3_750_000
-"""Anthropic accepts 5 MB in base64, the least of the providers."""
+"""The maximum size of a picture. Anthropic has the lowest limit of all providers: 5 MB in base64."""
 _MOST_PIXELS = 8_000
-"""On a side; Anthropic's limit."""
+"""The maximum width and height; Anthropic's limit."""
 _MOST_OF_A_MESSAGE = 10
 
 
@@ -74,7 +74,7 @@ def _gif(content: bytes) -> tuple[int, int] | None:
 
 
 def _webp(content: bytes) -> tuple[int, int] | None:
-    """RFC 9649: a lossy, lossless or extended picture."""
+    """Return the width and height of a lossy, lossless or extended WebP picture (RFC 9649)."""
     if content[:4] != b"RIFF" or content[8:12] != b"WEBP" or len(content) < 30:
         return None
     kind = content[12:16]
@@ -88,7 +88,7 @@ def _webp(content: bytes) -> tuple[int, int] | None:
 
 
 def _jpeg(content: bytes) -> tuple[int, int] | None:
-    """ITU-T T.81: the first frame header among the segments."""
+    """Return the width and height from the first frame header among a JPEG's segments (ITU-T T.81)."""
     at = 2
     while content.startswith(b"\xff\xd8\xff") and at + 9 <= len(content):
         marker, length = content[at + 1], int.from_bytes(content[at + 2 : at + 4], "big")
@@ -107,11 +107,11 @@ _WHOLE: Mapping[str, Callable[[bytes], bool]] = {
     "image/webp": lambda content: int.from_bytes(content[4:8], "little") + 8 <= len(content) > 30,
     "image/jpeg": lambda content: content.rstrip(b"\0\n")[-2:] == b"\xff\xd9",
 }
-"""Whether the end of a picture is there: one that was cut off is refused as well."""
+"""Checks whether the end of a picture is there. A truncated picture is refused too."""
 _SIZES: Mapping[str, Callable[[bytes], tuple[int, int] | None]] = {
     "image/png": _png,
     "image/gif": _gif,
     "image/webp": _webp,
     "image/jpeg": _jpeg,
 }
-"""Width and height in pixels, from the header only; None if it is not one."""
+"""Reads the width and height in pixels from the header only; None if the header is not valid."""

@@ -14,22 +14,22 @@ from events.catalog.workspace import ManifestRecorded
 __all__ = ["PreviousRequest", "pictures_in"]
 
 _ITEM = 400
-"""Characters that an item weighs beside its texts."""
+"""The weight of an item in addition to the characters of its texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """One message as models read it, which stays so."""
+    """One message as models read it. It can no longer change."""
 
     items: Sequence[HistoryItem]
     calls: int
-    """How many calls it made."""
+    """The number of calls that the message made."""
     weight: int
 
 
 @dataclass(slots=True)
 class PreviousRequest:
-    """The messages of one path in the form that models read. Use it while the chat is locked."""
+    """The messages of one path as models read them. Use it only while the chat is locked."""
 
     path: list[MessageAdded] = field(default_factory=list)
     items: list[HistoryItem] = field(default_factory=list)
@@ -41,10 +41,10 @@ class PreviousRequest:
     weight: int = 0
     """The approximate number of characters."""
     from_calls: set[str] = field(default_factory=set)
-    """The files that calls of `path` wrote last."""
+    """The files that calls of `path` were the last to write."""
     _settled: list[_Settled] = field(default_factory=list)
     _recorded: int = 0
-    """States of the files that are looked at already."""
+    """The number of recorded file states that have been processed."""
     _for: tuple[str | None, bool] = (None, False)
 
     @property
@@ -55,8 +55,8 @@ class PreviousRequest:
     def follow(
         self, state: ChatState, path: Sequence[MessageAdded], compaction_id: str | None, *, sees: bool
     ) -> None:
-        """Keep only the items that are valid for `path`, the messages after that compaction, and for a model that
-        `sees`."""
+        """Keep only the items that are still valid for `path`, for this compaction, and for a model that accepts
+        pictures (`sees`) or not."""
         shared = min(len(path), len(self.path))
         while shared and path[shared - 1] is not self.path[shared - 1]:
             shared -= 1
@@ -81,7 +81,7 @@ class PreviousRequest:
         self.weight += one.weight
 
     def _cut(self, most: int) -> None:
-        """Let go of all messages but the first `most`."""
+        """Remove all messages except the first `most`."""
         gone = self._settled[most:]
         if not gone:
             return
@@ -95,7 +95,7 @@ class PreviousRequest:
     def _unchanged(
         state: ChatState, path: Sequence[MessageAdded], shared: int, new: Sequence[ManifestRecorded]
     ) -> int:
-        """How many of the first messages have no files that came after them."""
+        """Return how many of the first messages have no files that were recorded after them."""
         if not new or not shared:
             return shared
         places = state.places(path[-1].message_id)
@@ -107,7 +107,7 @@ class PreviousRequest:
     def _look_at_files(
         self, state: ChatState, path: Sequence[MessageAdded], shared: int, new: Sequence[ManifestRecorded]
     ) -> None:
-        """Follow which files calls wrote last, in the order in which states were recorded."""
+        """Update the set of files that calls were the last to write, in the order in which states were recorded."""
         extends = shared == len(self.path) and shared > 0
         late = (index for message in path[shared:] for index in state.recorded_at(message.message_id))
         if not extends or any(index < self._recorded for index in late):

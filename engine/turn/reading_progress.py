@@ -16,7 +16,7 @@ _SHOWN_AFTER = 0.5
 def reading(
     signals: Signals, chat_id: str, turn_id: str, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Callable[[float | None, str], None]]:
-    """Yield a function that receives progress and shows it among the turn's calls during the block."""
+    """Yield a function to report progress. During the block, the progress is shown among the turn's calls."""
     began = clock()
     shown = False
 

@@ -15,7 +15,7 @@ KEPT = 0.25
 
 _CHARACTERS_PER_TOKEN = 4
 _PICTURE = 1_500
-"""Tokens of a picture; providers count 85 to 1,600 for the sizes that are sent."""
+"""The number of tokens of a picture. Providers count 85 to 1,600 for the sizes that are sent."""
 
 
 def request_tokens(request: ModelRequest, body: bytes) -> int:

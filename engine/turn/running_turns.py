@@ -23,14 +23,14 @@ class RunningTurns:
     def __init__(
         self, parts: TurnParts, signals: Signals, begins: Callable[[], None], after: Callable[[], None]
     ) -> None:
-        """`begins` is called when a turn has started; `after` is called in a turn's thread when no turn is running any
-        more."""
+        """`begins` is called when a turn has started. `after` is called when the last running turn has ended, in its
+        thread."""
         self._parts = parts
         self._signals = signals
         self._begins = begins
         self._after = after
         self.ended: Callable[[str], None] = lambda _: None
-        """Called for the chat of each turn that has ended, or waits for its user."""
+        """Called with the chat of each turn that has ended or waits for the user."""
         self._lock = Lock()
         self._running: dict[str, tuple[Turn, Future[None]]] = {}
         self._at_work = 0

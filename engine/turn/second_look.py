@@ -15,7 +15,7 @@ __all__ = ["second_look", "was_sent_back"]
 
 _MOST_NUMBERS = 20
 _LONGEST = 120
-"""Characters of the words that name a cell."""
+"""The maximum number of characters of each name in the description of a cell."""
 
 _BEFORE = """\
 Your last reply was not used as the answer. These numbers in it are in no result of this chat and do not follow from \
@@ -35,7 +35,7 @@ def second_look(numbers: Sequence[DoubtedNumber]) -> str:
 
 
 def was_sent_back(state: ChatState, turn_id: str) -> bool:
-    """Return whether the turn has had its second chance."""
+    """Return whether an answer of the turn was already sent back."""
     return any(message.finish == SENT_BACK for message in state.steps_of(turn_id))
 
 

@@ -11,7 +11,7 @@ from engine.turn.shortening import shortened
 __all__ = ["sources_text"]
 
 _FEW = 20
-"""Tables up to which each is listed with its columns."""
+"""The largest number of tables for which each table is listed with its columns."""
 _COLUMNS = 40
 _SCHEMAS = 20
 _NAME = 80

@@ -25,7 +25,7 @@ def step_events(
     keeper: PayloadStore,
     finish: str,
 ) -> list[Event]:
-    """Return the events of one reply; none if nothing arrived. Calls that are not planned are left out."""
+    """Return the events of one reply; none if nothing arrived. Calls that are not in `planned` are left out."""
     known = {call.call_id for call in planned}
     kept = tuple(part for part in reply.parts if not isinstance(part, CallPart) or part.call_id in known)
     if not kept:

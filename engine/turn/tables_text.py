@@ -20,8 +20,8 @@ _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT
 
 
 def tables_text(tables: Sequence[TableProfile]) -> str:
-    """Return the tables with their columns; tables with the same columns are listed together, with the columns of the
-    first."""
+    """Return the tables with their columns. Tables with the same columns are listed together, with the first table's
+    columns."""
     lines: list[str] = []
     shapes = _shapes(tables)
     for same in shapes[:_TABLES]:
@@ -99,11 +99,11 @@ def _column(column: ColumnProfile) -> str:
 
 
 def _without_name(note: str, name: str) -> str:
-    """Return a note about a column as it is said behind the column's name."""
+    """Return a note about a column without the column's name and without a full stop."""
     return re.sub(r"[.]$", "", note.removeprefix(f"{name}: "))
 
 
 def _line(name: str) -> str:
-    """Return a name as it is, but on one line and not longer than names are."""
+    """Return a name on one line. A very long name is cut."""
     line = " ".join(name.splitlines()) if name.splitlines()[1:] else name
     return line if len(line) <= _NAME else f"{line[: _NAME - 1]}… (a name of {len(line):,} characters)"

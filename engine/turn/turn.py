@@ -52,7 +52,7 @@ class _End:
 
 
 def run_turn(parts: TurnParts, turn: Turn) -> None:
-    """Run a turn to its end, or until it waits for the user; the outcome is appended whatever happens."""
+    """Run a turn to its end, or until it waits for the user. The outcome is always recorded, even after an error."""
     end: _End | None = _stopped(turn)
     try:
         with parts.workspaces.leased(turn.chat_id, turn.turn_id) as folder:
@@ -74,7 +74,7 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
 
 
 def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End | None:
-    """Take one step after the other; None if the turn waits, which is appended then."""
+    """Take one step after the other. Return None if the turn waits for the user; this has then been recorded."""
     with parts.chats.locked(turn.chat_id) as state:
         manifest_id = state.manifest_at(turn.message_id)
         files = state.files(manifest_id)
@@ -94,7 +94,7 @@ def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End | None:
 
 
 def _run_calls(parts: TurnParts, turn: Turn, branch: Branch) -> bool:
-    """Run those of the last message's calls that can run; return whether there were any."""
+    """Run the last message's open calls that can run; return whether there were any open calls."""
     planned = _open_calls(parts, turn)
     if planned:
         parts.calls.run(branch, planned, turn.cancel)
@@ -116,7 +116,8 @@ def _planned_again(parts: TurnParts, turn: Turn, state: ChatState) -> list[Plann
 
 
 def _waits(parts: TurnParts, turn: Turn) -> bool:
-    """Append that the turn waits, if everything left to do depends on the user; a turn that was stopped ends."""
+    """If everything that is left to do depends on the user, record that the turn waits, and return True. A stopped turn
+    does not wait."""
 
     def decide(state: ChatState) -> list[Event]:
         planned = _planned_again(parts, turn, state)
@@ -167,7 +168,8 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
 
 
 def _doubted(parts: TurnParts, turn: Turn, reply: Reply) -> tuple[DoubtedNumber, ...]:
-    """The numbers for which a reply goes back to the model: once in a turn, if its model can write it again."""
+    """Return the numbers because of which a reply is sent back to the model: at most once in a turn, and only if the
+    model can write the reply again."""
     if not turn.rules.recheck_numbers or turn.model is None or not turn.model.revises:
         return ()
     with parts.chats.locked(turn.chat_id) as state:
@@ -177,7 +179,7 @@ def _doubted(parts: TurnParts, turn: Turn, reply: Reply) -> tuple[DoubtedNumber,
 
 
 def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> Collection[str]:
-    """The addresses that the user wrote, and that tools that reach the network returned."""
+    """Return the addresses that the user wrote and the addresses that network tools returned."""
     blobs = parts.workspaces.blobs(turn.chat_id)
     reaching = {tool.tool_id for tool in shown.tools.values() if tool.network}
     with parts.chats.locked(turn.chat_id) as state:
@@ -205,7 +207,8 @@ def _record(
 
 
 def _ended(turn: Turn, reply: Reply, shown: Disclosed, why: str | None, *, last: bool) -> _End | None:
-    """Return how the turn ends with this reply; None if its calls should be run. `why` describes a last reply."""
+    """Return how the turn ends with this reply; None if its calls should be run. `why` is the reason for a `last`
+    request."""
     finish, end = reply.finish, reply.end
     if turn.cancel.is_set or finish == "cancelled":
         return _stopped(turn)
@@ -228,7 +231,7 @@ def _stopped(turn: Turn) -> _End:
 
 
 def _finished(turn: Turn, state: ChatState, end: _End) -> TurnFinished:
-    """The end, with what the turn cost in all, before and after it waited."""
+    """Return the event for the end of a turn, with its total cost before and after it waited."""
     before = state.turns[turn.turn_id].ended
     usages = [*([Usage(before.tokens_in, before.tokens_out)] if before else []), *turn.usages]
     return TurnFinished(

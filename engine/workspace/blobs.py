@@ -1,4 +1,4 @@
-"""Contents named by their SHA-256: written once, durable before anything refers to them, never changed.
+"""File contents named by their SHA-256: written once, durable before anything refers to them, never changed.
 
 A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
 syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
@@ -57,12 +57,12 @@ class BlobStore(Protocol):
         ...
 
     def put_bytes(self, data: bytes) -> Blob:
-        """Store `data`, durably; does nothing if it is already stored."""
+        """Store `data` durably; do nothing if it is already stored."""
         with self.batch() as batch:
             return batch.put_bytes(data)
 
     def put_file(self, path: Path) -> Blob:
-        """Store the content of the file at `path`, durably."""
+        """Store the content of the file at `path` durably."""
         with self.batch() as batch, path.open("rb") as stream:
             return batch.put_stream(stream)
 
@@ -93,7 +93,7 @@ class BlobStore(Protocol):
         ...
 
     def all(self) -> Iterator[Blob]:
-        """Return the hashes of all stored blobs."""
+        """Yield all stored blobs, each with its hash and size."""
         ...
 
     def link_from(self, other: "BlobStore", hashes: Iterable[str]) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ class FolderBlobs(BlobStore):
     """Blobs as files `<root>/ab/abcd…`, mode 0400."""
 
     def __init__(self, root: Path, beside: Callable[[], Iterable[Path]] = tuple) -> None:
-        """`beside` lists the roots of the stores with which large contents are shared, possibly including this
+        """`beside` returns the roots of the stores with which large contents are shared, possibly including this
         store."""
         self.root = root
         self._beside = beside

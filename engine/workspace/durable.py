@@ -39,7 +39,7 @@ def sweep_temporaries(root: Path) -> int:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of `data`, even if the system splits it."""
+    """Write all of `data`, even if the system writes only a part at a time."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]

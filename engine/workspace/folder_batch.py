@@ -95,7 +95,8 @@ class FolderBatch:
         return blob
 
     def _shared(self, sha256: str, temporary: Path) -> Path:
-        """Return a link to the same content of another store in place of `temporary`, if there is a whole one."""
+        """Replace `temporary` with a hard link to the same content in another store, if there is an undamaged one;
+        return the path."""
         twin = self._store.twin(sha256)
         if twin is None:
             return temporary
@@ -121,7 +122,8 @@ class FolderBatch:
             return size in self._sizes
 
     def _known(self, sha256: str) -> bool:
-        """Whether the content need not be stored. One that was damaged on the disk is replaced."""
+        """Return whether the content is already stored. If the stored copy is damaged, return False, so that it is
+        replaced."""
         return sha256 in self._waiting or self._store.intact(sha256)
 
     def commit(self) -> None:

@@ -23,7 +23,7 @@ def head_of(stream: BinaryIO) -> bytes:
 
 
 def digest_of(stream: BinaryIO, first: bytes = b"") -> tuple[str, int]:
-    """Return hash and length of `first` and the rest of `stream`."""
+    """Return the hash and the length of `first` followed by the rest of `stream`."""
     digest, size = hashlib.sha256(first), len(first)
     while chunk := stream.read(PIECE):
         digest.update(chunk)

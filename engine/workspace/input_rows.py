@@ -1,4 +1,4 @@
-"""Values about the input rows behind a cell of a result, and about how a result used each input. Pure."""
+"""Data classes for the input rows behind a cell of a result, and for how a result used each input."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["MOST_WRITTEN", "FoundRows", "InputRows", "InputTotals", "UnreadValues"]
 
 MOST_WRITTEN = 1_000_000
-"""The most rows of a table in a CSV file."""
+"""The maximum number of a table's rows in a CSV file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class FoundRows:
     """Notes about rows that are left out or cannot be determined."""
 
     def to_json(self) -> JSONObject:
-        """Return the rows in the form of `anabranch why --rows --json`."""
+        """Return the rows as `anabranch why --rows --json` prints them."""
         tables: list[JSON] = [
             {
                 "table": one.table,
@@ -70,7 +70,8 @@ class UnreadValues:
 
     @property
     def told(self) -> str:
-        """Return the sentence without its end: "amount: 6 of 3,000 values are not numbers and are left out"."""
+        """Return a sentence without its full stop, such as "amount: 6 of 3,000 values are not numbers and are left
+        out"."""
         dated = self.type.startswith(("DATE", "TIME"))
         kind = "dates or times" if dated else "true or false" if self.type == "BOOLEAN" else "numbers"
         one = {"numbers": "a number", "dates or times": "a date or time"}.get(kind, kind)
@@ -96,7 +97,7 @@ class InputTotals:
     """Columns in the SQL that have values in the file which do not match the column's type."""
 
     def to_json(self) -> JSONObject:
-        """Return the input totals in the form of `anabranch why --json`."""
+        """Return the input totals as `anabranch why --json` prints them."""
         return {
             "table": self.table,
             "path": self.path,

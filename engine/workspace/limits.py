@@ -17,7 +17,7 @@ _SPARE = 64 << 20
 """Bytes that stay free for the log, which must be able to record what happened."""
 
 _ALWAYS_WRITTEN = 2 << 30
-"""Bytes; on a disk that has less, the disk itself refuses."""
+"""The size in bytes of the files that a tool may always try to write. If the disk has less room, the disk refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class WorkspaceLimits:
     """The limits of a workspace."""
 
     files: int = 100_000
-    """The most entries of any kind."""
+    """The maximum number of entries of any kind."""
     bytes: int | None = None
-    """The greatest sum of apparent sizes; None: limited only by the disk."""
+    """The maximum sum of the files' apparent sizes; None: limited only by the disk."""
 
 
 USUAL = WorkspaceLimits()
@@ -40,7 +40,8 @@ class Room:
     free: int
     """The free space in bytes."""
     copies: int = 2
-    """How many times a new file is written: to the store and to the folder, or only once if they share disk blocks."""
+    """How many times a new file is written: twice, to the store and to the folder, or once if they share disk
+    blocks."""
 
 
 def room_in(folder: Path) -> Room:
@@ -65,7 +66,7 @@ def require_disk(size: int, room: Room, what: str) -> None:
 
 
 def in_units(size: int) -> str:
-    """Return a number of bytes for people, in the unit that suits it."""
+    """Return a number of bytes as readable text, in a suitable unit."""
     for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
         if size >= 1 << shift:
             return f"{size / (1 << shift):,.1f} {unit}"

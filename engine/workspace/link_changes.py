@@ -9,7 +9,7 @@ from engine.workspace.links import Link, Part
 __all__ = ["link_changes"]
 
 _MOST = 3
-"""Files that are named."""
+"""The maximum number of files that are named."""
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -62,7 +62,7 @@ def _facts(was: Part, ends: Part, hashed: str | None, hashed_now: str | None) ->
 
 
 def _time(nanoseconds: int) -> str:
-    """Return a time in UTC; times of files may be any number."""
+    """Return a time in UTC. A file's time may be any number, even one that is not a valid date."""
     try:
         return datetime.fromtimestamp(nanoseconds / 1e9, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     except (OverflowError, ValueError, OSError):

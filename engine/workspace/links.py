@@ -17,7 +17,7 @@ __all__ = ["ENDING", "KINDS", "Link", "NotALink", "Part", "kind_of_part", "link_
 
 ENDING: Final = ".link"
 _LARGEST: Final = 8 << 20
-"""Bytes of a link with as many parts as there may be."""
+"""The maximum size of a link file in bytes: enough for the largest allowed number of parts."""
 _FORMAT: Final = 1
 
 KINDS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -30,7 +30,8 @@ MOST_PARTS = 10_000
 _MOST_SHOWN = 2_000
 _PATTERN = re.compile(r"[*?\[]")
 _HIDDEN = (".", "_")
-"""How the names of files begin that writers of Parquet and other programs leave beside the data."""
+"""The first characters of hidden files, such as the files that Parquet writers and other programs leave beside the
+data."""
 _ENDINGS = "Parquet, CSV and newline-delimited JSON (.jsonl)"
 
 
@@ -46,8 +47,8 @@ class Entry:
 
 
 def plain_location(text: str, forbidden: tuple[Path, ...] = ()) -> str:
-    """Return a location in the form in which it is stored: absolute, with `~` expanded and without symbolic links; in a
-    pattern, only the fixed part is converted.
+    """Return a location as it is stored: absolute, with `~` expanded and without symbolic links. In a pattern, only the
+    fixed part is converted.
 
     Raises:
         Refused: the location is not absolute, or is in one of the `forbidden` folders, which are Anabranch's own.
@@ -130,7 +131,7 @@ def look_again(link: Link) -> Link:
 
 
 def _files(location: str) -> Iterator[str]:
-    """Yield the files of a location, hidden ones and links left out."""
+    """Yield the files of a location, except hidden files and links."""
     listed: Iterator[str]
     place = Path(location)
     if _PATTERN.search(location):

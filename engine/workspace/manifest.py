@@ -1,4 +1,4 @@
-"""One state of a chat's files as a value, and the difference between two states."""
+"""One state of a chat's files, and the difference between two states."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

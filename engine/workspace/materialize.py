@@ -60,7 +60,8 @@ def materialize(state: FolderState, files: Files, blobs: BlobStore) -> Materiali
 
 
 def _prepare(new: Mapping[str, FileEntry], blobs: BlobStore, incoming: Path) -> dict[str, Path]:
-    """Write the new files under numbers beside the workspace, if no tool reaches them."""
+    """Write the new files, with numbers as names, to the folder `incoming` beside the workspace, out of the tools'
+    reach."""
     incoming.mkdir(mode=0o700)
     prepared: dict[str, Path] = {}
     try:

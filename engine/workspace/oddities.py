@@ -9,9 +9,9 @@ __all__ = ["mostly_holes", "without_privileges"]
 _GAINING = stat.S_ISUID | stat.S_ISGID
 _CAPABILITIES = "security.capability"
 _WORTH_A_LOOK = 1 << 20
-"""Bytes of holes that may as well be kept."""
+"""The size, in bytes, up to which holes are simply stored."""
 _STRETCHES = 10_000
-"""Of data, after which what follows is taken to be as sparse as that."""
+"""The number of stretches of data that are measured. The rest of the file is assumed to be equally sparse."""
 
 
 def without_privileges(file: int) -> os.stat_result:

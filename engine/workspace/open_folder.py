@@ -116,7 +116,8 @@ class OpenFolder:
         self._insist(lambda: os.rmdir(self._at(name), **self._beside))
 
     def remove_tree(self, name: str) -> None:
-        """Remove an entry with everything below it. Deep entries are first moved to this folder, so any depth works."""
+        """Remove an entry with everything below it. Nested folders are first moved to this folder, so any depth
+        works."""
         if not stat.S_ISDIR(self.status(name).st_mode):
             self.remove_file(name)
             return
@@ -131,7 +132,7 @@ class OpenFolder:
             self.remove_folder(current)
 
     def _empty_into(self, other: "OpenFolder", prefix: str) -> list[str]:
-        """Remove the files here, and move the folders into `other`; return their names there."""
+        """Remove the files in this folder, and move its folders into `other`; return the folders' names there."""
         with self.entries() as entries:
             found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         moved = []

@@ -5,7 +5,7 @@ from engine.errors import Invalid
 __all__ = ["MAX_DEPTH", "require_path", "unusable_name"]
 
 MAX_DEPTH = 64
-"""The most folders below each other."""
+"""The maximum depth of nested folders."""
 _MAX_PATH_BYTES = 2048
 
 

@@ -18,7 +18,7 @@ class Pieces(io.RawIOBase):
         self._told = told
         self._rest = memoryview(b"")
         self.count = 0
-        """Bytes read so far."""
+        """The number of bytes read so far."""
 
     def readable(self) -> bool:
         """Return True, because the stream can be read."""

@@ -11,15 +11,16 @@ from typing import TypeVar
 __all__ = ["FileToRead", "Readers", "Unreadable"]
 
 _THREADS = min(4, (os.cpu_count() or 1) + 2)
-"""Some wait for the disk while others hash."""
+"""The number of threads: some wait for the disk while others hash."""
 _OPEN = 16
-"""Files that wait for their turn, opened."""
+"""The maximum number of opened files that wait for their turn."""
 
 T = TypeVar("T")
 
 
 class Unreadable(Exception):
-    """Raised if the file itself could not be read; the text is the system's. Errors of the store stay OSErrors."""
+    """Raised if the file itself could not be read; the text is the system's message. Errors of the store stay
+    OSErrors."""
 
 
 class FileToRead(FileIO):
@@ -54,8 +55,8 @@ class Readers:
                 self._threads.shutdown(cancel_futures=True)
 
     def submit(self, file: FileIO, job: Callable[[], T], then: Callable[[T], None]) -> None:
-        """Run `job`, which reads `file`, in a thread, close the file, and run `then` with its result in this thread.
-        Raises the error of an earlier job.
+        """Run `job`, which reads `file`, in a thread and close the file; later run `then` with its result in this
+        thread. Raises the error of an earlier job.
         """
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_THREADS, "reading files")

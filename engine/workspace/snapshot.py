@@ -32,10 +32,10 @@ __all__ = ["FolderState", "Skipped", "Snapshot"]
 
 _REPORTED = 200
 _Key: TypeAlias = tuple[int, int, int, int, int]
-"""Inode, size, mtime and ctime in nanoseconds, mode."""
+"""A file's inode, size, mtime and ctime in nanoseconds, and mode."""
 _Take: TypeAlias = Callable[[BinaryIO], Blob]
 _Taken: TypeAlias = tuple[Blob, os.stat_result] | str
-"""A file's content and its status afterwards, or why it cannot be read."""
+"""A file's content and its status after reading, or the reason why it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class FolderState:
         self._limits = limits
         self._known: dict[str, tuple[_Key, FileEntry]] = {}
         self._unstored: set[str] = set()
-        """Hashes that a look found: their files are known, but nobody has put them into the store."""
+        """The hashes that `look` found. Their files are known but have not been put into the store."""
 
     def snapshot(self, blobs: BlobStore) -> Snapshot:
         """Return the folder's files, after durably storing new ones in `blobs`.
@@ -110,10 +110,10 @@ class _Walk:
         self.folders: list[str] = []
         """Every folder that was entered, parents first."""
         self.contentless: list[str] = []
-        """Links, pipes, sockets, devices."""
+        """The paths of links, pipes, sockets and devices."""
         self.read = 0
         self.hashes: set[str] = set()
-        """Of the files that were read."""
+        """The hashes of the files that were read."""
         self._skipped: list[Skipped] = []
         self._left_out = 0
         self._entries = self._bytes = 0
@@ -131,7 +131,7 @@ class _Walk:
         return (*sorted(self._skipped, key=lambda skipped: skipped.path), *rest)
 
     def _enter(self, here: OpenFolder, prefix: str, depth: int) -> None:
-        """The hot loop: a file that is known costs one `lstat` and one comparison."""
+        """Record the entries of a folder. This is the hot loop: a known file costs one `lstat` and one comparison."""
         known, files, trusted = self._known, self.files, self.trusted
         below: list[str] = []
         with here.entries() as entries:
@@ -231,7 +231,8 @@ class _Walk:
 
 
 def _require_few(folder: Path, limits: WorkspaceLimits) -> None:
-    """Refuse too many entries before one of them is read: 100,000 files take minutes to store and to restore."""
+    """Raise Refused if there are too many entries, before any is read: 100,000 files take minutes to store and to
+    restore."""
     count = 0
     for _, folders, files in os.walk(folder):
         count += len(folders) + len(files)
@@ -255,9 +256,10 @@ def _key(status: os.stat_result) -> _Key:
 
 
 def _settled(status: os.stat_result, now: int) -> bool:
-    """Whether any later change must show in the status: it is older than the clock's granularity.
+    """Return whether every later change would show in the status, because it is older than the clock's granularity.
 
-    A status with microseconds comes from a clock that ticks at least every 10 ms; else 2 s are assumed (FAT).
+    A status with microseconds comes from a clock that ticks at least every 10 ms; otherwise a granularity of 2 s is
+    assumed (FAT).
     """
     newest = max(status.st_mtime_ns, status.st_ctime_ns)
     granularity = 50_000_000 if status.st_ctime_ns % 1_000_000 else 2_000_000_000

@@ -11,7 +11,7 @@ from engine.workspace.manifest import Files
 __all__ = ["FreeNames", "free_name", "free_names", "harmless_name", "require_room"]
 
 _LONGEST = 200
-"""Bytes of a name; file systems allow 255, and `_12` may have to fit."""
+"""The maximum number of bytes of a name. File systems allow 255, which leaves room for an added `_12`."""
 
 
 class FreeNames:
@@ -24,7 +24,8 @@ class FreeNames:
     def __init__(self, existing: Iterable[str]) -> None:
         self._taken: set[str] = set()
         self._next: dict[str, int] = {}
-        """The number to try first for a name that was taken: 20,000 files of one name need not count from 1 each."""
+        """Name → the number to try next if the name is taken, so that 20,000 files of one name do not each count from
+        1."""
         for path in existing:
             self._taken.add(path.casefold())
             self._taken.update(path[:at].casefold() for at, sign in enumerate(path) if sign == "/")
