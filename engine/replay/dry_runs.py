@@ -1,7 +1,7 @@
 """Runs the calls behind an answer with the chat's current files, and keeps nothing.
 
 Unlike in a re-run on a branch, nothing is recorded: the calls work in a temporary folder, which is deleted afterwards.
-Unlike in a verification, each call starts with the files that the previous calls made this time.
+Unlike in a verification, each call starts with the files that the earlier calls made in this run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ __all__ = ["CannotRun", "DryRun", "DryRuns", "Stands", "stands_on"]
 _ABOUT_THE_CHAT = frozenset(
     {ASK_USER, NAME_MOMENT, PICK_TOOLS.tool_id, READ_RESULT, READ_SKILL.tool_id, REMEMBER}
 )
-"""Tools that show the model what the chat has, or that ask or remember. No result depends on them."""
+"""Tools that show the model the contents of the chat, ask the user, or save something. No result depends on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class DryRun:
     results: tuple[JSON, ...]
     """The result of each of the answer's own calls; None for a call that had already failed in the answer."""
     differs: tuple[bool, ...]
-    """Whether each of these results differs from the answer's."""
+    """Whether each of these results differs from the result in the answer."""
     ran: int
     """The number of calls that ran, including calls that made files for the answer's calls."""
 

@@ -9,7 +9,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["JsonDifference", "differences", "same_number"]
 
 _DIGITS = 12
-"""Significant digits to which two doubles count as equal (TIM-3)."""
+"""The number of significant digits in which two doubles must agree to count as equal (TIM-3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class JsonDifference:
     """Whether both values are numbers that are the same to 12 digits."""
 
     def to_json(self) -> JSONObject:
-        """Return the difference in the form for an event and the command line."""
+        """Return the difference as JSON for an event and the command line."""
         return {"place": self.place, "before": self.before, "now": self.now, "what": self.what}
 
 

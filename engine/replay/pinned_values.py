@@ -23,7 +23,7 @@ _SIGN = re.compile(r"^[-−–+]\s?")
 _LONGEST_TEXT = 20_000
 _DECIMALS = 12
 _MOST = 100
-"""Numbers and bold words that are tried."""
+"""The maximum number of numbers and bold words that are tried."""
 
 
 def table_of(result: JSON) -> ResultTable | None:
@@ -42,7 +42,7 @@ def table_of(result: JSON) -> ResultTable | None:
 
 
 def _plain(cell: JSON) -> Value:
-    """Return a cell that is a number or a word as it is, and None for a list or a structure."""
+    """Return a cell unchanged if it is a number or a word, and None if it is a list or a structure."""
     return cell if isinstance(cell, str | int | float | bool) else None
 
 
@@ -100,7 +100,7 @@ def _row_now(value: PinnedValue, table: ResultTable) -> int | None:
 
 
 def _equal(bold: str, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
-    """The cell that equals a bold number or word."""
+    """Return the cell that equals a bold number or word; None if no cell does."""
     numbers = list(islice(_numbers(bold), _MOST))
     if numbers and numbers[0].text == bold:
         return _cell_of(numbers[0], tables)
@@ -112,7 +112,7 @@ def _equal(bold: str, tables: Sequence[ResultTable | None]) -> PinnedValue | Non
 
 
 def _cell_of(said: Mention, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
-    """The cell that a number equals after rounding; of several, one that is closest."""
+    """Return the cell that a number equals after rounding: the closest one if several do, None if none does."""
     from engine.numbers.fitting import fits  # noqa: PLC0415 - loads the words of the matcher
 
     factors = (1.0, 100.0) if said.kind == "percent" else (1.0,)
@@ -138,7 +138,8 @@ def _cell_of(said: Mention, tables: Sequence[ResultTable | None]) -> PinnedValue
 
 
 def _factor_of_shares(table: ResultTable, column: int) -> float | None:
-    """By what a column is multiplied to be in percent, from its values and name; None if these do not say it."""
+    """Return the factor that converts a column to percent, judging by its values and name; None if that is not
+    clear."""
     from engine.numbers.fitting import PERCENT_NAME, is_fraction  # noqa: PLC0415 - as above
 
     if any(abs(number_of(row[column]) or 0.0) > 1 for row in table.rows):
@@ -149,9 +150,10 @@ def _factor_of_shares(table: ResultTable, column: int) -> float | None:
 def _pinned(
     said: Mention, table: ResultTable, call: int, row: int, column: int, factor: float
 ) -> PinnedValue | None:
-    """A cell with how the text writes it: "$2.4 million" is its millionth with one decimal.
+    """Return a cell with the format that the text uses: "$2.4 million" is the number divided by a million, with one
+    decimal.
 
-    If another number cannot be written in that way, such as "1.234,50", the number is written plainly.
+    If no other number can be written in that format, as with "1.234,50", the number gets a plain format.
     """
     digits = _DIGITS.search(said.text)
     number = number_of(table.rows[row][column])
@@ -178,7 +180,7 @@ def _pinned(
 
 
 def _is_kept(made: PinnedValue, said: float) -> bool:
-    """Whether the form of a number gives back how it is written, but for its sign and what divides thousands."""
+    """Return whether a number's format reproduces the text, apart from its sign and thousands separators."""
     if re.search(r"[\d.,+−–-]$|\d", made.before) or re.search(r"\d", made.after):
         return False
     shown, text = (_GROUPS.sub("", _SIGN.sub("", one)) for one in (_shown(made, said), made.text))
@@ -186,7 +188,7 @@ def _is_kept(made: PinnedValue, said: float) -> bool:
 
 
 def _nearest(said: Mention, value: float) -> Reading:
-    """The reading of a number that is closest to a value."""
+    """Return the reading of a number that is closest to a value."""
     return min(said.readings, key=lambda one: abs(one.value - value))
 
 
@@ -206,7 +208,7 @@ def _only(table: ResultTable, call: int) -> PinnedValue | None:
 def _plainly(
     table: ResultTable, call: int, row: int, column: int, decimals: int, scale: float = 1.0, after: str = ""
 ) -> PinnedValue:
-    """A cell's number in plain form, if the text has no form that another number can be written in."""
+    """Return a cell's number in a plain format, for a text whose format cannot be used for another number."""
     number = number_of(table.rows[row][column]) or 0.0
     made = PinnedValue(
         text="",
@@ -228,13 +230,13 @@ def _is_word(cell: Value) -> TypeGuard[str]:
 
 
 def _labels(row: Sequence[Value]) -> tuple[str, ...]:
-    """The words in a row's cells."""
+    """Return the words in a row's cells."""
     return tuple(cell for cell in row if isinstance(cell, str) and number_of(cell) is None)
 
 
 def _labels_of(table: ResultTable, row: int) -> tuple[str, ...]:
-    """Return the words that distinguish a row from the others, if they do. The only row of a result is found by its
-    position.
+    """Return the words in a row if they distinguish it from the others, else (). The only row of a result needs no
+    words.
     """
     if len(table.rows) == 1:
         return ()
@@ -243,7 +245,8 @@ def _labels_of(table: ResultTable, row: int) -> tuple[str, ...]:
 
 
 def _cells(tables: Sequence[ResultTable | None]) -> Iterator[tuple[int, ResultTable, int, int]]:
-    """The cells of the results, the last call's first: an answer mostly says what its last call found."""
+    """Yield the cells of the results, beginning with the last call, since an answer mostly reports what its last call
+    found."""
     for call in range(len(tables) - 1, -1, -1):
         table = tables[call]
         if table is not None:
@@ -253,7 +256,8 @@ def _cells(tables: Sequence[ResultTable | None]) -> Iterator[tuple[int, ResultTa
 
 
 def _numbers(text: str) -> Iterator[Mention]:
-    """The quantities of a text that are written in digits, exactly as they are written: "about" widens nothing."""
+    """Yield the quantities in a text that are written in digits. They are taken exactly, even after a word such as
+    "about"."""
     from engine.numbers.mentions import find_mentions  # noqa: PLC0415 - as above
 
     for one in find_mentions(text):
@@ -263,7 +267,7 @@ def _numbers(text: str) -> Iterator[Mention]:
 
 
 def _shown(value: PinnedValue, number: float) -> str:
-    """A number in the form in which the answer had it. Numbers that outgrow a thousand get separators."""
+    """Return a number in the format of the answer. Numbers of 10,000 or more always get thousands separators."""
     shown = round(number * value.scale, value.decimals)
     grouped = value.grouped or (abs(shown) >= 10_000)
     text = f"{abs(shown):{',' if grouped else ''}.{value.decimals}f}"

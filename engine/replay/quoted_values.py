@@ -32,7 +32,7 @@ def gone_values(before: JSON, now: JSON) -> frozenset[str]:
 
 
 def _cells(value: JSON) -> Iterator[str]:
-    """The texts in lists: rows of results, and not names of columns or sentences."""
+    """Yield the texts in rows and lists of values, but not column names or sentences."""
     if isinstance(value, dict):
         for name, below in value.items():
             if name in ("rows", "tables", "values"):

@@ -36,7 +36,7 @@ class RecordedCall:
     joined: bool = True
     """Whether the branch continued from these changes."""
     beside: tuple["RecordedCall", ...] = ()
-    """The calls before it in the same message."""
+    """The calls before this call in the same message."""
 
     @property
     def call_id(self) -> str:
@@ -110,7 +110,7 @@ def recorded_calls(
 
 
 def _questions(path: Sequence[MessageAdded]) -> Mapping[str, str]:
-    """Message → the user's message that it follows."""
+    """Return a map from each message to the user's message that it follows."""
     last = ""
     found: dict[str, str] = {}
     for message in path:

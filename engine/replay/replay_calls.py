@@ -41,7 +41,7 @@ from events.event import StoredValue
 __all__ = ["ComparesTables", "ReplayCalls", "ReplayParts"]
 
 _CANNOT_RUN = frozenset({"toolset_changed", "not_confined", "host", "blob_missing", "blob_damaged"})
-"""Kinds of failure that mean the call could not run as it did."""
+"""Kinds of failure which mean that the call could not run as it did before."""
 
 
 class ComparesTables(Protocol):
@@ -96,7 +96,7 @@ class ReplayCalls:
         return judged.model_copy(update={"seconds": took, "reason": reason})
 
     def _files(self, one: RecordedCall) -> Files:
-        """The files that a call had."""
+        """Return the files with which a call started."""
         with self.of.chats.locked(self.chat_id) as state:
             return state.files(one.call.started.pre_manifest_id if one.call.started is not None else None)
 
@@ -138,7 +138,8 @@ class ReplayCalls:
     def _whether_deterministic(
         self, one: RecordedCall, tool: Tool, first: _Again, told: CallVerdict, tables: Tables
     ) -> CallVerdict:
-        """Run a call with a different result once more: if the two re-runs differ, it never has the same result."""
+        """Run a call with a different result once more. If the two re-runs differ from each other, the call is not
+        deterministic."""
         read, beside = self._moved(one)
         if told.verdict != "differs":
             return told.model_copy(update={"reason": f"{read} {told.reason}".strip()}) if read else told
@@ -202,7 +203,7 @@ class ReplayCalls:
         return _Again(came, self._payloads.scrubber.json(dict(facts)) if facts else None)
 
     def _moved(self, one: RecordedCall) -> tuple[str, str]:
-        """Say which linked files have changed: those that a call names, and the others."""
+        """Return sentences about changed linked files: first the files that a call names, then the others."""
         with self.of.chats.locked(self.chat_id) as state:
             files = dict(state.files(self._pre(one)))
         blobs, hashes = self._payloads.blobs, self.of.workspaces.locations.hashes
@@ -216,7 +217,7 @@ class ReplayCalls:
 
     @staticmethod
     def _began_at(one: RecordedCall, state: ChatState) -> str | None:
-        """The message whose branch the call stood on."""
+        """Return the message with the call, on whose branch the call ran; None for the user's own call."""
         message_id = one.call.requested.message_id
         return message_id if message_id in state.messages else None
 

@@ -17,7 +17,7 @@ from events.catalog.replay import CallVerdict
 __all__ = ["OnVerdict", "Replays"]
 
 OnVerdict = Callable[[RecordedCall, CallVerdict | None], None]
-"""Called without a verdict when a call begins, and with one when it ends."""
+"""Called with None when a call begins, and with its verdict when it ends."""
 
 
 class Replays:
@@ -29,7 +29,7 @@ class Replays:
     def calls(
         self, chat_id: str, message_id: str | None, only: Sequence[str] = ()
     ) -> tuple[RecordedCall, ...]:
-        """Return the calls that have ended on the path to a message; if `only` names some, only these."""
+        """Return the calls that have ended on the path to a message; if `only` contains ids, only these calls."""
         with self._parts.chats.locked(chat_id) as state:
             found = recorded_calls(self._parts.chats.recorded(chat_id), state, message_id)
         return tuple(

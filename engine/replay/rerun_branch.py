@@ -29,7 +29,7 @@ class RerunBranch:
     """The current end of the new branch."""
     began: bool = False
     whole: bool = False
-    """Whether the branch has the whole path: no call failed, and nothing stopped the re-run."""
+    """Whether the branch contains the whole path, because no call failed and nothing stopped the re-run."""
     turn_id: str | None = None
     at: float = 0.0
 
@@ -49,7 +49,7 @@ class RerunBranch:
             self._end_turn(reason)
 
     def _go(self, path: Sequence[MessageAdded]) -> str:
-        """Do it, and return how the last turn ends."""
+        """Add the copies and run the calls; return how the last turn ends."""
         for message in path:
             if self.calls.cancel.is_set:
                 return "cancelled"
@@ -95,7 +95,7 @@ class RerunBranch:
         self.turn_id = None
 
     def _ask(self, message: MessageAdded) -> None:
-        """The same question, with the files that came with it, as they are now."""
+        """Add the same question, and the files that came with it, with their new contents."""
         new = self.of.new_id()
         added = MessageAdded(
             message_id=new,
@@ -142,7 +142,7 @@ class RerunBranch:
                     self.calls.states.setdefault(stood, now)
 
     def _step(self, message: MessageAdded) -> bool:
-        """Run the same step; return whether every call that had succeeded before succeeded again."""
+        """Run a step again; return whether every call that had succeeded before succeeded again."""
         asked = [part.call_id for part in message.parts if isinstance(part, CallPart)]
         names = {call_id: self.of.new_id() for call_id in asked if call_id in self.calls.calls}
         new = self.of.new_id()
@@ -178,7 +178,8 @@ class RerunBranch:
 
 
 def _renamed(part: Part, names: Mapping[str, str]) -> Part | None:
-    """The part with its call's new id; None for a call that never ended, which is not asked for again."""
+    """Return the part with its call's new id; None for a call that never ended, because such a call is not requested
+    again."""
     if not isinstance(part, CallPart):
         return part
     return part.model_copy(update={"call_id": names[part.call_id]}) if part.call_id in names else None

@@ -29,7 +29,7 @@ from events.identity import NewId
 __all__ = ["OnCall", "RerunCalls", "RerunParts", "What", "changed_call_problem"]
 
 OnCall = Callable[[RecordedCall, RerunCall | None], None]
-"""Called without an outcome when a call begins, and with one when it ends."""
+"""Called with None when a call begins, and with its outcome when it ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class What:
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the new content in place of the old one."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Path → column that the calls use → the name of that column in the new file."""
+    """Path → a column that the calls use → the name of that column in the new file."""
     brought: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the file that the user added, if `files` contains a copy of it with renamed columns."""
     call_id: str | None = None
@@ -168,8 +168,8 @@ class RerunCalls:
         return came_through
 
     def _moments(self, one: RecordedCall) -> tuple[MomentRead, ...]:
-        """Return the earlier states that the call read, as they are on the new branch; states that it does not have
-        stay.
+        """Return the earlier states that the call read, replaced by the corresponding states on the new branch if they
+        exist.
         """
         moments = one.call.started.moments if one.call.started is not None else ()
         return tuple(
@@ -180,7 +180,7 @@ class RerunCalls:
         )
 
     def _remember(self, one: RecordedCall, manifest_id: str | None) -> None:
-        """Remember which state on the new branch corresponds to the one that the call left."""
+        """Remember which state on the new branch corresponds to the state that the call left."""
         finished = one.call.finished
         if finished is not None and finished.post_manifest_id is not None:
             self.states[finished.post_manifest_id] = manifest_id
@@ -195,7 +195,7 @@ class RerunCalls:
         branch: Branch,
         quotes: tuple[str, ...],
     ) -> None:
-        """End a call with the result that it had, and the files that it made."""
+        """End a call with its recorded result and the files that it made."""
         call, why = planned
         self.of.chats.transact(
             self.chat_id,

@@ -72,8 +72,8 @@ class Reruns:
         return changed_call_problem(self._parts.tools, one, what) if one is not None else None
 
     def _own_calls(self, chat_id: str, leaf: str) -> tuple[RerunCall, ...]:
-        """Copy the tools that the user ran: their results from the old files are on the new branch too, and a note
-        says so.
+        """Return the calls that the user made. Their results from the old files are shown on the new branch too, with a
+        note.
         """
         with self._chats.locked(chat_id) as state:
             found = recorded_calls(self._chats.recorded(chat_id), state, leaf)
@@ -86,7 +86,7 @@ class Reruns:
 
 
 def _again(state: ChatState, leaf: str, what: What) -> list[MessageAdded]:
-    """The messages that the new branch has its own of: from the changed call's step on, or all."""
+    """Return the messages that the new branch copies: from the changed call's step on, or all."""
     path = state.path(leaf)
     if what.call_id is None:
         return path

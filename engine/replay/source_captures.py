@@ -14,8 +14,8 @@ __all__ = ["asked_again_reason", "captured_verdict"]
 
 
 def captured_verdict(one: RecordedCall, name: str, blobs: BlobStore) -> CallVerdict:
-    """Return the verdict on the record of a call that read the source `name`: it is complete if all files have their
-    hashes."""
+    """Return the verdict on a call that read the source `name`, from its record. The record is complete if each file
+    matches its hash."""
     finished = one.call.finished
     assert finished is not None
     try:

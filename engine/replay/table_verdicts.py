@@ -16,7 +16,7 @@ _WORKBOOKS = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
 
 
 def _then_and_now(told: str) -> str:
-    """Convert the description of two sides to a description of two times."""
+    """Reword a description of sides A and B as a description of before and now."""
     return told.replace("only in A", "gone").replace("only in B", "new")
 
 

@@ -17,7 +17,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["Comparison", "FileDifference", "TableVerdict", "changed_environment", "compared"]
 
 _MOST = 50
-"""Differences of a result that are kept."""
+"""The maximum number of differences in a result that are kept."""
 _VERSIONS = "packages"
 
 
@@ -44,7 +44,7 @@ class FileDifference:
     table: JSONObject | None = None
 
     def to_json(self) -> JSONObject:
-        """Return the difference in the form for an event and the command line."""
+        """Return the difference as JSON for an event and the command line."""
         found: JSONObject = {"path": self.path, "what": self.what, "before": self.before, "now": self.now}
         return found if self.table is None else {**found, "table": self.table}
 
@@ -87,11 +87,12 @@ def compared(before: Came, now: Came, tables: Tables) -> Comparison:
 
 
 _PLACE = re.compile(r"(?:/[^\s'\"/]+)*/chats/[\w-]+/(?:workspace|(?:calls|turns)/[\w-]+(?:/workspace)?)")
-"""The folder that a call ran in: another one each time."""
+"""Matches the folder in which a call ran, which is a different one each time."""
 
 
 def _anywhere(came: Came) -> Came:
-    """The same, with one word for the folder in which the call ran, and without the time at which a source was read."""
+    """Return the outcome with the folder in which the call ran replaced by `workspace`, and without the time at which a
+    source was read."""
     failure = came.failure
     if failure is not None:
         failure = failure.model_copy(update={"message": _PLACE.sub("workspace", failure.message)})
@@ -110,7 +111,7 @@ def _placeless(value: JSON) -> JSON:
 
 
 def _ended_otherwise(before: Came, now: Came) -> str | None:
-    """How the call ends otherwise; None if it ends as it did."""
+    """Return a sentence about how the call ends differently; None if it ends as before."""
     was, ends = before.failure, now.failure
     if was is None and ends is None:
         return None
@@ -146,7 +147,8 @@ _GONE = "removed"
 
 
 def _left(changes: Changes) -> Mapping[str, FileEntry | str]:
-    """Path → what the call left there."""
+    """Return a map from each changed path to the file that the call left there, or to a mark that it removed the
+    file."""
     return {**changes.added, **changes.changed, **dict.fromkeys(changes.removed, _GONE)}
 
 

@@ -35,7 +35,7 @@ EACH_TIME = frozenset({ASK_USER, REMEMBER})
 
 
 def _entrypoint(name: str, category: str) -> str | None:
-    """Where its code is; None for a tool that cannot be selected."""
+    """Return the entrypoint of a built-in tool; None for a tool that cannot be selected."""
     if category in ("disclosure", "skills"):
         return None
     return (
@@ -87,7 +87,7 @@ _WRITTEN: JSONObject = {
     "type": "code",
     "config": {"file": "$return.path", "title": "$return.path", "editable": True},
 }
-"""Shows the file that a call wrote, to read and edit."""
+"""The renderer of tools that write a file: it shows the file for reading and editing."""
 
 BUILTIN_TOOLS: list[JSONObject] = [
     _tool(

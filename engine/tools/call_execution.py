@@ -40,7 +40,7 @@ from events.catalog.tool_call import CallFailure
 __all__ = ["CallExecution", "stands_apart"]
 
 _APART = {QUERY_HISTORY, READ_RESULT, READ_SKILL.tool_id, REMEMBER, NAME_MOMENT}
-"""Built-in tools that have nothing to do with the workspace's files."""
+"""Built-in tools that do not use the workspace's files."""
 
 
 _READING_BYTES = 64 << 20
@@ -53,7 +53,7 @@ def stands_apart(call: PlannedCall) -> bool:
 
 
 class CallExecution:
-    """Runs a call and returns its outcome; every failure of a tool is a value."""
+    """Runs a call and returns its outcome. A tool's failure is returned, never raised."""
 
     def __init__(
         self,
@@ -187,7 +187,8 @@ class CallExecution:
         )
 
     def _taken(self, files: Files) -> list[str]:
-        """Return the names that a result cannot have, for a process that sees none of `files`."""
+        """Return the names that a result cannot have because they are used in `files`, for a process that does not see
+        these files."""
         results = [PurePosixPath(path).stem for path in files if path.endswith(".parquet")]
         known = (name for name, _ in self._tables.names(files))
         return sorted({*results, *known, *likely_names(files)})
@@ -227,8 +228,8 @@ class CallExecution:
     def _holding_secrets(
         self, branch: Branch, folder: ChatFolder, before: Files, after: Files
     ) -> tuple[str, ...]:
-        """Return the files that a call wrote and that contain a secret: they are stored unchanged, because they are
-        the user's, but listed.
+        """Return the files that a call wrote and that contain a secret. They are stored unchanged, because they belong
+        to the user, but they are listed.
         """
         changes = difference(before, after)
         scrubber = self._workspaces.payloads(branch.chat_id).scrubber
@@ -237,7 +238,7 @@ class CallExecution:
 
 
 def _reaching(request: RunRequest, use: SourceUse, taken: Callable[[], list[str]]) -> RunRequest:
-    """Return a request with what its call needs to read a source, if it reads one."""
+    """Return the request, extended with the access that its call needs to read a source, if it reads one."""
     if use is NO_SOURCE:
         return request
     return replace(
@@ -251,7 +252,7 @@ def _reaching(request: RunRequest, use: SourceUse, taken: Callable[[], list[str]
 
 
 def _opens_tables(tool: Tool) -> bool:
-    """Return whether a tool's code may open tables: that of bundles may, the built-in file tools do not."""
+    """Return whether a tool's code may open tables. The code of bundles may; the built-in file tools do not."""
     return tool.bundle is not None
 
 

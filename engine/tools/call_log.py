@@ -120,8 +120,9 @@ class CallLog:
         pre: str | None,
         skipped: list[LeftOut],
     ) -> list[Event]:
-        """Return the state that a call left: if it is set aside, based on the state that it began from; if it is
-        joined, on the branch's.
+        """Return the events that record the files a call left, and its end.  If the branch does not continue from these
+        files, they are recorded as changes to the files from which the call started; otherwise as changes to the
+        branch's current files.
         """
         aside = judged.aside is not None
         states = record_state(
@@ -167,7 +168,7 @@ class CallLog:
 
 
 def _given(arguments: JSON) -> str:
-    """Return the input of a call for people: its SQL or code, else all of its arguments."""
+    """Return the input of a call as readable text: its SQL or code, else all of its arguments."""
     values = arguments if isinstance(arguments, dict) else {}
     program = next((values[key] for key in ("sql", "code") if isinstance(values.get(key), str)), None)
     text = program if isinstance(program, str) else json.dumps(values, ensure_ascii=False) if values else ""

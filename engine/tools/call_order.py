@@ -1,4 +1,5 @@
-"""The order in which the calls of one step run (RUN-4), their permitted file effects, and their outcome. Pure."""
+"""The order in which the calls of one step run (RUN-4), the changes to files that they may make, and their outcome.
+Pure."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -73,7 +74,7 @@ def judge(effects: Effects, before: Files, after: Files, *, succeeded: bool) -> 
 
 
 def join(branch: Files, before: Files, after: Files) -> tuple[dict[str, FileEntry], CallFailure | None]:
-    """Add a parallel call's files to the branch. A name that another call used first is a conflict."""
+    """Add a parallel call's new files to the branch. A name that another call has already used is a conflict."""
     added = difference(before, after).added
     clashes = [path for path in added if path in branch and branch[path] != added[path]]
     if clashes:
@@ -87,7 +88,7 @@ def join(branch: Files, before: Files, after: Files) -> tuple[dict[str, FileEntr
 def verdict(
     outcome: RunOutcome, judged: Judged, stopped_as: Callable[[], FinalStatus]
 ) -> tuple[FinalStatus, CallFailure | None]:
-    """Return how a call ended: its own status comes first, then the judgement of its file changes."""
+    """Return how a call ended. Its own error takes precedence over a failure because of its file changes."""
     if outcome.error is None:
         return ("error", judged.failure) if judged.failure else (outcome.status, None)
     error = outcome.error

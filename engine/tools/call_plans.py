@@ -25,9 +25,9 @@ __all__ = [
 ]
 
 Approval: TypeAlias = Literal["yes", "always in this chat"]
-"""The permission that a call got in advance."""
+"""The permission that the user gave for a call in advance."""
 Sending: TypeAlias = Literal["ask", "never", "freely"]
-"""The decision on a call whose tool reaches the network, if the chat contains data."""
+"""How to handle a call whose tool reaches the network, if the chat contains data."""
 
 
 @dataclass(slots=True)
@@ -61,9 +61,9 @@ class PlannedCall:
     picks: tuple[str, ...] = ()
     """Ids of tools whose full specifications are to be sent from the next request on."""
     asks: bool = False
-    """Whether its tool asks the user first."""
+    """Whether the call needs the user's permission."""
     waits: bool = False
-    """Whether the call asks first and the user has not answered yet."""
+    """Whether the call needs permission and the user has not answered yet."""
     approved: Approval | None = None
     sends_to: str | None = None
     """The destination to which the arguments would be sent, in a chat that contains data."""

@@ -46,7 +46,7 @@ class CallPreviews:
         results: CallResults,
         new_id: NewId,
     ) -> None:
-        """`results` makes no pictures, because the page draws the charts itself."""
+        """`results` must not make pictures, because the page draws the charts itself."""
         self._chats = chats
         self._workspaces = workspaces
         self._execution = execution

@@ -61,8 +61,8 @@ class CallResults:
     def __init__(
         self, workspaces: Workspaces, charts: DrawsCharts | None, reads: TableReads | None = None
     ) -> None:
-        """Without `charts`, calls have no pictures of their charts. Without `reads`, charts whose rows are in a file
-        have none."""
+        """Without `charts`, no charts are drawn as pictures. Without `reads`, charts whose rows are in a file are not
+        drawn."""
         self._workspaces = workspaces
         self._charts = charts
         self._reads = reads
@@ -105,8 +105,7 @@ class CallResults:
     def _rows(
         self, chat_id: str, blobs: BlobStore, holding: Sequence[str], file: FileRef
     ) -> list[JSONObject] | None:
-        """Return the rows of a chart's file; None for a file that contains a secret, which would
-        be in the picture.
+        """Return the rows of a chart's file; None if the file contains a secret, because the picture would show it.
         """
         if self._reads is None or file.path in holding:
             return None

@@ -1,4 +1,4 @@
-"""Runs the calls of one step: their order, their files, and the events of each (RUN-1, RUN-4, RUN-5).
+"""Runs the calls of one step: their order, their files, and their events (RUN-1, RUN-4, RUN-5).
 
 A call's `ToolCallStarted` is durable before its process begins. Each call has exactly one `ToolCallFinished`, which is
 appended together with the resulting state of the files. Calls that run at the same time each have a copy of the files;
@@ -77,7 +77,7 @@ class Calls:
             raise
 
     def _with_moments(self, branch: Branch, group: Sequence[PlannedCall]) -> list[PlannedCall]:
-        """Return the calls with the moments that they read; one that names a moment that is not there ends."""
+        """Return the calls with the moments that they read. A call that names a moment that does not exist ends."""
         found = [self._moments.given(branch, call) for call in group]
         for call in found:
             if call.failure is not None:
@@ -87,8 +87,7 @@ class Calls:
     def _end_open(
         self, branch: Branch, calls: Sequence[PlannedCall], failure: CallFailure, status: FinalStatus
     ) -> None:
-        """End the calls that have not ended: a call that stays open for ever would be worse than one that says why it
-        ended.
+        """End the calls that have not ended, with a reason. Otherwise they would stay open forever.
         """
         with self._chats.locked(branch.chat_id) as state:
             left = [call for call in calls if state.calls[call.call_id].finished is None]
@@ -188,5 +187,5 @@ def _waits(call: PlannedCall) -> bool:
 
 
 def _told(calls: Sequence[PlannedCall]) -> list[JSON]:
-    """Return the calls before one in its parallel group, for its process, so that it can choose other names."""
+    """Return the calls that come before a call in its parallel group, so that its process can choose other names."""
     return [{"tool": call.tool.tool_id if call.tool else "", "arguments": call.arguments} for call in calls]

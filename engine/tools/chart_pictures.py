@@ -12,9 +12,9 @@ from events.canonical import JSON, JSONObject
 __all__ = ["ChartFailed", "Drawn", "DrawsCharts", "RowsOf", "draw_charts"]
 
 _SCALE = 1.0
-"""Pixels to a point: enough to read the labels, and a quarter of the bytes of a picture for print."""
+"""The number of pixels per point: enough to read the labels, with a quarter of the bytes of a picture for print."""
 _MOST = 8
-"""Pictures of the charts of one call; further charts are only checked."""
+"""The maximum number of pictures of one call's charts. Further charts are only checked."""
 _LONGEST, _MOST_TOLD = 400, 4
 """Limits on the sentences for the model: the length of each, and their number. Results have a separate limit."""
 _WORDS = {
@@ -27,7 +27,7 @@ _WORDS = {
     "text": "text",
 }
 _SHARED = ("line", "area", "trail")
-"""Kinds of which one mark shows many rows."""
+"""Kinds of marks that can show many rows in one mark."""
 
 RowsOf = Callable[[FileRef], Sequence[Mapping[str, Any]] | None]
 """Reads the rows for a chart from its file; None if they cannot be read, which the card reports."""
@@ -107,7 +107,7 @@ def _draw_parts(plan: PartsPlan, charts: DrawsCharts, rows_of: RowsOf | None, dr
 
 
 def _draw(plan: ChartPlan, charts: DrawsCharts, rows_of: RowsOf | None, drawn: Drawn) -> ChartPlan:
-    """Draw one chart; return it with notes."""
+    """Draw one chart; return its plan with notes."""
     rows: Sequence[Mapping[str, Any]] | None = plan.data
     if plan.file is not None:
         rows = rows_of(plan.file) if rows_of is not None else None
@@ -125,7 +125,8 @@ def _draw(plan: ChartPlan, charts: DrawsCharts, rows_of: RowsOf | None, drawn: D
 
 
 def _counted(picture: Picture, rows: int) -> str:
-    """`4 marks from 200 rows.`, with the kinds of the marks if there are several or if one shows many rows."""
+    """Return `4 marks from 200 rows.`, with the kinds of marks if there are several or if one mark can show many
+    rows."""
     said = f"{picture.marks:,} mark{'s' * (picture.marks != 1)}"
     if len(picture.kinds) > 1 or any(kind in _SHARED for kind in picture.kinds):
         kinds = [_several(count, _WORDS.get(kind, kind)) for kind, count in picture.kinds.items() if count]

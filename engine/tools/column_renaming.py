@@ -25,7 +25,8 @@ class ColumnRenaming:
         self._pool = pool
 
     def renamed(self, path: str, entry: FileEntry, names: Mapping[str, str], blobs: BlobStore) -> FileEntry:
-        """Return the copy of a file in `blobs`, with `names`: column in the file → its name in the copy.
+        """Return a copy of a file in `blobs` with renamed columns; `names` maps a column in the file to its name in the
+        copy.
 
         Raises:
             Invalid: the header cannot be changed (`column_words`).

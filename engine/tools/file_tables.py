@@ -1,4 +1,4 @@
-"""Reads a chat's file as a table in a tool process, by the hash of its bytes: for pages, downloads and charts."""
+"""Reads a chat's file as a table in a tool process, by the hash of its bytes. Used for pages, downloads and charts."""
 
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ class TableSource:
     chat_id: str
     sha256: str
     path: str = FILE
-    """The file's path. Its ending determines how it is read: other files than Parquet are converted once to typed
+    """The file's path. Its ending determines how it is read: files that are not Parquet are converted once to typed
     Parquet."""
     sheet: str | None = None
     """The sheet of a workbook."""

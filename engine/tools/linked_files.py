@@ -29,7 +29,7 @@ class LinkedFiles:
         self._allowed = allowed
 
     def follow(self, paths: Collection[str], folder: Path) -> Followed:
-        """Return the links among `paths` in `folder` that may be read, and why others may not."""
+        """Return the links among `paths` in `folder` that may be read, and the reasons why other links may not."""
         mine = [path for path in paths if is_link(path)]
         if not mine:
             return Followed()

@@ -24,7 +24,7 @@ __all__ = ["RemoteCalls"]
 _RESULT_BYTES = 8 << 20
 _FILES_BYTES = 64 << 20
 _ELSEWHERE = Confinement(layers=("MCP server elsewhere",))
-"""A server that is reached by its address: nothing of it runs here."""
+"""The confinement of a server that is reached by its address. It does not run on this machine."""
 
 
 class RemoteCalls:

@@ -1,5 +1,5 @@
-"""Finds the earlier states of the files that a call can read: its arguments name them, and they are fixed before it
-starts.
+"""Finds the earlier states of the files that a call can read. The call's arguments name the states, which are fixed
+before the call starts.
 
 A name always means the state that was recorded with the call, however the chat continues. So a call depends only on
 its events.
@@ -23,7 +23,7 @@ from events.catalog.tool_call import CallFailure
 __all__ = ["MomentsRead", "effects_in_order", "reads_moments"]
 
 _UNNAMED = re.compile(r"""["'](at|branch) (\d{1,18})\\?["']?\s*\.\s*\\?["\w]""", re.IGNORECASE)
-"""`"at 1204".orders` in SQL, and `tables["at 1204.orders"]` in Python."""
+"""Matches `"at 1204".orders` in SQL, and `tables["at 1204.orders"]` in Python."""
 
 
 def reads_moments(call: PlannedCall) -> bool:

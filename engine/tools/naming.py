@@ -1,4 +1,5 @@
-"""Names of tools in requests (TRN-4): at most 64 characters of `[a-zA-Z0-9_-]`, decoded with the request's own map."""
+"""Names of tools in requests (TRN-4): at most 64 characters of `[a-zA-Z0-9_-]`. Each request has a map to convert them
+back to tools."""
 
 import re
 from collections.abc import Iterable

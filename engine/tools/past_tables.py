@@ -85,7 +85,7 @@ class PastTables:
         cancel: Cancellation,
         progress: OnProgress | None,
     ) -> tuple[JSONObject, tuple[Path, ...]]:
-        """Return a moment's tables in the form for a call, and the files of the cache with their rows.
+        """Return a moment's tables as a call receives them, and the cache files that contain their rows.
 
         `folder` receives files that are read directly.
         """
@@ -108,7 +108,7 @@ class PastTables:
         }, catalog.readable
 
     def _unnamed(self, tabular: Files, text: str) -> dict[str, str]:
-        """Return the Parquet files of tables that `text` does not name, with why they are not read."""
+        """Return the Parquet files of tables that `text` does not name, each with the reason why it is not read."""
         left = [path for name, path in self._tables.names(tabular) if not _names(text, name)]
         return {
             path: "write its name out in the call"
@@ -132,14 +132,14 @@ def _files(state: ChatState, moment: MomentRead) -> Files:
 
 
 def _placed(table: Mapping[str, JSON], folder: Path) -> JSONObject:
-    """Return a table of a catalog with the places of its files; those of the cache have them."""
+    """Return a table of a catalog with the full paths of its files. Files of the cache already have full paths."""
     files = table["parquet"]
     assert isinstance(files, list)
     return {**table, "parquet": [str(folder / str(file)) for file in files]}
 
 
 def _renamed(catalog: Catalog, paths: Iterable[str]) -> dict[str, str]:
-    """Return the files of tables that would have another name if all of `paths` were there."""
+    """Return the files of tables that would have another name if all of `paths` still existed, each with the reason."""
     names = likely_names(paths)
     moved = [str(t["path"]) for t in catalog.tables if names.get(str(t["name"]), t["path"]) != t["path"]]
     return dict.fromkeys(moved, "the content of a file of the same name was removed by retention")

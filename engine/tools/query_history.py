@@ -1,7 +1,7 @@
 """The tool `query_history` (LOG-7): SQL over a chat's own events and read models, in an isolated process.
 
-The process gets a Parquet snapshot of this chat, made for this one call. It contains all chats only if the user
-allowed that.
+The process gets a Parquet snapshot of this chat, made for this one call. The snapshot contains all chats only if the
+user allowed that.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ QUERY_HISTORY = "query_history"
 
 
 class WriteHistory(Protocol):
-    """Writes the events and read models of one chat, or of all for None, as Parquet files into a folder."""
+    """Writes the events and read models of one chat (None: of all chats) as Parquet files into a folder."""
 
     def __call__(self, folder: Path, chat_id: str | None) -> None: ...
 

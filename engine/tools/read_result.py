@@ -21,7 +21,7 @@ from events.canonical import JSON, JSONObject, canonical_json
 __all__ = ["ResultCalls"]
 
 _PAGE = 16_000
-"""Characters of one answer: less than a model is sent of any result."""
+"""The maximum number of characters of one answer. It is below the limit for results that are sent to a model."""
 _NEAR = 5
 _HELD = Confinement(layers=("nothing ran",))
 
@@ -59,9 +59,9 @@ class ResultCalls:
 def _successful(
     state: ChatState, message_id: str | None, blobs: BlobStore
 ) -> Iterator[tuple[str, CallState, JSON]]:
-    """The calls of the branch that returned something, oldest first, but for those that read results back.
+    """Yield the successful calls of the branch, the oldest first, except calls of `read_result`.
 
-    Each has a name by its place on the branch, as a summary and a result that was cut say it.
+    Each has a name that depends on its place on the branch. Summaries and truncated results mention the same name.
     """
     for number, call in enumerate(state.calls_on(message_id), 1):
         finished = call.finished

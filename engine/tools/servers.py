@@ -23,7 +23,7 @@ __all__ = ["mcp_servers", "server_secret"]
 _SECONDS = 60.0
 _A_LITTLE = 2.0
 _NAMED = 60.0
-"""Seconds that are waited for the first tools of a server that someone names."""
+"""The seconds to wait for the first tools of a server that is requested by name."""
 
 
 def server_secret(server_id: str, variable: str) -> str:
@@ -72,7 +72,7 @@ def _value_of(
     spec: ServerSpec,
     name: str,
 ) -> str | None:
-    """Return the value of a server's `${NAME}`, if it may have it."""
+    """Return the value of a server's `${NAME}`, if the server may have it."""
     agreed = False
     for toolset_id in spec.toolset_ids:
         configured = toolbox.configuration(toolset_id)
@@ -114,7 +114,7 @@ def _spec(row: Mapping[str, Any], toolsets: Mapping[str, Mapping[str, Any]], *, 
 
 
 class ServerTools:
-    """The servers' tools in the form that the engine runs; see `toolbox.ServedTools`."""
+    """The servers' tools as the engine runs them; see `toolbox.ServedTools`."""
 
     def __init__(self, servers: McpServers) -> None:
         self._servers = servers
@@ -167,7 +167,7 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
 
 
 def _first_required(schema: JSONObject) -> str | None:
-    """Return the first required argument that is text: it receives the rest of a command's line."""
+    """Return the first required argument that is text. It receives the rest of a command's line."""
     properties, required = schema.get("properties"), schema.get("required")
     for name in required if isinstance(required, list) else []:
         told = properties.get(name) if isinstance(properties, dict) and isinstance(name, str) else None

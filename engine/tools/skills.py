@@ -21,7 +21,7 @@ from events.canonical import JSONObject
 __all__ = ["SkillCalls"]
 
 _PAGE = 20_000
-"""Characters of one answer: less than a model is sent of any result."""
+"""The maximum number of characters of one answer. It is below the limit for results that are sent to a model."""
 _LARGEST = 4 << 20
 _LISTED = 200
 _HELD = Confinement(layers=("nothing ran",))

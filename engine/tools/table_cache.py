@@ -24,7 +24,8 @@ __all__ = ["Entry", "TableCache", "key_of"]
 
 _ENTRY = "entry.json"
 _TICK_NS = 100_000_000
-"""Nanoseconds within which a file can change again and keep its times: so long it is hashed at each use."""
+"""The nanoseconds within which a file can change again without changing its times. During this time it is hashed at
+each use."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def catalog_of(named: Named, files: Files) -> Catalog:
 
 
 def _rows_of(entry: Entry, table: Mapping[str, Any], link: Link | None) -> list[Path]:
-    """Return the files with the rows of a table: its own of the cache, or those that a link names."""
+    """Return the files with the rows of a table: its file in the cache, or the files that a link names."""
     return [entry.parquet(table)] if link is None else [Path(part.path) for part in link.parts]
 
 

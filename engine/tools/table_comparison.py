@@ -35,7 +35,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class RowCounts:
-    """The numbers of rows in both whole tables."""
+    """The row counts of both whole tables."""
 
     before: int
     after: int
@@ -57,7 +57,7 @@ class RowPair:
     after: Mapping[str, JSON] | None
 
     def to_json(self) -> JSONObject:
-        """Return the row pair as the document for the command line and the API."""
+        """Return the row pair as JSON for the command line and the API."""
         return {"before": _object(self.before), "after": _object(self.after)}
 
 
@@ -114,7 +114,7 @@ class TableDiff:
         return ", ".join(said).replace("1 rows only", "1 row only") or "the same rows"
 
     def to_json(self) -> JSONObject:
-        """Return the table diff as the document for the command line and the API."""
+        """Return the table diff as JSON for the command line and the API."""
         rows = self.rows
         return {
             "verdict": self.verdict,
@@ -170,7 +170,7 @@ class WorkbookDiff:
         )
 
     def to_json(self) -> JSONObject:
-        """Return the workbook diff as the document for the command line and the API."""
+        """Return the workbook diff as JSON for the command line and the API."""
         return {"told": self.told, "sheets": list(self.sheets), "cells": list(self.cells)}
 
 
@@ -252,7 +252,7 @@ class TableComparisons:
 
 
 def _diff(found: Mapping[str, Any], identical: bool) -> TableDiff:
-    """Return what the tool process found."""
+    """Return the differences that the tool process found."""
     before, after = (
         {column["name"]: column["type"] for column in found["columns"][side]} for side in ("before", "after")
     )

@@ -19,7 +19,7 @@ _REASONS = {
     "crashed": "the process that read it ended early, perhaps for lack of memory",
     "too_much": "reading it took more memory, disk space or processes than a tool may use",
 }
-"""Why a file was not read, by what the error of its process was."""
+"""The kind of a process's error → the reason why the file was not read."""
 
 
 def ending_of(path: str) -> str:
@@ -33,7 +33,7 @@ def is_tabular(path: str) -> bool:
 
 
 def is_typed(path: str, kind: str | None = None) -> bool:
-    """Return whether a file is converted to typed Parquet; a Parquet file is not."""
+    """Return whether a file is converted to typed Parquet. Files that already are Parquet are not converted."""
     return kind != "parquet" and not is_parquet(path)
 
 

@@ -1,7 +1,7 @@
 """Names the tables of a state of the files in the engine, without a tool process and without parsing content.
 
-The library's rules are used, so a name is the same wherever it is made. Only a process can find out whether several
-Parquet files have the same columns, because it must read them.
+It uses the rules of the tools' library, so the engine and tool processes give the same names. Only a process can find
+out whether several Parquet files have the same columns, because it must read them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ else:  # in tool processes the library is a package of its own on sys.path; here
 __all__ = ["likely_names", "names_of", "reserved_words"]
 
 _BLANK = 1024
-"""Bytes up to which a file may contain nothing but space."""
+"""The size, in bytes, up to which a file is checked for containing only white space."""
 
 
 def names_of(

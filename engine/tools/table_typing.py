@@ -1,4 +1,4 @@
-"""Converts a workspace's files to typed tables in tool processes: each content once, and completely or not at all.
+"""Converts a workspace's files to typed tables in tool processes, each content once and completely or not at all.
 
 A file that failed for lack of time or memory is remembered until a retry is requested; a file that is not a table has
 an entry in the cache like any other file.
@@ -30,9 +30,9 @@ RELEASE = "7"
 """The version of the readers. A change of the version makes stored tables invalid."""
 _SECONDS = 120.0
 _SECONDS_A_FILE = 1.0
-"""In addition to those, on a busy machine: a small file takes about 30 ms of processor time."""
+"""The additional seconds for each file, for busy machines. A small file takes about 30 ms of processor time."""
 _SLOWEST = 4 << 20
-"""Bytes of a file that are typed in a second, if nothing is wrong."""
+"""The bytes of a file that are typed in a second, even in a slow case."""
 _LARGEST = 32 << 30
 
 
@@ -64,7 +64,7 @@ class TypedFiles:
         self._typing: set[str] = set()
         self._failed: dict[str, str] = {}
         self._names: WeightedCache[str, Any] = WeightedCache(10_000, lambda found: 1 + len(found["names"]))
-        """The names in each state of the files, by its key; weighed by the number of tables."""
+        """The tables' names in each state of the files, by its key. The weight is the number of tables."""
 
     def keys(self, contents: Mapping[str, str]) -> dict[str, str]:
         """Return the keys of files that may contain tables: path → hash becomes path → key."""
@@ -73,7 +73,7 @@ class TypedFiles:
 
     @staticmethod
     def _key(path: str, sha256: str, share: float) -> str:
-        """Return the key of a file's content, read as its name says."""
+        """Return the key of a file's content. It includes the file's ending, which determines how the file is read."""
         return key_of(RELEASE, ending_of(path), sha256, share)
 
     def failed(self, key: str) -> str | None:
@@ -155,7 +155,7 @@ class TypedFiles:
         known: Mapping[str, Sequence[str | None]],
         folder: Path,
     ) -> Any | None:
-        """Return the names of tables that are all typed; None if a process must look at Parquet files for them."""
+        """Return the names of the tables if all files are typed; None if a process must read Parquet files first."""
         kept = self._names.get(asked) or self.cache.load(f"names-{asked}")
         return kept or names_of(list(tabular), known, folder)
 
@@ -182,7 +182,7 @@ class TypedFiles:
         return {path: entry for path, entry in found.items() if entry is not None}
 
     def _claim(self, keys: Sequence[str], cancel: Cancellation) -> set[str]:
-        """Return which of `keys` are for the caller to type; those that another thread types are waited for."""
+        """Return the keys that the caller must type. Wait for the keys that another thread is typing."""
         while True:
             with self._changed:
                 lacking = {key for key in keys if key not in self._failed and self.cache.entry(key) is None}
@@ -235,7 +235,7 @@ class TypedFiles:
         reasons: dict[str, str],
         links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[RunOutcome, dict[str, str]]:
-        """Type in a process; completed files go into the cache. Also return the rest of `wanted`."""
+        """Type files in a process, and put the completed ones into the cache. Also return the rest of `wanted`."""
         left = dict(wanted)
         with tempfile.TemporaryDirectory(prefix="anabranch-typing-") as scratch:
             arguments: dict[str, JSON] = {

@@ -27,9 +27,11 @@ from events.canonical import JSON
 __all__ = ["Tables", "TablesSeen"]
 
 _MOST_READ = 1 << 30
-"""Bytes of one file for which a profile is given time: of larger ones not every row is looked at."""
+"""The largest number of bytes of a file for which the time limit of a profile grows. In larger files, not every row is
+profiled."""
 _KEPT = 10_000
-"""Tables and columns of the states that are kept in memory: each state of the files has all its tables."""
+"""The maximum number of tables and columns in memory, counted over all states. Each state of the files has all its
+tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,8 @@ class Tables:
         share: Callable[[], float] = lambda: 0.05,
         allowed: Callable[[], Collection[str]] = tuple,
     ) -> None:
-        """`share` returns the share of a column's values that may be unreadable, `allowed` the locations that links may
-        name.
+        """`share` returns the largest share of a column's values that may be unreadable, `allowed` the locations that
+        links may name.
         """
         self._cache = TableCache(cache, scrubber)
         self._files = TypedFiles(pool, self._cache, share, LinkedFiles(allowed))
@@ -77,7 +79,7 @@ class Tables:
         """Return the tables of `files` in `folder`, and the reasons why other files are not tables, without raising for
         them.
 
-        Files in `without` get their names, but are not read and not returned.
+        Files in `without` are considered for the names of tables, but are not read and not returned.
         """
         tabular = self._tabular(files)
         if not tabular:
@@ -182,7 +184,7 @@ class Tables:
     def _described(
         self, named: Named, files: Files, folder: Path
     ) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
-        """Return for each table how to request its profile, and the profile if it is known."""
+        """Return, for each table, the request for its profile, and the profile if it is known."""
         described = []
         for path, sheet, name, _, parts in named.names:
             entry = named.entries.get(path)

@@ -1,4 +1,4 @@
-"""A tool in the form that the engine runs, whatever its origin."""
+"""A tool as the engine runs it, whatever its origin."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,13 +45,13 @@ class Tool:
     version: str | None = None
     content_hash: str | None = None
     source: str = ""
-    """The source of its bundle. Empty for a built-in tool. For a server's tool: how the server is started or reached,
-    and after `#` the fingerprint of the server's description of this tool.
+    """The source of the tool's bundle. Empty for a built-in tool. For a server's tool: how the server is started or
+    reached, and after `#` the fingerprint of the server's description of this tool.
     """
     network: bool = False
-    """Whether its process or its MCP server can reach the network."""
+    """Whether the tool's process or MCP server can reach the network."""
     destination: str = ""
-    """The destination to which it sends data, as in `SendRuleSet`; empty without network access."""
+    """The destination to which the tool sends data, as in `SendRuleSet`; empty without network access."""
     runtime: Runtime = "plain"
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)
@@ -61,12 +61,12 @@ class Tool:
     command_argument: str | None = None
     """The argument that receives the rest of a command's line."""
     server: str | None = None
-    """The MCP server that runs it; there is then neither a tool process nor a workspace."""
+    """The MCP server that runs the tool, without a tool process and without a workspace."""
     remote_name: str = ""
     """The original name that the server gave the tool."""
     available: bool = True
     reason: str | None = None
-    """The reason why the tool is not available (BND-6); None if it is."""
+    """The reason why the tool is not available (BND-6); None if it is available."""
     note: str | None = None
     """A note for the tool's callers, if the current state of its toolset's folder is not used."""
 

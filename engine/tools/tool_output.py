@@ -18,7 +18,7 @@ __all__ = ["BadPicture", "RawPicture", "Returned", "split_returned"]
 _PICTURES = "_pictures"
 _MOST = 8
 _LARGEST = 5 << 20
-"""Bytes of one picture: what providers take."""
+"""The maximum size of one picture in bytes; providers accept this size."""
 _BEGINNINGS = {
     "image/png": b"\x89PNG\r\n\x1a\n",
     "image/jpeg": b"\xff\xd8\xff",

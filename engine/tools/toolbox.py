@@ -1,5 +1,4 @@
-"""The available tools, from the read models: which are installed, whether they are available, and where their code
-is."""
+"""The tools, from the read models: which tools are installed, whether they are available, and where their code is."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -75,7 +74,7 @@ class Toolbox:
         sources: Callable[[], Mapping[str, Source]] = dict,
     ) -> None:
         """`withheld` contains the ids of tools that may not run here; `held` returns how well tool processes are
-        confined. `sources` returns the databases and engines that tools can read.
+        confined. `sources` returns the databases and query engines that tools can read.
         """
         self.code = StoredCode()
         self._held = held
@@ -143,7 +142,7 @@ class Toolbox:
         return next(iter(self._shown(found)), None)
 
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
-        """Return the available tools that are selected in `selection`, and `read_skill` if there are `skills`."""
+        """Return the available tools that are selected in `selection`, and also `read_skill` if there are `skills`."""
         if self._folders:
             self._folders.look()
         served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()
@@ -222,7 +221,8 @@ class Toolbox:
         )
 
     def _see_changes(self) -> None:
-        """Drop what was read before a change; a key or the administrator's file may change what is available."""
+        """Drop cached values from before a change. Keys and the administrator's file also affect which tools are
+        available."""
         if self._changes != self._seen_changes:
             self._seen_changes = self._changes
             self._tools = self._toolsets = self._renders = None
@@ -272,13 +272,13 @@ class Toolbox:
         return [with_sources(tool, sources) for tool in tools]
 
     def _is_banned(self, row: Mapping[str, Any]) -> bool:
-        """Whether a tool may not run here: it is withheld, or the administrator disabled it."""
+        """Return whether a tool may not run here, because it is withheld or the administrator disabled it."""
         ban = self._administrator.ban()
         built_in = row["toolset_id"] is None and ban.toolset(BUILTIN)
         return row["tool_id"] in self._withheld or ban.tool(row["tool_id"]) or built_in
 
     def _chosen(self) -> dict[str, list[RenderConfig]]:
-        """How each tool's results are to be shown: as its manifest says, and as the user does."""
+        """Return the configurations for showing each tool's results, from its manifest and from the user."""
         with self._lock:
             self._see_changes()
             if self._renders is None:
@@ -289,7 +289,7 @@ class Toolbox:
             return self._renders
 
     def _shown(self, served: Sequence[Tool]) -> tuple[Tool, ...]:
-        """Servers' tools, shown as the user chose."""
+        """Return the tools of MCP servers with the user's choice of renderers and the administrator's bans."""
         chosen = self._chosen()
         ban = self._administrator.ban()
         shown = (replace(tool, render=choose(chosen.get(tool.tool_id, []))) for tool in served)

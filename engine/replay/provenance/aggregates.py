@@ -18,7 +18,7 @@ _AGGREGATES = frozenset(
     sumkahan var_pop var_samp variance weighted_avg
     """.split()  # noqa: SIM905 -- words in columns
 )
-"""DuckDB's, for those that the parser does not know."""
+"""DuckDB's aggregates. The list is needed for the aggregates that the parser does not know."""
 _CLAUSES = ("where", "group", "having")
 
 
@@ -79,7 +79,7 @@ def used_columns(select: exp.Select, needed: frozenset[str] | None) -> list[exp.
 
 
 def _keys(select: exp.Select) -> list[exp.Expr]:
-    """Return the columns of a SELECT with groups that are the same for all rows of a group."""
+    """Return the columns of a grouped SELECT whose values are the same for all rows of a group."""
     found: list[exp.Expr] = []
     computed: set[str] = set()
     for one in select.expressions:
@@ -95,7 +95,7 @@ def _windowed(column: exp.Expr) -> bool:
 
 
 def _is_own_name(alias: exp.Alias) -> bool:
-    """Whether a column has only its own name as its alias."""
+    """Return whether a column's alias is only its own name."""
     return isinstance(alias.this, exp.Column) and alias.this.name.lower() == alias.alias.lower()
 
 

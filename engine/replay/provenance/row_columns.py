@@ -60,7 +60,7 @@ def exclude_rows(select: exp.Select, items: list[FromItem]) -> None:
 
 
 def computed_columns(select: exp.Select, items: list[FromItem]) -> frozenset[str]:
-    """Return the names of the columns computed from several rows, or from such columns."""
+    """Return the names of the columns that are computed from several rows, or from other such columns."""
     below = frozenset(name for item in items for name in item.computed)
     found: set[str] = set()
     for one in select.expressions:

@@ -19,7 +19,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["RowQueries", "RowSource", "row_queries"]
 
 _LONGEST = 100_000
-"""Characters of SQL that are rewritten."""
+"""The maximum number of characters of SQL that is rewritten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class RowQueries:
     sql: str
     """The SQL of the call."""
     numbered: str
-    """The SQL over views `ab_source_N` whose columns `ab_rows_N` contain the numbers of the input rows behind each row.
+    """The SQL over views `ab_source_N`. Its columns `ab_rows_N` contain the numbers of the input rows behind each row.
     """
     again: str
     """The SELECT over views `ab_only_N`, which contain only those rows."""
@@ -54,7 +54,7 @@ class RowQueries:
     """Whether the rows of a group are only those that the FILTER or CASE of the cell selects."""
 
     def to_json(self) -> JSONObject:
-        """Return the row queries in the form that the tool process receives."""
+        """Return the row queries as the tool process receives them."""
         sources: list[JSON] = [
             {"number": one.number, "schema": one.schema, "table": one.table} for one in self.sources
         ]
@@ -127,7 +127,7 @@ def _parsed(sql: str) -> exp.Query:
 
 
 def _first_select(query: exp.Query) -> exp.Select | None:
-    """Return the SELECT that names the columns of a query."""
+    """Return the SELECT that determines the column names of a query."""
     one: exp.Expr = query
     while isinstance(one, exp.SetOperation | exp.Subquery):
         one = one.this
@@ -135,7 +135,7 @@ def _first_select(query: exp.Query) -> exp.Select | None:
 
 
 def _name_columns(query: exp.Query) -> None:
-    """Give the computed columns names that are known here."""
+    """Give the computed columns known names."""
     select = _first_select(query)
     if select is None:
         return
@@ -147,7 +147,8 @@ def _name_columns(query: exp.Query) -> None:
 
 
 def _wanted(query: exp.Query, column: int | None, names: Sequence[str]) -> frozenset[str] | None:
-    """Return the name in the query of the requested column; None if it cannot be distinguished from the others."""
+    """Return the name of the requested column in the query; None if the column cannot be distinguished from the
+    others."""
     select = _first_select(query)
     if select is None or column is None:
         return None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_LISTED", "CellAsked", "RowsBehind"]
 
 MOST_LISTED = 1_000
-"""The most rows of a table that one request lists."""
+"""The maximum number of a table's rows that one request lists."""
 _LIBRARY = "anabranch_tool.rows_behind"
 _KEPT = 500
 _FINDING_SECONDS, _COUNTING_SECONDS = 120.0, 15.0
@@ -183,7 +183,8 @@ class RowsBehind:
         return outcome.value, files
 
     def _require_here(self, chat_id: str, call_id: str) -> None:
-        """Refuse a call that read a source before its SQL is read: it may be in another SQL dialect."""
+        """Raise RowsRefused if a call read a source. This comes before its SQL is parsed, which may be in another
+        dialect."""
         with self._chats.locked(chat_id) as state:
             call = state.calls.get(call_id)
         if call is not None:

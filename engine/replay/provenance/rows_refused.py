@@ -1,4 +1,4 @@
-"""The error that the rows behind a cell cannot be shown."""
+"""The error raised if the rows behind a cell cannot be shown."""
 
 from engine.errors import Refused
 

@@ -77,7 +77,7 @@ class Tracking:
     """Whether groups collect only the rows that the cell's aggregates use."""
     sources: list[Place] = field(default_factory=list)
     filters: set[tuple[str, str]] = field(default_factory=set)
-    """Schema and name of each table that a filter's subquery reads."""
+    """The schema and name of each table that a filter's subquery reads."""
     narrowed: bool = False
     """Whether a group has fewer rows because of `narrow`."""
     _names: int = 0
@@ -130,7 +130,8 @@ class Tracking:
         return self._with_rows(select, items, used, computed)
 
     def _with(self, query: exp.Query, ctes: Mapping[str, _Cte]) -> Mapping[str, _Cte]:
-        """Return the CTEs in scope in a query; it keeps its own, for the subqueries of filters."""
+        """Return the CTEs in scope in a query. The query keeps its own CTEs, because the subqueries of filters use
+        them."""
         found = dict(ctes)
         for one in query.ctes:
             alias = one.args["alias"]
@@ -161,7 +162,7 @@ class Tracking:
     def _item(
         self, holder: exp.Expr, ctes: Mapping[str, _Cte], needed: frozenset[str] | None
     ) -> list[FromItem]:
-        """Rewrite what a FROM or a JOIN reads."""
+        """Rewrite the table or subquery that a FROM or a JOIN reads."""
         table = holder.this
         refuse_table(table)
         if isinstance(table, exp.Subquery):

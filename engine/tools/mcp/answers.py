@@ -27,7 +27,7 @@ class _Taken:
         self.links: list[JSON] = []
 
     def binary(self, data: str, media_type: str | None, kind: str, name: str = "") -> str:
-        """Store base64 content; return the name that it got."""
+        """Store base64 content as a file; return its name."""
         media = media_type or "application/octet-stream"
         media = media if _MEDIA.fullmatch(media) else "application/octet-stream"
         subtype = media.rpartition("/")[2]

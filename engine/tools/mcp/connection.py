@@ -38,11 +38,12 @@ __all__ = ["Connection", "ConnectionLost", "connected", "in_words"]
 
 _LAUNCHER = Path(__file__).with_name("launcher.py")
 _PASSED = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SYSTEMROOT")
-"""Variables of our environment that a server receives; all others must be declared."""
+"""Variables of Anabranch's environment that a server receives. All others must be declared."""
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _PAGES = 50
 _PROGRESS_EVERY = 0.02
-"""Seconds between two reports of progress that are passed on. The last of those in between follows when it is due."""
+"""The minimum number of seconds between two progress reports. The latest report in between is passed on when that time
+is over."""
 
 # The SDK takes lines of any length.
 setattr(mcp.client.stdio, "TextReceiveStream", WholeLines)  # noqa: B010 - not meant to be replaced
@@ -62,7 +63,7 @@ class Connection:
         self.lost = lost
         """Set once the server is gone."""
         self.changed = asyncio.Event()
-        """Set when it offers other tools."""
+        """Set when the server offers other tools."""
 
     @property
     def server(self) -> str:
@@ -141,7 +142,7 @@ def _described(tool: types.Tool) -> dict[str, Any]:
 
 
 def _ends_connection(error: MCPError) -> bool:
-    """Whether the session is gone: closed, or forgotten by a server that was started again."""
+    """Return whether the session is gone, because it was closed or because the server was restarted and forgot it."""
     return error.error.code == types.CONNECTION_CLOSED or "session" in error.error.message.lower()
 
 
@@ -191,7 +192,7 @@ async def _heard(message: object, held: list[Connection]) -> None:
 
 @asynccontextmanager
 async def _watched(transport: Any, lost: asyncio.Event) -> AsyncGenerator[Any, None]:
-    """The same transport; `lost` is set when the server's side of it ends."""
+    """Yield a transport that does the same, and set `lost` when the server's side ends."""
     async with transport as (read, write):
         passed, handed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 

@@ -1,4 +1,4 @@
-"""The part of this machine that a started server may access: its own program, its home, and the paths that the user
+"""The part of this machine that a started server may access: its program, its home folder, and the paths that the user
 agreed to.
 
 The user knows the command from the sheet. The program's files are found from its location: a Python environment with
@@ -15,10 +15,10 @@ from pathlib import Path
 __all__ = ["Grant", "grant", "interpreters", "program_files"]
 
 _RUNS = re.compile(r"(python|pypy|node|bun|deno|ruby|perl|php|sh|bash)[0-9.]*")
-"""Programs that run the file that they are given."""
+"""Interpreters, which run the file that is their first argument."""
 _WRITE = ":rw"
 _FOLLOWED = 4
-"""Interpreters of interpreters that are looked for."""
+"""How many levels of interpreters of interpreters are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _program(path: Path, depth: int) -> Iterator[str]:
 
 
 def _python(environment: Path) -> Path:
-    """The interpreter that a Python environment was made with."""
+    """Return the interpreter with which a Python environment was made."""
     for line in (environment / "pyvenv.cfg").read_text("utf-8", "replace").splitlines():
         name, _, value = line.partition("=")
         if name.strip() == "home":

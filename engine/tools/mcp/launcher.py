@@ -2,8 +2,8 @@
 
 Before it starts the server, it gives up the rights that the server was not granted, and reports the active layers in
 its first line. It leads the process group in which the server runs, keeps none of the server's pipes, and ends when the
-server ends. If the engine has ended (on Linux the kernel reports this at once, elsewhere it is checked each second), or
-sends SIGTERM, the whole group is asked to end, and killed a second later. It loads little, so that it starts in 40 ms.
+server ends. If the engine ends (on Linux the kernel reports this at once, elsewhere it is checked each second) or sends
+SIGTERM, the whole group is asked to end, and killed a second later. It loads little, so that it starts in 40 ms.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ HELD_BY = "anabranch: held by "
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 1.0
-"""Seconds between asking and killing."""
+"""The seconds between asking the group to end and killing it."""
 
 
 def main() -> NoReturn:
@@ -84,7 +84,7 @@ def _started(command: list[str], granted: dict[str, Any] | None) -> subprocess.P
 
 
 def _hold(readable: list[str], writable: list[str], network: bool, at_least: str) -> None:
-    """Confine this process, report how, and end it if that is less than `at_least`."""
+    """Confine this process and report the layers; end the process if its level is below `at_least`."""
     sys.path.insert(0, str(Path(__file__).parents[3]))
     from engine.runtime.sandbox.levels import LEVELS, level_of  # noqa: PLC0415 - this file is run by its path
     from engine.runtime.sandbox.service import hold, strongest  # noqa: PLC0415

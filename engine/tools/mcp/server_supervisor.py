@@ -1,4 +1,4 @@
-"""Connects one server, follows it, and reconnects when it ends. A task in the loop of `servers.py`."""
+"""Connects one server, watches it, and reconnects when it ends. Runs as a task in the loop of `servers.py`."""
 
 import asyncio
 import json
@@ -25,20 +25,23 @@ __all__ = ["UNHELD", "ServerGone", "ServerSupervisor"]
 
 _log = logging.getLogger("anabranch.mcp")
 _CONNECTING = 60.0
-"""Seconds of silence after which a server that has not answered is given up. What it writes to stderr breaks them."""
+"""The seconds of silence after which connecting to a server fails. Output on stderr restarts the time."""
 _CONNECTING_IN_ALL = 900.0
-"""Seconds until a server must have answered, whatever it writes: some fetch large packages first."""
+"""The seconds within which a server must answer, even if it writes to stderr. Some servers fetch large packages
+first."""
 _SLOW = 5.0
-"""Seconds after which a server that is being connected is called slow."""
+"""The seconds after which a server that is still connecting is called slow."""
 _STABLE = 30.0
-"""Seconds after which a server that ends counts as one that had worked."""
+"""The seconds that a server must have run to count as having worked when it ends."""
 _CALL_WAITS = 60.0
-"""Seconds that a call waits for a server that is being connected, if its own limit is not shorter."""
+"""The maximum number of seconds that a call waits for a server that is still connecting, unless the call's own limit is
+shorter."""
 _STDERR = 8_192
 UNHELD = ("process group", "clean environment")
 """The layers of an unconfined server, which runs with the user's rights."""
 _LISTS_EVERY = 0.2
-"""Seconds until the tools are read again after the server said that they changed: it may say so without end."""
+"""The seconds to wait before the tools are read again after the server reported a change, since it may report changes
+endlessly."""
 
 
 class ServerGone(Exception):
@@ -71,9 +74,9 @@ class ServerSupervisor:
         self.tools = known
         self.server = ""
         self.retry_at: float | None = None
-        """By the loop's clock."""
+        """The time of the next attempt, by the loop's clock."""
         self.held: Confinement | None = None
-        """What holds its process; None if there is none of ours, or none yet."""
+        """The confinement of the server's process; None if it does not run here, or has not started yet."""
         self._at_least = at_least
         self._start = start
         self._home = home
@@ -88,7 +91,7 @@ class ServerSupervisor:
         self._task: asyncio.Task[None] | None = None
         self._began = monotonic()
         self._limit: anyio.CancelScope | None = None
-        """Of the attempt that is being made, until the server is ready."""
+        """The time limit of the current attempt to connect, until the server is ready."""
 
     @property
     def stderr(self) -> str:
@@ -189,7 +192,7 @@ class ServerSupervisor:
             self.retry_at = None
 
     async def _attempt(self) -> str:
-        """Run one connection from its beginning to its end; return why it ended."""
+        """Run one connection from its beginning to its end; return the reason for its end."""
         self._began = monotonic()
         self._move("connecting", "")
         # The SDK takes seconds to load on a busy machine; other servers, and who asks for them, need not wait for it.
@@ -228,7 +231,7 @@ class ServerSupervisor:
         return self._with_stderr("it ended")
 
     async def _follow(self, connection: "Connection") -> None:
-        """Until the server is gone or is to be started again: read its tools again when they change."""
+        """Read the server's tools again when they change, until the server is gone or must be restarted."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(connection.listen)
             tasks.start_soon(self._read_again, connection)
@@ -256,7 +259,7 @@ class ServerSupervisor:
             return None
 
     def _with_stderr(self, reason: str) -> str:
-        """A server that ends mostly says why in its last line there."""
+        """Return the reason with the last line of stderr, in which a server that ends usually says why."""
         lines = self.stderr.strip().splitlines()
         return f"{reason} ({lines[-1].strip()[:200]})" if lines else reason
 

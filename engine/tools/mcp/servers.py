@@ -29,9 +29,9 @@ from events.canonical import canonical_json
 __all__ = ["McpServers"]
 
 _FIRST_WAIT = 2.0
-"""Seconds that an offer waits for servers that were never ready yet."""
+"""The seconds to wait, when tools are offered, for servers that were never ready yet."""
 _ENDING = 8.0
-"""Seconds that servers have to end: asked first, then terminated, then killed."""
+"""The seconds within which servers must end. They are asked first, then terminated, then killed."""
 _TOLD = 2_000
 
 Progress = Callable[[float | None, str], None]
@@ -212,7 +212,8 @@ class McpServers:
         return RunOutcome("success", told.value, seconds=took), told.files
 
     def _follow(self, *, look_again: bool) -> "list[Future[None]]":
-        """Make the supervisors match the servers that should run; return the ends of the others."""
+        """Start and stop supervisors to match the servers that should run; return futures for the ends of the stopped
+        ones."""
         self._known = tuple(sorted(self._specs(), key=lambda spec: spec.id))
         wanted = {spec.id: spec for spec in self._known if not spec.off}
         stopping = []

@@ -1,4 +1,4 @@
-"""Values about MCP servers and their tools. They use nothing from the SDK."""
+"""Data classes for MCP servers and their tools, without anything from the SDK."""
 
 import re
 from collections.abc import Mapping
@@ -84,11 +84,12 @@ class OfferedTool:
 
     @property
     def fingerprint(self) -> str:
-        """The hexadecimal SHA-256 over its whole description: a different text or schema makes it a different tool."""
+        """The hexadecimal SHA-256 of the tool's whole description. A different text or schema makes it a different
+        tool."""
         return sha256(canonical_json(self.to_json()).encode()).hexdigest()
 
     def to_json(self) -> JSONObject:
-        """Return the tool in the form that is stored in the file of last offered tools."""
+        """Return the tool as it is stored in the file of last offered tools."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -118,11 +119,11 @@ class ServerState:
     trusted_tools: Mapping[str, str] | None = None
     """See `ServerSpec.trusted_tools`."""
     config_hash: str = ""
-    """The hexadecimal SHA-256 of its command or address with all settings."""
+    """The hexadecimal SHA-256 of the server's command or address with all settings."""
     reaches_network: bool = True
-    """Whether arguments of its tools can leave this machine."""
+    """Whether arguments of the server's tools can leave this machine."""
     held: Confinement | None = None
-    """The layers that actually confine its process; None if it has no process here."""
+    """The layers that actually confine the server's process; None if it has no process here."""
 
     @property
     def how_held(self) -> str:
@@ -137,7 +138,8 @@ class ServerState:
 
     @property
     def destination(self) -> str:
-        """The destination of arguments of its tools: the host of its address, or the server itself."""
+        """The destination to which calls send their arguments: the host in the server's address, or the server
+        itself."""
         host = _host(self.runs) if self.transport == "http" else None
         return host or f"mcp:{self.id}"
 
@@ -236,7 +238,7 @@ def _plain(text: JSON, longest: int) -> str:
 
 
 def _host(address: str) -> str | None:
-    """Return the host of an address; None if it is not known: it may contain a variable."""
+    """Return the host of an address; None if it is not known, for instance because it contains a variable."""
     try:
         host = urlsplit(address).hostname
     except ValueError:

@@ -18,7 +18,7 @@ class _Format:
     words: str
     """The name of the format on the page."""
     shape: str
-    """A regular expression for the whole of the date."""
+    """A regular expression for the whole date."""
     reads: str
     """SQL over `{day}`, the text of the date."""
 
@@ -61,7 +61,8 @@ FORMATS = (
 )
 _ORDERED = {"slash": ("/", "%Y", r"\d{4}"), "slash_short": ("/", "%y", r"\d{2}"), "dash": ("-", "%Y", r"\d{4}"),
             "dash_short": ("-", "%y", r"\d{2}")}  # fmt: skip
-"""Formats with two numbers before the year, of which either can be the day: separator, year, its shape."""
+"""Formats with two numbers before the year, either of which can be the day. Each has its separator, its year format and
+the pattern of the year."""
 _BY_NAME: Mapping[str, _Format] = {one.name: one for one in FORMATS}
 _TIMES = "['%H:%M:%S', '%H:%M', '%H:%M:%S.%f', '%I:%M:%S %p', '%I:%M %p', '%I:%M%p']"
 _TIME = r"^(.*?)(?:[T ]+(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?: ?[AaPp][Mm])?))?( ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?$"
@@ -76,7 +77,7 @@ _CLEANED = (
     (r"(\d)[-/. ]+([A-Za-z]{3,9})[-/. ]+(\d)", r"\1 \2 \3"),
     (r" +", " "),
 )
-"""Parts that are written in many ways, one after the other: spaces, ordinals, points after months, weekdays."""
+"""Replacements that unify different ways of writing, in order: spaces, ordinals, points after months, weekdays."""
 
 
 def format_of(name: str) -> tuple[str, str]:
@@ -97,7 +98,7 @@ def _cleaned(column: str) -> str:
 
 
 def _parted(source: str, column: str) -> list[tuple[str, str]]:
-    """The value's text, cut into day, time and zone."""
+    """Return the parts of a SELECT that split a value's text into day, time and zone."""
     cut = ", ".join(
         f"regexp_extract(ab_text, {literal(_TIME)}, {group}) AS {name}"
         for group, name in ((1, "ab_day"), (2, "ab_time"), (3, "ab_zone"))
@@ -109,7 +110,7 @@ def _parted(source: str, column: str) -> list[tuple[str, str]]:
 
 
 def _classed(column: str, seen: Collection[str] | None) -> str:
-    """SQL for the name of a value's format; only those in `seen` are looked for, if any are given."""
+    """Return SQL for the name of a value's format. If `seen` is given, it looks only for the formats in it."""
     bases = {name.partition(":")[0] for name in seen} if seen is not None else None
     cases = [f"WHEN {empty(quote(column))} THEN 'empty'"]
     cases += [
@@ -130,7 +131,7 @@ def _classed(column: str, seen: Collection[str] | None) -> str:
 
 
 def _day(order: DateOrder, seen: Collection[str] | None) -> str:
-    """SQL for a value's day, by its format."""
+    """Return SQL that reads a value's day according to its format."""
     cases = [
         f"WHEN '{one.name}' THEN {one.reads.format(day='ab_day')}"
         for one in FORMATS
@@ -201,7 +202,7 @@ def _listed(parts: Sequence[tuple[str, str]]) -> str:
 def date_steps(
     source: str, column: str, seen: Collection[str], order: DateOrder, *, timed: bool
 ) -> list[tuple[str, str]]:
-    """Return name and SELECT of each part of the step that reads a column as dates, the result last.
+    """Return the name and SELECT of each part of the step that reads a column as dates, the result last.
 
     Args:
         source: a relation that has the column.

@@ -1,4 +1,4 @@
-"""Findings about a column before a step is written: its formats, and the choices for the user. Values."""
+"""Findings about a column before a step is written: its formats, and the choices for the user. Plain data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,11 +14,11 @@ Rows = Sequence[Mapping[str, JSON]]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Values in one format."""
+    """The values of a column that have one format."""
 
     example: str
     reads: str
-    """The value as which the example is read; empty if there is none."""
+    """The value that the example becomes; empty if it cannot be read."""
     rows: int
     words: str = ""
     """The name of the format, in words."""

@@ -21,7 +21,8 @@ from engine.tools.shaping.writing import counted
 __all__ = ["MOST_VALUES", "concluded", "looks"]
 
 MOST_VALUES = 5_000
-"""The number of different values of a column that are compared: the most frequent ones."""
+"""The number of different values of a column that are compared. If there are more, the most frequent ones are
+compared."""
 
 
 def looks(shape: Shape, step: Step) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ _SAME = {
     "pct": "%",
     "percent": "%",
 }
-"""Units that are written in several ways."""
+"""Other spellings of units → the usual spelling."""
 _OTHERS = ("other value has", "other values have")
 
 
@@ -158,7 +158,7 @@ _WRITTEN = {
 def _number_readings(
     rows: Rows, factors: Mapping[str, float | None], step: ReadNumbers
 ) -> tuple[Reading, ...]:
-    """One line for each way of writing; what an example becomes is shown by the rows of the preview."""
+    """Return a line for each number format. The sample rows of the preview show how examples are read."""
     found = []
     for row in rows:
         kind, unit = str(row["kind"]), str(row["unit"])

@@ -25,7 +25,8 @@ _KINDS = (
     ("comma", r"\d*,\d+"),
     ("point", r"\d*\.\d+"),
 )
-"""How a number's digits are separated, the first that fits: which sign is the decimal one, or either could be."""
+"""Patterns for the separators in a number; the first that fits is used. They show which sign is the decimal sign, or
+that it is ambiguous."""
 _FACTORS: tuple[Mapping[str, float], ...] = (
     {"mg": 1e-6, "g": 1e-3, "kg": 1.0, "t": 1e3},
     {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
@@ -34,7 +35,7 @@ _FACTORS: tuple[Mapping[str, float], ...] = (
     {"s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0},
     {"": 1.0, "k": 1e3, "tsd": 1e3, "mio": 1e6, "mn": 1e6, "bn": 1e9, "mrd": 1e9},
 )
-"""Units of one kind, with their sizes."""
+"""Groups of units of the same kind, each unit with its size."""
 
 
 def suggested_factor(unit: str, main: str) -> float | None:
@@ -106,7 +107,7 @@ def number_steps(
     approximate: bool,
     kind: str,
 ) -> list[tuple[str, str]]:
-    """Return name and SELECT of each part of the step that reads a column as numbers, the result last.
+    """Return the name and SELECT of each part of the step that reads a column as numbers, the result last.
 
     Args:
         source: a relation that has the column.
@@ -135,7 +136,7 @@ def number_steps(
 
 
 def _digits(decimal: str) -> str:
-    """Return SQL for a number's text with a decimal point and nothing between its thousands."""
+    """Return SQL for a number's text with a decimal point and without thousands separators."""
     thousands = "either_comma" if decimal == "." else "either_point"
     commas = "('comma', 'either_comma')" if decimal == "," else "('comma')"
     return (

@@ -41,7 +41,7 @@ class Sides:
     rows: tuple[int, int]
     columns: tuple[int, int]
     column: tuple[ColumnFacts, ColumnFacts] | None = None
-    """The step's column on this side, if the step keeps one."""
+    """The step's column before and after the step, if the step changes one column and keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class ShapePreview:
     sql: str
     sides: Sides
     changed: tuple[tuple[str, str, int], ...]
-    """Value before, value after, rows: the most frequent changes."""
+    """The most frequent changes, each as value before, value after and number of rows."""
     changed_rows: int
     unread_rows: int
-    """The number of rows that have a value before the step and none after it."""
+    """The number of rows that have a value before the step but not after it."""
     unread: tuple[tuple[str, int], ...]
     """Those values, each with its number of rows."""
     sample_columns: tuple[str, ...]
@@ -83,7 +83,7 @@ class ShapePreview:
         return tuple(choice for choice in self.choices if choice.needed)
 
     def to_json(self) -> JSONObject:
-        """Return the shape preview as a document."""
+        """Return the preview as JSON."""
         document: JSONObject = asdict(self)
         return document
 
@@ -100,7 +100,7 @@ def _column(step: Step, after: Shape) -> str | None:
 
 
 def compared_sql(before: Shape, after: Shape, step: Step) -> tuple[str, ...]:
-    """Return the SELECTs whose results `preview_of` needs: both sides, changes, unread values, some rows."""
+    """Return the SELECTs whose results `preview_of` needs: both sides, some rows, changes, unread values."""
     column = _column(step, after)
     sides = tuple(
         shape.select(f"SELECT count(*) AS rows{_facts(shape, column)} FROM {shape.last}")

@@ -92,7 +92,8 @@ def duplicates_sql(source: str, step: DropDuplicates, columns: Sequence[str]) ->
 
 
 def look_at_duplicates(source: str, step: DropDuplicates, columns: Sequence[str]) -> str:
-    """Return a SELECT about dropped rows: repeating combinations, rows dropped, and how many differ elsewhere."""
+    """Return a SELECT of three counts: repeated combinations, dropped rows, and combinations whose rows differ in other
+    columns."""
     keys, whole = (", ".join(map(quote, names)) for names in (step.columns or columns, columns))
     groups = f"SELECT count(*) AS n, count(DISTINCT hash({whole})) AS forms FROM {source} GROUP BY {keys} HAVING n > 1"
     return (

@@ -23,7 +23,7 @@ __all__ = [
 SEPARATORS = (", ", ";", ",", "|", " / ", "/", " - ", "_", ":", " ")
 """The texts at which columns can be split, the likely ones first."""
 _COMPARED = 1_000
-"""Values that are compared with each other: the most frequent ones."""
+"""The number of values that are compared with each other. If there are more, the most frequent ones are compared."""
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -98,7 +98,7 @@ def _end(value: str, becomes: Mapping[str, tuple[str, str]]) -> str:
 
 
 def _fingerprint(value: str) -> str:
-    """A value without case, accents, punctuation and the order of its words (as OpenRefine's fingerprint)."""
+    """Return a value without case, accents and punctuation, with its words sorted (like OpenRefine's fingerprint)."""
     plain = unicodedata.normalize("NFKD", value).encode("ascii", "ignore").decode() or value
     words = re.findall(r"\w+", plain.lower())
     return " ".join(sorted(set(words))) if words else value

@@ -32,7 +32,7 @@ def empty(column: str) -> str:
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
-    """Return a name that no column has yet; names that differ only in case are the same to SQL."""
+    """Return a name that no column has yet. SQL does not distinguish names that differ only in case."""
     lower = {name.lower() for name in taken}
     while wanted.lower() in lower:
         wanted += "_"

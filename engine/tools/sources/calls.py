@@ -16,7 +16,8 @@ from events.canonical import JSON, JSONObject
 __all__ = ["NO_SOURCE", "SourceCalls", "SourceUse"]
 
 _AROUND = 30.0
-"""Seconds for connecting and writing the result, in addition to those that the query may take at the source."""
+"""The seconds for connecting and writing the result, in addition to the seconds that the query may take at the
+source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class SourceUse:
     network: bool = False
     readable: tuple[Path, ...] = ()
     seconds: float = 0.0
-    """The least time that the call must have, in seconds."""
+    """The minimum time limit of the call, in seconds."""
     source: Source | None = None
     """The source at which a statement may have to be stopped."""
 
@@ -76,7 +77,7 @@ class SourceCalls:
             return
 
     def _listed(self, source: Source) -> JSONObject:
-        """The tables of a source, for `describe`, which connects to nothing."""
+        """Return the tables of a source for `describe`, whose process does not connect to the source."""
         listed = self._sources.tables(source)
         tables: list[JSON] = [
             {

@@ -56,7 +56,7 @@ class ListedTables:
     read_at: datetime | None = None
     """When the tables were read; None if they were never read."""
     profiles: tuple[TableProfile, ...] = ()
-    """Profiles of the tables that were read for questions on the user's request; their notes say when."""
+    """Profiles of the tables that were profiled for questions at the user's request. Their notes say when."""
 
     def profile(self, table: SourceTable) -> TableProfile | None:
         """Return the profile of a table, if it was read."""
@@ -136,7 +136,8 @@ class SourceCatalog:
                 file.unlink(missing_ok=True)
 
     def _file(self, source: Source) -> Path:
-        """Its facts are part of the name: another address has other tables."""
+        """Return the cache file of a source. Its name depends on the source's facts, because another address has other
+        tables."""
         facts = sha256(canonical_json(source.facts.model_dump(mode="json")).encode()).hexdigest()[:16]
         return self._folder / f"{source.name}-{facts}.json"
 

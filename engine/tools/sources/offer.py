@@ -26,8 +26,7 @@ _LIKE: JSONObject = {
 
 
 def with_sources(tool: Tool, sources: Mapping[str, Source]) -> Tool:
-    """Return a tool in the form in which it is offered with `sources`: two tools of a shipped bundle can read
-    sources."""
+    """Return a tool as it is offered with `sources`: two tools of a shipped bundle can read sources."""
     if not sources or not reads_sources(tool):
         return tool
     schema = tool.input_schema

@@ -17,7 +17,7 @@ __all__ = ["Look", "SourceProbe"]
 
 _LOOKING = 90.0
 _STOPPING = 15.0
-"""Seconds."""
+"""The time limit for stopping a statement, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class SourceProbe:
         self._book = book
 
     def look(self, source: Source) -> Look:
-        """Return the server at a source, with its tables; a source that does not answer is a value too."""
+        """Return the server at a source, with its tables. If the source does not answer, return the reason instead."""
         value = self._run(access_to(self._book, source, "look"), "look", {}, _LOOKING)
         problem = value.get("problem")
         if problem is not None:

@@ -1,4 +1,4 @@
-"""The sources in the form that tools use: their names, their tables, and a call's access to them."""
+"""The sources as tools use them: their names, their tables, and a call's access to them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class Sources:
         return self.catalog.listed(source)
 
     def profiles(self) -> tuple[TableProfile, ...]:
-        """Return the profiles of tables that were read for questions, by source and name; makes no connection."""
+        """Return the profiles of tables that were profiled for questions, by source and name; makes no connection."""
         return tuple(one for _, listed in self.listed().values() for one in listed.profiles)
 
     def profile(self, source: Source, full_name: str) -> TableProfile:
