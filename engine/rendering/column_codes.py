@@ -19,4 +19,4 @@ is_code: Final[Callable[[str], bool]] = _rules["is_code"]
 is_coordinate: Final[Callable[[str], bool]] = _rules["is_coordinate"]
 """Return whether a column's numbers are coordinates on a map, which have decimals but no meaningful sums."""
 one_value: Final[Callable[[str], str]] = _rules["one_value"]
-"""Return `one month`, or `one value of months after` for a title that names several months."""
+"""Return a phrase for one value of a column: `one month` for the title `month`, `one value of months` for `months`."""

@@ -55,8 +55,8 @@ def _channel(channel: str, given: JSON) -> JSON:
 
 
 def _harmless(title: str | list[JSON]) -> str | list[JSON]:
-    """Return a title that looks the same but is not `image` and cannot break out of an expression. The tooltip joins
-    lines."""
+    """Return a title that looks the same but is not `image` and cannot break out of an expression. The tooltip joins a
+    title's lines."""
     if isinstance(title, list):
         lines: list[JSON] = [_harmless(line) if isinstance(line, str) else str(line) for line in title]
         return lines

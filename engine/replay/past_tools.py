@@ -1,4 +1,4 @@
-"""Finds the tools that recorded calls used, in their version at that time and with its stored code."""
+"""Finds the tools that recorded calls used, in the version of that time and with the stored code of that version."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from engine.tools.tool import Tool
 __all__ = ["FindsTool", "NotRun", "PastTools", "why_not_run"]
 
 _KEPT = 200
-"""Versions of tools that are remembered."""
+"""The maximum number of cached versions of tools."""
 _NEVER: dict[str, str] = {
     REMEMBER: "It saves a definition; nothing is saved twice.",
     NAME_MOMENT: "It named a moment, which has had its name since.",
@@ -32,7 +32,7 @@ class NotRun:
 
     reason: str
     reaches_out: bool = False
-    """Whether it would run if the user allowed access to the network or an MCP server."""
+    """Whether the call would run if the user allowed access to the network or an MCP server."""
 
 
 class FindsTool(Protocol):
@@ -53,7 +53,8 @@ class PastTools:
         self._found: dict[tuple[str, str | None], Tool] = {}
 
     def find(self, one: RecordedCall) -> Tool | None:
-        """Return the tool with which the call ran; None if it never ran, or belongs to a server that does not exist."""
+        """Return the tool with which a call ran; None if the call never ran, or if the tool's server no longer
+        exists."""
         started = one.call.started
         if started is None or one.position is None:
             return None

@@ -1,6 +1,6 @@
 """Runs recorded calls again, each with its original files and tool, and reports whether the result is the same.
 
-The chat does not change: the calls run in a separate folder, and new contents go to a separate store that is removed
+The chat does not change: the calls run in a separate folder, and new content goes to a separate store that is removed
 with the folder. A call with a different result runs once more, because its result may differ on every run.
 """
 

@@ -62,7 +62,7 @@ class Comparison:
 
 
 Tables = Callable[[str, FileEntry, FileEntry], TableVerdict | None]
-"""Compares two contents of the same path; None if they are not tables."""
+"""Compares two versions of the file at a path; returns None if they are not tables."""
 
 
 def compared(before: Came, now: Came, tables: Tables) -> Comparison:

@@ -1,4 +1,4 @@
-"""The log to which the engine writes: it lets no secret into an event (LOG-6)."""
+"""The log to which the engine writes. It removes secrets from events before they are stored (LOG-6)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -22,7 +22,8 @@ class ScrubbedLog:
         return self._log.append(*(self._clean(append) for append in batch))
 
     def _clean(self, append: Append) -> Append:
-        """Search all events at once for secrets, so that the secrets are read once and not for each event."""
+        """Remove secrets from a batch of events. All events are searched at once, so that the secrets are read only
+        once."""
         contents = [event.model_dump(mode="json") for event in append.events]
         clean = self._scrubber.json(contents)
         if clean is contents:

@@ -146,8 +146,7 @@ def _compiled(values: Mapping[str, str]) -> _Known:
 
 
 def _outside(markers: Sequence[str], forms: tuple[SecretEncoding, ...]) -> tuple[SecretEncoding, ...]:
-    """Return the forms that match no marker. Any other form would be found in the marker that replaced a secret.
-    """
+    """Return the forms that match no marker. Any other form would be found in the marker that replaced a secret."""
     return tuple(
         form
         for form in forms

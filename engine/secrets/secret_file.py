@@ -37,7 +37,7 @@ class Content:
 
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     in_keyring: Mapping[str, int] = field(default_factory=dict)
-    """Names whose values are in the keyring, each with how often the value was set."""
+    """Names whose values are in the keyring, each with the number of times that the value was set."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Names of toolsets' secrets, each with the source to which it is bound."""
 
@@ -122,7 +122,7 @@ class SecretFile:
                 os.close(folder)
 
     def _keep_private(self, descriptor: int) -> None:
-        """Take away what others may; refuse a file of which that cannot be done."""
+        """Remove other users' access to the file; raise Unavailable if that is not possible."""
         if os.name != "posix":
             return
         found = os.fstat(descriptor)

@@ -23,7 +23,7 @@ __all__ = ["Place", "Vault"]
 Place: TypeAlias = Literal["keyring", "file", "environment", "streamlit"]
 
 _ASK_AGAIN = 60.0
-"""Seconds until a keyring that gave nothing is asked again."""
+"""The seconds until a keyring that returned no value is asked again."""
 
 
 class Vault:
@@ -218,7 +218,7 @@ class Vault:
         return next((value for value in here if value), None) or self._given(name, env)
 
     def _ring_gives(self, name: str) -> str | None:
-        """Return the keyring's value, which is read once; if there was none, the keyring may be locked, and is asked
+        """Return the keyring's value, which is then cached. If there is none, the keyring may be locked, so it is asked
         again later.
         """
         if name not in self._from_ring and time.monotonic() >= self._not_given.get(name, 0.0):

@@ -8,8 +8,8 @@ from threading import Lock
 __all__ = ["garbage_collection_paused"]
 
 _MANY = 50_000
-"""The number of new objects from which they are moved to the oldest generation at once. Otherwise the next collection
-would check all of them."""
+"""If there are more new objects than this, they are moved to the oldest generation at once. Otherwise the next
+collection would check all of them."""
 
 _within: set[object] = set()
 """A mark for each block that is currently running."""

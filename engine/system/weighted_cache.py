@@ -34,7 +34,7 @@ class WeightedCache(Generic[Key, Value]):
             return found[0]
 
     def put(self, key: Key, value: Value) -> None:
-        """Store `value` in place of the previous value of `key`. Store a value that has grown again, so that its
+        """Store `value` in place of the previous value of `key`. If a value has grown, store it again, so that its new
         weight counts.
         """
         weight = self._weigh(value)

@@ -74,7 +74,7 @@ def require_arguments(arguments: JSONObject) -> None:
 
 
 def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | None:
-    """Return what violates the tool's `input_schema`, and where; None if the arguments are valid."""
+    """Return the violations of the tool's `input_schema`, with their places; None if the arguments are valid."""
     faults = argument_faults(schema, arguments)
     if not faults:
         return None

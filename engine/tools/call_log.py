@@ -25,7 +25,7 @@ __all__ = ["CallLog"]
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The part of a call's record that only success has."""
+    """The part of a call's record that exists only if the call succeeded."""
 
     result: StoredValue | None = None
     plan: StoredValue | None = None
@@ -50,8 +50,8 @@ class CallLog:
         self._results = results
 
     def start(self, branch: Branch, call: PlannedCall, pre: str | None) -> None:
-        """Append the event that a call starts from the files `pre`. The event is durable before the call's process
-        begins."""
+        """Append the event for the start of a call with the files of the state `pre`. The event is durable before the
+        call's process begins."""
         tool = call.tool
         assert tool is not None
         self._results.warm(call)
@@ -120,9 +120,10 @@ class CallLog:
         pre: str | None,
         skipped: list[LeftOut],
     ) -> list[Event]:
-        """Return the events that record the files a call left, and its end.  If the branch does not continue from these
-        files, they are recorded as changes to the files from which the call started; otherwise as changes to the
-        branch's current files.
+        """Return the events that record the files that a call left, and the end of the call.
+
+        If the branch does not continue from these files, they are recorded as changes to the files from which the call
+        started; otherwise as changes to the branch's current files.
         """
         aside = judged.aside is not None
         states = record_state(

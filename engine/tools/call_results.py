@@ -138,7 +138,7 @@ def _picture(blobs: BlobStore, picture: RawPicture) -> Picture:
 
 
 def _pictures_plan(call: PlannedCall, pictures: Sequence[Picture]) -> RenderPlan:
-    """Return the plan for a tool without a renderer that returned pictures: it shows these."""
+    """Return a plan that shows the pictures of a tool that has no renderer."""
     images = []
     for number, picture in enumerate(pictures, 1):
         name = f"{call.name}-{number}.{picture.media_type.rpartition('/')[2]}"

@@ -1,4 +1,4 @@
-"""Runs a bundle's code only if its stored files match the installed version, both before and after the call."""
+"""Runs a bundle's code only if its stored files match the installed version, and checks them again after the call."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ _NOTHING_RAN = Confinement(layers=("nothing ran",))
 
 
 class VerifiedPool:
-    """A pool for tool calls that verifies the code."""
+    """Runs tool calls in a pool, and verifies the code of bundles before and after each call."""
 
     def __init__(self, pool: Pool, code: StoredCode) -> None:
         self._pool = pool

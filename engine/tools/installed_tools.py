@@ -38,7 +38,8 @@ def stored_bundles(rows: Iterable[Mapping[str, Any]], data: Path) -> dict[str, S
 
 
 def visible(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with hidden characters in its name and description made visible, because a stranger wrote them."""
+    """Return a row with hidden characters in its name and description made visible, because these texts are
+    untrusted."""
     return {**row} | {name: visible_lines(row[name] or "") for name in ("name", "description")}
 
 

@@ -1,4 +1,4 @@
-"""The tool `read_skill`: returns the instructions of an installed skill when a task fits them.
+"""The tool `read_skill`: returns the instructions of an installed skill that matches a task.
 
 Only files that the installed version lists are read, each checked by its hash; no process is needed, because nothing
 is executed.

@@ -85,7 +85,10 @@ class TableCache:
         return entry
 
     def adopt(self, made: Path, key: str, told: Mapping[str, str]) -> Entry | str | None:
-        """Use the folder `made` as the entry `key`; return None if it is not finished, a reason if it is not final.
+        """Move the folder `made` into the cache as the entry `key`, and return the entry.
+
+        Returns None if the folder is not complete, or the reason why the file could not be read if reading it again may
+        give another result.
 
         `told` maps texts that contain the path of `made` to their replacements, so that stored facts stay true after
         the move.

@@ -53,7 +53,7 @@ class Joinable:
     share: float
     """The share of the different values on the left that are found on the right, from 0 to 1."""
     each_once: bool
-    """Whether a row on the left finds at most one row on the right."""
+    """Whether each row on the left matches at most one row on the right."""
 
 
 class TableSelects:

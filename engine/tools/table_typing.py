@@ -32,7 +32,7 @@ _SECONDS = 120.0
 _SECONDS_A_FILE = 1.0
 """The additional seconds for each file, for busy machines. A small file takes about 30 ms of processor time."""
 _SLOWEST = 4 << 20
-"""The bytes of a file that are typed in a second, even in a slow case."""
+"""The minimum number of bytes of a file that are typed in a second, unless something is wrong."""
 _LARGEST = 32 << 30
 
 
@@ -160,7 +160,7 @@ class TypedFiles:
         return kept or names_of(list(tabular), known, folder)
 
     def knows(self, tabular: Mapping[str, str]) -> bool:
-        """Return whether the tables of a state are already named and typed, so that only Parquet files must be read."""
+        """Return whether all tables of a state are named and typed, so that only Parquet files must still be read."""
         typed = {path for path in tabular if is_typed(path)}
         return bool(self.named_before(tabular)) and typed <= self._entries(tabular).keys()
 

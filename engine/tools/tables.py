@@ -1,4 +1,4 @@
-"""The tables of a workspace: typed and profiled in tool processes, once for each content, and cached by its hash.
+"""The tables of a workspace: typed and profiled in tool processes, once for each file content, and cached by its hash.
 
 A file becomes Parquet with a profile, which queries, charts, Python and the page read. Only the names of the
 tables in SQL depend on all files together; they are computed again whenever the set of files changes.

@@ -246,7 +246,7 @@ def _from_calls(parts: TurnParts, turn: Turn, state: ChatState, sent: Sent, *, s
 
 
 def _clean(specs: Sequence[ToolSpec], scrubber: Scrubber) -> tuple[ToolSpec, ...]:
-    """Return the tools' specifications without secrets, in which form they are sent and stored."""
+    """Return the tools' specifications without secrets. They are sent and stored in this form."""
     listed: list[Any] = scrubber.json([[spec.name, spec.description, spec.input_schema] for spec in specs])
     return tuple(ToolSpec(name, description, ordered(schema)) for name, description, schema in listed)
 

@@ -59,7 +59,7 @@ class TurnParts:
     """The user's definitions that are valid in a chat."""
     doubted: Callable[[str, str, str], tuple[DoubtedNumber, ...]]
     """Returns the numbers of an answer that are not found in any result, given a chat's id, the message that the answer
-    would follow, and its text. Empty if the branch has no results.
+    would follow, and the answer's text. Empty if the branch has no results.
     """
     clock: Clock
     new_id: NewId

@@ -36,7 +36,7 @@ def rebuild_request(
     blobs: BlobStore,
     look: Callable[[Files], TablesSeen | None],
 ) -> ModelRequest:
-    """Return the request of one step, equal to the request that was sent; `stream` is its chat's stream.
+    """Return the request of one step, equal to the request that was sent; `stream` is the stream of its chat.
 
     Raises:
         NotFound: the chat has no such step.

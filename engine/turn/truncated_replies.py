@@ -1,5 +1,5 @@
-"""Handles replies cut by a length limit: finds calls that are complete and may run, or makes the message if none is.
-Pure."""
+"""Handles replies cut by a length limit: finds calls that are complete and may run, or makes a message for the user if
+there are none. Pure."""
 
 from engine.tools.arguments import Arguments, decode_arguments
 from engine.turn.disclosure import Disclosed

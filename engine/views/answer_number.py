@@ -43,7 +43,7 @@ class AnswerNumber:
 
     @property
     def status(self) -> str:
-        """`exact`, `derived`, `said`, `plain`, `stale`, `unclear` or `unbacked`."""
+        """The status: `exact`, `derived`, `said`, `plain`, `stale`, `unclear` or `unbacked`."""
         if self.vouched and self.traced.status in UNTRACED:
             return "said"
         is_old = (self.changed or self.lost) and self.traced.status in ("exact", "derived")

@@ -37,7 +37,7 @@ class _Table:
 
 
 class BriefedTables:
-    """Reads data parts by their hashes, and caches them, since contents never change."""
+    """Reads data parts by their hashes, and caches them, since the content for a hash never changes."""
 
     def __init__(self, blobs_of: Callable[[str], BlobStore]) -> None:
         self._blobs_of = blobs_of

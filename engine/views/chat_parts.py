@@ -77,7 +77,7 @@ class ViewParts:
     ) -> ChatView | None:
         """Add the rows from `read`: at first all rows, later only changed ones. Return the chat, if it exists.
 
-        `defined` contains the definitions for all chats; if they have changed, begin with new parts.
+        `defined` contains the definitions for all chats; if they have changed, call this on a new object.
         """
 
         def rows_of(name: str) -> list[dict[str, Any]]:
@@ -251,7 +251,7 @@ def _turn(row: dict[str, Any]) -> TurnView:
 
 
 def _loaded(value: Any, blobs: BlobStore) -> JSON:
-    """Return a stored value: from its blob if it is in one, else itself."""
+    """Return a stored value. If it is in a blob, read it from there."""
     if not (isinstance(value, dict) and value.keys() == {"sha256", "size", "head"}):
         loaded: JSON = value
         return loaded

@@ -71,8 +71,8 @@ class TableChange:
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        """Sentences that say why calls would fail with this file. Other columns may be missing, new or of another
-        type."""
+        """Sentences that say why calls would fail with this file. Columns that no call uses may be missing, and columns
+        may be new or of another type."""
         if self.unusable:
             return (self.problem or "",)
         lacking = (one for one in self.columns if one.what == "missing" and one.calls)

@@ -157,7 +157,7 @@ class ComparedFile:
     """The hash of the content in A; None if A does not have the file."""
     b: str | None
     table: TableDiff | None = None
-    """The differences between the rows, if both contents are tables."""
+    """The differences between the rows, if both versions are tables."""
 
     @property
     def what(self) -> Literal["added", "removed", "changed", "equal"]:

@@ -53,10 +53,10 @@ class SideWanted:
 
 
 def side_named(text: str) -> SideWanted:
-    """Read `CHAT` or `CHAT@now`, `CHAT@MESSAGE_ID`, `CHAT@POSITION` or `CHAT@NAME` of a moment.
+    """Parse a side: `CHAT`, `CHAT@now`, `CHAT@MESSAGE_ID`, `CHAT@POSITION`, or `CHAT@NAME` with the name of a moment.
 
     Raises:
-        Invalid: the text names no chat, or nothing after the `@` (`not_a_side`).
+        Invalid: the text does not name a chat, or has nothing after the `@` (`not_a_side`).
     """
     chat_id, mark, rest = text.strip().partition("@")
     if not chat_id or (mark and not rest):
@@ -168,7 +168,7 @@ class Comparisons:
             return ComparedTable(name, a, b, None, error.message)
 
     def _files(self, a: Side, b: Side, shown: set[tuple[str, str]]) -> Iterator[ComparedFile]:
-        """Yield the files whose bytes are not the same in both, without the result tables in `shown`."""
+        """Yield the files whose bytes differ between the sides, except the result tables in `shown`."""
         before, after = (
             self._workspace.files(side.chat_id, side.manifest_id) if side.manifest_id is not None else {}
             for side in (a, b)

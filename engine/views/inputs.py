@@ -96,7 +96,7 @@ def file_steps(view: ChatView, path: str, manifest_id: str | None) -> tuple[File
 
 
 def _states(view: ChatView, manifest_id: str | None) -> Iterator[Mapping[str, Any]]:
-    """Yield a state and those before it, the latest first."""
+    """Yield a state and the states before it, the latest first."""
     seen: set[str] = set()
     while manifest_id is not None and manifest_id in view.manifests and manifest_id not in seen:
         seen.add(manifest_id)

@@ -1,4 +1,4 @@
-"""The page's texts about models: their names, and first questions."""
+"""The page's texts about models: their names, and the first questions that the page suggests."""
 
 from collections.abc import Sequence
 

@@ -15,7 +15,7 @@ _LINKED = re.compile(
     r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
     re.MULTILINE,
 )
-"""Places where a mark would break the text: links, addresses, tags, formulas and code."""
+"""Matches places where a mark would break the text: links, addresses, tags, formulas and code."""
 
 
 def is_marked(one: AnswerNumber) -> bool:

@@ -28,7 +28,7 @@ class Leaving:
     known: Literal["host", "claimed", "unknown"]
     """Whether the destination is certain, only declared by the bundle, or not an address at all."""
     first: bool
-    """Whether nothing was sent there from this chat before."""
+    """Whether this would be the first time that the chat sends data there."""
     text: str
     """The arguments as JSON, exactly as the call would send them."""
     size: int
@@ -45,8 +45,8 @@ def readable_json(value: JSON) -> str:
 def what_leaves(
     call: CallView, tool: Tool | None, files: Mapping[str, FileEntry], calls: Sequence[CallView]
 ) -> Leaving | None:
-    """Return the data that `call` would send, in a workspace with `files`, after `calls` of its chat; None if it sends
-    nothing.
+    """Return the data that `call` would send; None if it sends nothing. `files` are the files of its workspace, `calls`
+    the calls of its chat so far.
 
     An MCP server's tool receives only its arguments. The tool's code decides whether all of this data is sent.
     """
@@ -67,7 +67,7 @@ def what_leaves(
 
 
 def _host(destination: str, tool: Tool | None) -> str:
-    """Return the part of a destination that is an address; all of it if a bundle names none."""
+    """Return the host in a destination; the whole destination if it contains no host."""
     if destination.startswith("mcp:") or (tool is not None and tool.server is not None):
         return destination
     return destination.partition(":")[2] or destination

@@ -78,7 +78,7 @@ class PastReads:
         return {stream.removeprefix("chat-"): _around(text, words) for stream, text in found.items()}
 
     def event(self, position: int) -> VerifiedEvent:
-        """Return the event at a position, and whether the hash chain holds there.
+        """Return the event at a position, and whether the hash chain is intact there.
 
         Raises:
             NotFound: the log has no such position.
@@ -119,7 +119,7 @@ def no_chat(chat_id: str) -> NotFound:
 
 
 def _around(text: str, words: str) -> str:
-    """Return some words before and after a place in a text, in one line."""
+    """Return the part of a text around the first place that contains `words`, on one line."""
     line = " ".join(text.split())
     at = max(0, line.casefold().find(words.casefold()))
     start, end = max(0, at - _AROUND), at + len(words) + _AROUND

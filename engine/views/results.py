@@ -65,7 +65,7 @@ class Series:
     combined: str | None = None
     """The way in which rows with the same mark were combined, such as `mean`."""
     orders: tuple[tuple[JSON, ...], ...] = ((), (), ())
-    """The distinct values of x, colour and panel, each in its order."""
+    """The distinct values of x, of colour and of panel, in order."""
 
 
 class ResultReads:

@@ -25,7 +25,7 @@ _TAG = re.compile(r"<(/?)[A-Za-z]")
 def without_sentence(text: str, at: int) -> str | None:
     """Return a Markdown text without the sentence at a place. A list item is removed together with its only sentence.
 
-    Returns None if that is not possible: in the cell of a table, if the sentence continues on another line, if bold,
+    Returns None if that is not possible: if the sentence is in a table cell or continues on another line, if bold,
     code, a link or brackets continue in the next sentence, if the rest would become other blocks, or if no text would
     be left.
     """
@@ -188,7 +188,7 @@ def _renumbered(after: str, removed: str) -> str:
 
 
 def _without_line(before: str, after: str) -> str:
-    """Return both parts joined, without two empty lines in place of the line."""
+    """Return both parts joined, without leaving two empty lines in place of the removed line."""
     if not before.strip() or before.endswith("\n\n"):
         after = after.lstrip("\n")
     return before + after

@@ -1,4 +1,4 @@
-"""Finds the steps that fit a column of a table, with the findings about the column. Pure."""
+"""Finds the steps that fit a column of a table, judging by the facts about the column. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _DATE = re.compile(
 )
 _NUMBER = re.compile(r"[^\d]{0,8}\d[\d .,'’]*[^\d]{0,8}")
 _CODE = re.compile(r"(?!(?:EUR|USD|GBP|CHF|US|CA|AU)?\$?[-.]?\d)[A-Za-z]{1,8}[-_#/.]?\d[\w-]*")
-"""An identifier such as `C-17`, whose digits are not an amount."""
+"""Matches an identifier such as `C-17`, whose digits are not an amount."""
 _SOURCE = re.compile(
     r"(?is)\s*(?:--[^\n]*\n\s*)*SELECT\s+\*\s+FROM\s+(?:\"([^\"]+)\"|(\w+))(?:\s+LIMIT\s+\d+)?\s*;?\s*"
 )

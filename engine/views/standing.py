@@ -227,7 +227,7 @@ def attention(standing: Iterable[Standing]) -> Attention:
 def questions_of(
     standing: Iterable[Standing], views: Mapping[str, ChatView], running: Collection[str] = ()
 ) -> list[StandingQuestion]:
-    """Return the questions by group, in each group the latest movement first; `views` contains their chats."""
+    """Return the questions by group, in each group the most recently checked first; `views` contains their chats."""
     found = [
         StandingQuestion(
             one,

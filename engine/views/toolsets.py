@@ -14,7 +14,7 @@ __all__ = ["ToolsetVersion", "next_selection", "toolset_versions"]
 
 @dataclass(frozen=True, slots=True)
 class ToolsetVersion:
-    """One installed content of a toolset."""
+    """One installed version of a toolset."""
 
     version: str
     content_hash: str

@@ -169,8 +169,8 @@ class WorkspaceReads:
             return at
 
     def zipped(self, chat_id: str) -> bytes:
-        """Return all current files of the chat in a ZIP; contents that are no longer stored are listed in a separate
-        file.
+        """Return all current files of the chat in a ZIP; files whose content is no longer stored are listed in a
+        separate file.
 
         Raises:
             Refused: the files are too large to pack at once.

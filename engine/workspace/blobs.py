@@ -2,11 +2,11 @@
 
 A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
 syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
-could edit it. Links between stores are safe, because nobody writes through them. So a large content is on the disk only
+could edit it. Links between stores are safe, because nobody writes through them. So large content is on the disk only
 once, even if several stores contain it; removing it from one store leaves it in the others.
 
-A disk can damage its data. Every content is checked when it is read, and storing a content again replaces a damaged
-one.
+A disk can damage its data. Every blob is checked when it is read, and storing the same content again replaces a damaged
+blob.
 """
 
 import hashlib
@@ -124,7 +124,7 @@ class FolderBlobs(BlobStore):
     """Blobs as files `<root>/ab/abcd…`, mode 0400."""
 
     def __init__(self, root: Path, beside: Callable[[], Iterable[Path]] = tuple) -> None:
-        """`beside` returns the roots of the stores with which large contents are shared, possibly including this
+        """`beside` returns the roots of the stores with which large content is shared, possibly including this
         store."""
         self.root = root
         self._beside = beside

@@ -13,7 +13,7 @@ from pathlib import Path
 __all__ = ["copy_content", "shares_blocks"]
 
 _FICLONE = 0x40049409
-"""ioctl of linux/fs.h: share the blocks of another file until one of them is written."""
+"""The ioctl of linux/fs.h that makes a file share the blocks of another file until one of them is written."""
 _CHUNK = 1 << 20
 _NOT_HERE = {
     errno.EXDEV,

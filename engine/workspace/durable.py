@@ -54,7 +54,8 @@ def _sync(path: Path) -> None:
 
 
 def sync_files(paths: Iterable[Path]) -> None:
-    """Sync files at the same time, so that the file system can commit many at once (half the time for a thousand)."""
+    """Sync files at the same time, so that the file system can commit many at once. This halves the time for a thousand
+    files."""
     waiting = list(paths)
     if len(waiting) <= 4:
         for path in waiting:

@@ -51,7 +51,8 @@ class Workspace:
             self._state.lost(hashes)
 
     def scratch_copy(self, files: Files, folder: Path) -> "Workspace":
-        """Update another folder to `files`, for a call with a separate copy, with the same blobs and limits."""
+        """Update another folder to `files`, with the same blobs and limits, for a call that works on a separate
+        copy."""
         copy = Workspace(folder, self.blobs, self._limits)
         copy.materialize(files)
         return copy

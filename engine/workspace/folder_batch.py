@@ -39,7 +39,7 @@ class _Store(Protocol):
 
 
 class FolderBatch:
-    """A `BlobBatch`. Store large contents from several threads if possible: hashing and writing release the interpreter
+    """A `BlobBatch`. Store large content from several threads if possible: hashing and writing release the interpreter
     lock.
     """
 

@@ -6,10 +6,10 @@ from typing import BinaryIO
 __all__ = ["CHUNK", "PIECE", "digest_of", "head_of", "is_hash"]
 
 CHUNK = 1 << 20
-"""Contents up to this size are handled in memory."""
+"""Content up to this size is handled in memory."""
 
 PIECE = 1 << 18
-"""The number of bytes of longer contents that are read at once: few enough to stay in the processor's cache for hashing
+"""The number of bytes of longer content that are read at once: few enough to stay in the processor's cache for hashing
 and writing.
 """
 

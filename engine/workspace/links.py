@@ -29,7 +29,8 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NotALink(ValueError):
-    """Raised for a file whose name ends in `.link` but that is not a link. The text ends a sentence about the file."""
+    """Raised for a file whose name ends in `.link` but that is not a link. The text completes a sentence about the
+    file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def mostly_holes(file: int, status: os.stat_result) -> str | None:
 
 
 def _data(file: int, size: int) -> int:
-    """Return the bytes of a file that are not holes; all of `size` if the file system does not say."""
+    """Return how many bytes of a file are not holes; `size` if the file system does not say."""
     found = end = 0
     try:
         for _ in range(_STRETCHES):

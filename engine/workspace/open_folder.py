@@ -223,7 +223,7 @@ def _folder_made(parent: OpenFolder, name: str) -> OpenFolder:
 
 @contextmanager
 def folder_trail(root: Path) -> Iterator[FolderTrail]:
-    """Yield a trail from `root`, which is closed at the end of the block."""
+    """Yield a trail from `root`, and close it at the end of the block."""
     trail = FolderTrail(root)
     try:
         yield trail

@@ -1,4 +1,4 @@
-"""A blob store on top of another one. It reads from both, and writes new contents only to its own."""
+"""A blob store on top of another one. It reads from both, and writes new content only to the upper one."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -10,7 +10,7 @@ __all__ = ["ScratchBlobs"]
 
 
 class ScratchBlobs(BlobStore):
-    """Stores new contents in `own`. Contents that are not in `own` are read from `under`, which is never changed."""
+    """Stores new content in `own`. Content that is not in `own` is read from `under`, which is never changed."""
 
     def __init__(self, own: BlobStore, under: BlobStore) -> None:
         self._own = own

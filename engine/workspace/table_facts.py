@@ -44,7 +44,7 @@ class ColumnProfile(_Value):
 
 
 class SourceOfTable(_Value):
-    """The database or engine of a table that is not in a file of the chat."""
+    """The database or query engine of a table that is not in a file of the chat."""
 
     name: str
     """The name of the source."""

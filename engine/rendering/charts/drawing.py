@@ -36,8 +36,8 @@ _COLOURS = 128
 def main(arguments: Sequence[str]) -> None:
     """Serve requests until the engine closes its end of the socket.
 
-    Arguments: the descriptor of the socket, the process's own folder, its memory in bytes, its processor seconds, and
-    the seconds after which a request ends the process.
+    Arguments: the descriptor of the socket, the process's own folder, its limits on memory (bytes) and processor time
+    (seconds), and the seconds after which a request ends the process.
     """
     descriptor, folder, memory, seconds, longest = arguments
     channel = socket.socket(fileno=int(descriptor))

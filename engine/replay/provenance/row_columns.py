@@ -16,7 +16,7 @@ Kind = Literal["BIGINT", "BIGINT[]"]
 
 @dataclass(frozen=True, slots=True)
 class FromItem:
-    """Something in FROM."""
+    """An item in FROM."""
 
     alias: str
     rows: Mapping[int, Kind]
@@ -24,7 +24,7 @@ class FromItem:
 
 
 def passed_on(alias: str, number: int) -> exp.Expr:
-    """Return the expression that passes on the row numbers of something in FROM."""
+    """Return the expression that passes on the row numbers of an item in FROM."""
     name = f"ab_rows_{number}"
     return exp.alias_(exp.column(name, exp.to_identifier(alias, quoted=True)), name)
 

@@ -35,7 +35,7 @@ MOST_LISTED = 1_000
 _LIBRARY = "anabranch_tool.rows_behind"
 _KEPT = 500
 _FINDING_SECONDS, _COUNTING_SECONDS = 120.0, 15.0
-"""How many seconds a tool process may take. The user does not request counting, so it must not delay the page."""
+"""The seconds that a tool process may take. The user does not request counting, so counting must not delay the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class RowsBehind:
         """Return the rows of each input behind a cell, `limit` of each from `offset` on; `cancel` stops the search.
 
         Raises:
-            RowsRefused: the SQL cannot be rewritten, or the rows do not give the cell again (`rows_refused`).
+            RowsRefused: the SQL cannot be rewritten, or the rows do not reproduce the cell (`rows_refused`).
             NotFound: there is no such call, or a file that it read is no longer stored.
             Unavailable: the tool process failed (`rows_unread`), or the search was stopped (`rows_stopped`).
         """

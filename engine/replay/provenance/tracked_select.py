@@ -87,7 +87,7 @@ class Tracking:
         return f"ab_query_{self._names}"
 
     def query(self, query: exp.Query, ctes: Mapping[str, _Cte], needed: frozenset[str] | None) -> Tracked:
-        """Return a query over numbered tables; it is changed in place.
+        """Return a query over numbered tables; `query` is changed in place.
 
         Args:
             query: the query.

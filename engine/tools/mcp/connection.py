@@ -1,6 +1,6 @@
 """One connection to one server through the official SDK: stdio or streamable HTTP. Only this module loads the SDK.
 
-Its client must be opened and closed by the same task: the owner's task (`owner.py`).
+The SDK's client must be opened and closed by the same task: the task of `server_supervisor.py`.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ class ConnectionLost(Exception):
 
 
 class Connection:
-    """An open connection. Its coroutines run in the owner's loop."""
+    """An open connection. Its coroutines run in the supervisor's loop."""
 
     def __init__(self, client: Client, lost: asyncio.Event) -> None:
         self._client = client

@@ -123,7 +123,7 @@ class ServerSupervisor:
         self._move("off", "")
 
     async def look_again(self) -> None:
-        """Restart the server if changed keys would now make its start different."""
+        """Restart the server if changed keys would now change how it is started."""
         with suppress(Exception):
             fresh = await asyncio.to_thread(self._resolved)
             if fresh != self._started:
@@ -136,8 +136,7 @@ class ServerSupervisor:
 
         Raises:
             ServerGone: no server is running, or it ended during the call. The call is not repeated, because it may
-                have had
-            effects.
+                have had effects.
         """
         from engine.tools.mcp.connection import ConnectionLost  # noqa: PLC0415 - the SDK is loaded with the first server
 

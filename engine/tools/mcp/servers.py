@@ -89,7 +89,7 @@ class McpServers:
     def settled(self, seconds: float = _FIRST_WAIT, *, only: str | None = None) -> tuple[ServerState, ...]:
         """Return the states, after waiting at most `seconds` for servers that are connecting.
 
-        This always waits for the server `only`, but only once for each other server.
+        It waits for the server `only` at each call, and for every other server only once.
         """
         states = self.states()
         new = {s.id for s in states if s.state == "connecting" and only in (None, s.id)}
@@ -102,7 +102,7 @@ class McpServers:
         return states
 
     def wait(self, fits: Callable[[tuple[ServerState, ...]], bool], seconds: float) -> bool:
-        """Wait until the states are as required; return whether they are."""
+        """Wait until the states satisfy `fits`, but at most `seconds`; return whether they do."""
         ends = monotonic() + seconds
         while not fits(self.states()):
             with self._told:

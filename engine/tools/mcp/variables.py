@@ -39,7 +39,7 @@ class Resolved:
 
 
 def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolved:
-    """Return the command with each variable's value, but never with a variable that steers the program itself.
+    """Return the command with each variable's value, but without environment variables that control the program itself.
 
     Such servers are refused today, but an older release may have recorded them in the log.
 

@@ -60,7 +60,7 @@ class ShapePreview:
     unread_rows: int
     """The number of rows that have a value before the step but not after it."""
     unread: tuple[tuple[str, int], ...]
-    """Those values, each with its number of rows."""
+    """The values that the step could not read, each with its number of rows."""
     sample_columns: tuple[str, ...]
     sample: tuple[tuple[JSON, ...], ...]
     """Some rows of the new table."""

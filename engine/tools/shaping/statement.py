@@ -20,7 +20,7 @@ HELPERS = "ab_"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found in a column before the step that changes it was written."""
+    """The findings about a column from before the step that changes it was written."""
 
     formats: tuple[str, ...] = ()
     """The formats of the dates."""

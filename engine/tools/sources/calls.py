@@ -60,7 +60,8 @@ class SourceCalls:
         return SourceUse({"source": access.told}, access.network, access.readable, seconds, source)
 
     def ended(self, use: SourceUse, call_id: str, outcome: RunOutcome) -> None:
-        """Stop the call's statements at the source if its process ended before it could do so; does not wait.
+        """Stop the call's statements at the source if the call's process ended before it could stop them; does not
+        wait.
 
         The server itself notices within a second that the process is gone, but this is faster.
         """

@@ -51,7 +51,7 @@ class LoadStep:
     files: tuple[str, ...]
     """The files in the data folder; several Parquet files form one table."""
     hive: bool
-    """Whether values in folder names are columns."""
+    """Whether values in folder names, as in `year=2026`, become columns."""
     origin: str
     """A description of the file from which the data was made."""
 

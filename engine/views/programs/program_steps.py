@@ -63,7 +63,8 @@ class Programs:
         answers: Collection[str] = (),
         leaf: str | None = None,
     ) -> Program:
-        """Return as a program the calls of a branch, or the calls of chosen answers with all calls that those need.
+        """Return a program with the calls of a branch, or with the calls of chosen answers and all calls that they
+        depend on.
 
         Raises:
             NotFound: an answer is not on the branch, or there is nothing to export.
