@@ -105,8 +105,7 @@ class CallResults:
     def _rows(
         self, chat_id: str, blobs: BlobStore, holding: Sequence[str], file: FileRef
     ) -> list[JSONObject] | None:
-        """Return the rows of a chart's file; None if the file contains a secret, because the picture would show it.
-        """
+        """Return the rows of a chart's file; None if the file contains a secret, because the picture would show it."""
         if self._reads is None or file.path in holding:
             return None
         return self._reads.first_rows(chat_id, file, blobs)

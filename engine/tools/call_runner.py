@@ -87,8 +87,7 @@ class Calls:
     def _end_open(
         self, branch: Branch, calls: Sequence[PlannedCall], failure: CallFailure, status: FinalStatus
     ) -> None:
-        """End the calls that have not ended, with a reason. Otherwise they would stay open forever.
-        """
+        """End the calls that have not ended, with a reason. Otherwise they would stay open forever."""
         with self._chats.locked(branch.chat_id) as state:
             left = [call for call in calls if state.calls[call.call_id].finished is None]
         for call in left:
