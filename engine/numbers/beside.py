@@ -11,19 +11,19 @@ from engine.numbers.traced_number import TracedNumber
 __all__ = ["above", "beside", "bound_again", "bound_to"]
 
 _MOST_BESIDE = 10
-"""Numbers beside one that it may be computed from, the nearest."""
+"""The most neighbouring numbers that a number may be computed from; the nearest are kept."""
 _MOST_ABOVE = 12
 
 
 def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the known numbers of a number's sentence, and the ones before and after it, in order."""
+    """Return the known numbers in the sentence of a number and in the sentences next to it, in text order."""
     near = [one.mention for one in places if _is_near(place, one) and one.mention.start in bound]
     near.sort(key=lambda one: abs(one.start - place.mention.start))
     return [bound[one.start] for one in sorted(near[:_MOST_BESIDE], key=lambda one: one.start)]
 
 
 def above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the numbers before one in the column of the last of them, which the word "together" may add up."""
+    """Return the earlier numbers from the same column as the last one before a number; "together" may add them up."""
     before = [bound[start] for start in sorted(bound) if start < place.mention.start]
     if not before:
         return []
@@ -33,13 +33,13 @@ def above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
 
 
 def bound_to(place: Place, matches: Sequence[Match]) -> Bound:
-    """Return a number with the surest of its cells."""
+    """Return a number together with the most certain of its cells."""
     best = matches[0]
     return Bound(best.cell.value * _share(place.mention, best), (best.cell,), place.mention)
 
 
 def bound_again(one: TracedNumber) -> Bound | None:
-    """Return a number that was traced before with its cells; None if it has none."""
+    """Return an already traced number together with its cells; None if it has none."""
     if one.derivation is not None:
         return Bound(one.derivation.value, one.derivation.cells, one.mention)
     if one.cell is None:
@@ -49,12 +49,12 @@ def bound_again(one: TracedNumber) -> Bound | None:
 
 
 def _share(mention: Mention, match: Match) -> float:
-    """Return the factor from a share of one to a cell that the text writes as a percentage."""
+    """Return the factor that turns a cell's value into a fraction if the text writes it as a percentage, else 1."""
     return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
 
 
 def _is_near(place: Place, other: Place) -> bool:
-    """Whether another number is near enough that this one may be computed from it."""
+    """Return whether another number is near enough that this one may be computed from it."""
     if other is place or other.mention.kind == "plain":
         return False
     near, there = place.passage, other.passage

@@ -17,7 +17,7 @@ __all__ = ["between_named", "left_of_totals", "says_left", "total_worth", "total
 
 
 def total_worth(names: TableNames) -> Iterator[Derivation]:
-    """Yield the total cost of the things in a column at the prices in another."""
+    """Yield the total value of a column of quantities at the prices in another column."""
     every = range(len(names.table.rows))
     for many, price in permutations(names.measures, 2):
         if not is_priced(names, many, price):
@@ -31,7 +31,7 @@ def total_worth(names: TableNames) -> Iterator[Derivation]:
 
 
 def totals_each(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield the total of one column per unit of another's total: "3.1 nights per booking"."""
+    """Yield the total of one column divided by the total of another: "3.1 nights per booking"."""
     span = place.passage.start, place.passage.end
     named = {one.column for one in text.columns_in(names.at, span)} & set(names.measures)
     named = named or {at for at in names.measures if set(names.column_words[at]) & text.question_words}
@@ -48,7 +48,7 @@ def totals_each(text: Text, place: Place, names: TableNames) -> Iterator[Derivat
 
 
 def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield the shares and growths of totals of columns that the sentence names, or of all if it names none."""
+    """Yield the share and growth of a total against other totals, for the named columns, or all if none is named."""
     span = place.passage.start, place.passage.end
     named = {one.column for one in text.columns_in(names.at, span)} & set(names.measures)
     for column in names.measures:
@@ -58,7 +58,7 @@ def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Deriv
 
 
 def says_left(text: Text, words: frozenset[str]) -> bool:
-    """Return whether the text says that something is left out, or negates a word: "unanswered" of `answered`."""
+    """Return whether the text leaves something out or negates a word of the results: "unanswered" for `answered`."""
     if (words | text.question_words) & _LEFT:
         return True
     return any(word[:2] == "un" and word[2:] in text.vocabulary for word in words)
@@ -90,7 +90,7 @@ def left_of_totals(names: TableNames) -> Iterator[Derivation]:
 
 
 def _between_totals(place: Place, names: TableNames, column: int, total: float) -> Iterator[Derivation]:
-    """The share or growth of one column's total against another's: "overall, 10% churned"."""
+    """Yield the share or growth of one column's total relative to another's: "overall, 10% churned"."""
     every = range(len(names.table.rows))
     for other in names.measures:
         whole = column_sum(names, other, every)

@@ -1,4 +1,4 @@
-"""Finds the cell that a number in an answer came from: its value matches, and its row and column are the ones named."""
+"""Finds the cell that a number in an answer came from: one with the same value whose row and column the text names."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -26,13 +26,13 @@ class Match:
     factor: float
     """The factor from the cell's unit to the text's unit."""
     named: int
-    """How much of its row and column the text names: the higher, the surer."""
+    """How much of its row and column the text names. A higher value is more certain."""
     column_named: bool = False
-    """Whether its column is named, and not only left open."""
+    """Whether the text names its column, rather than no column at all."""
 
 
 class Cells:
-    """The numbers in all results, by value."""
+    """The numbers in all results, sorted by size."""
 
     def __init__(self, labels: Labels) -> None:
         self._names = labels.tables
@@ -47,14 +47,14 @@ class Cells:
         self._sizes = [abs(cell.value) for cell in cells]
 
     def near(self, low: float, high: float) -> Sequence[Cell]:
-        """Return the cells whose size, without sign, lies within two bounds."""
+        """Return the cells whose absolute value is between two bounds."""
         return self._cells[bisect_left(self._sizes, low) : bisect_right(self._sizes, high)]
 
     def matches(self, text: Text, place: Place, beside: Sequence[Cell] = ()) -> list[Match]:
-        """Return the cells that fit the number and its sentence, the surest first.
+        """Return the cells that fit the number and its sentence, the most certain first.
 
-        With `beside`, the cells of numbers that this one is compared with ("31 of 1,843", "8.0% compared with 7.8%"),
-        a cell of the same row or column needs no other name.
+        `beside` are the cells of numbers that this one is compared with ("31 of 1,843", "8.0% compared with 7.8%"). A
+        cell in the same row or column as one of them needs no other name.
         """
         found = []
         for cell, factor in self._by_value(place.mention):
@@ -72,7 +72,7 @@ class Cells:
         return sorted(found, key=lambda match: (-match.named, -match.cell.table, match.cell.row))
 
     def fitting(self, mention: Mention) -> list[Match]:
-        """Return the cells whose value fits, whatever is named."""
+        """Return all cells whose value fits, whatever the text names."""
         return [Match(cell, factor, 1) for cell, factor in self._by_value(mention)]
 
     def uncontradicted(self, text: Text, place: Place) -> list[Match]:
@@ -84,7 +84,7 @@ class Cells:
         ]
 
     def of_column(self, text: Text, place: Place) -> list[Match]:
-        """Return the cells of any row that fit and whose column nothing contradicts."""
+        """Return the cells in any row that fit and whose column the text does not contradict."""
         return [
             Match(cell, factor, 1)
             for cell, factor in self._by_value(place.mention)
@@ -92,17 +92,17 @@ class Cells:
         ]
 
     def alone(self, text: Text, place: Place) -> list[Match]:
-        """Return the cell that fits, if there is only one: for texts whose words cannot be understood."""
+        """Return the cells that fit if they all have the same value, else none. For text that is not in English."""
         found = self.uncontradicted(text, place) if place.mention.digits > 1 else []
         return found if len({abs(match.cell.value) for match in found}) == 1 else []
 
     def ends(self, cell: Cell) -> tuple[float, float]:
-        """Return the lowest and the highest number of the column of a cell."""
+        """Return the lowest and highest numbers in the column of a cell."""
         numbers = self._names[cell.table].table.numbers(cell.column)
         return min(numbers), max(numbers)
 
     def are_ends(self, low: Cell, high: Cell) -> bool:
-        """Return whether two cells are the lowest and the highest of one column."""
+        """Return whether two cells are the lowest and highest of one column."""
         many = len(self._names[low.table].table.numbers(low.column)) > 2
         return many and low.column == high.column and (low.value, high.value) == self.ends(low)
 
@@ -133,12 +133,12 @@ class Cells:
 
 
 def _share_in_row(names: TableNames, cell: Cell) -> bool:
-    """Whether a cell is a share of one because its row says so: `discount` in a table that describes columns."""
+    """Return whether a row's label says that its cells are fractions: `discount` in a table that describes columns."""
     if not 0 < abs(cell.value) < 1:
         return False
     return any(PERCENTISH & set(name_words(names.label(cell.row, column))) for column in names.dimensions)
 
 
 def in_line(cell: Cell, other: Cell) -> bool:
-    """Return whether two cells share a row or a column, and are two."""
+    """Return whether two different cells share a row or a column."""
     return cell.table == other.table and (cell.column == other.column) != (cell.row == other.row)

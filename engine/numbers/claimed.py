@@ -1,4 +1,4 @@
-"""Whether a sentence states one cell, so that a computation cannot confirm its number. Pure."""
+"""Detects sentences that state the value of one cell, so that a computation cannot confirm their numbers. Pure."""
 
 from engine.numbers.derivation_words import COMPARED, COMPUTED, EACH
 from engine.numbers.derived_rates import is_mean_of
@@ -14,7 +14,7 @@ __all__ = ["claims_cell"]
 
 
 def claims_cell(text: Text, place: Place, names: TableNames) -> bool:
-    """Whether a sentence names the row and the column of a number, and so states that cell's value."""
+    """Return whether a sentence names the row and column of a number, and so states the value of that cell."""
     found = text.columns_of(place, names.at, holding(names, place.mention))
     if found is None or found[1] >= 2 or not (place.mention.signed or place.mention.kind == "number"):
         return False

@@ -1,7 +1,7 @@
 """Sentences that rank or compare rows ("West is highest"), checked again over new results. Pure.
 
-A sentence is judged only by what was true in the results that it was written over: by the columns in which West was
-highest then. So a sentence that is not understood is not judged.
+A sentence is judged only by the columns in which it was true in the old results, for example those in which West was
+highest. If there is no such column, it is not judged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,13 +31,13 @@ _NOT = forms("not neither never nor no isn't wasn't doesn't didn't if would coul
 def judged_sentences(
     text: str, old: Sequence[ResultTable], new: Mapping[int, ResultTable], numbers: Sequence[Moved]
 ) -> list[JudgedSentence]:
-    """Return the sentences of an answer that can be judged, in their order.
+    """Return the sentences of an answer that can be judged, in text order.
 
     Args:
         text: the answer.
-        old: the tables over which it was written.
-        new: the tables that replaced them, by the number of the old one.
-        numbers: its traced numbers.
+        old: the tables that the answer was written from.
+        new: the tables that replaced them, by the index of the old table.
+        numbers: the traced numbers of the answer.
     """
     labels = Labels(old)
     found = []
@@ -72,7 +72,7 @@ class _Sentence:
         return frozenset(word.form for word in text_words(self.text[self.passage.start : self.passage.end]))
 
     def judged(self) -> Iterator[tuple[bool, str]]:
-        """Yield whether each statement of the sentence still holds, and what is true instead."""
+        """Yield, for each statement of the sentence, whether it is still true and, if not, the new fact."""
         for number in self.numbers:
             if number.after is None:
                 yield False, "The row or column of a number is not in the new result."
@@ -112,7 +112,7 @@ class _Sentence:
                     return
 
     def _extremes(self, names: TableNames, row: int, said: frozenset[str]) -> Iterator[tuple[int, bool]]:
-        """Yield the columns in which a row was the highest or lowest, as the words say."""
+        """Yield the columns in which a row was the highest (True) or lowest (False), as the words say."""
         down = bool(said & DOWN) and not said & LOWEST
         for column in names.measures:
             numbers = names.table.numbers(column)
@@ -127,19 +127,19 @@ class _Sentence:
                 yield column, False
 
     def _may_mean(self, names: TableNames, column: int) -> bool:
-        """Whether the sentence's numbers do not say that another column is meant."""
+        """Return whether the numbers of the sentence allow this column; they may show that another one is meant."""
         own = {number.column for number in self.numbers if number.table == names.at and not number.changes}
         return not own or column in own or not own & set(names.measures)
 
     def _named_first(self, names: TableNames, held: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
-        """Keep the columns that the sentence names, if it names any."""
+        """Return only the columns that the sentence names; all of them if it names none."""
         named = [one for one in held if names.telling.get(one[0], frozenset()) & self._words]
         return named or held
 
     def _still(
         self, names: TableNames, dimension: int, row: int, held: Sequence[tuple[int, bool]]
     ) -> tuple[bool, str]:
-        """Whether a row is still the highest or lowest in one of the columns, and which one is instead."""
+        """Return whether a row is still the highest or lowest in one of the columns, and if not, which row is now."""
         label, now = names.label(row, dimension), TableNames(names.at, self.new[names.at])
         told = ""
         for column, top in held:
@@ -218,7 +218,7 @@ class _Sentence:
         return frozenset(word.form for word in text_words(self.text[span[0] : span[1]]))
 
     def _rows(self, names: TableNames, dimension: int, span: tuple[int, int]) -> list[int]:
-        """Return the rows that a span names by a column, in the order of the text; none if one has several."""
+        """Return the rows that a span names by a column, in text order; none if a label is in several rows."""
         part = self.text[span[0] : span[1]]
         said = dict.fromkeys(
             one.label

@@ -1,6 +1,4 @@
-"""Numbers that say which column a neighbouring number is from, such as percentiles, and numbers that are limits.
-Pure.
-"""
+"""Numbers that are not values: names of columns (such as percentiles), row numbers and limits. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -15,9 +13,7 @@ __all__ = ["is_limit", "names_column", "names_percentile", "numbers_row"]
 
 
 def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) -> bool:
-    """Return whether a share names the column of a neighbouring number: "ninety percent within
-    61" for a column p90.
-    """
+    """Return whether a percentage names a neighbouring number's column: "ninety percent within 61" for `p90`."""
     part = mention.value * (1.0 if mention.kind == "percent" else 100.0)
     if mention.kind not in ("percent", "part") or not float(part).is_integer():
         return False
@@ -35,7 +31,7 @@ _LIMIT = re.compile(
 
 
 def is_limit(text: Text, place: Place) -> bool:
-    """Return whether a round number only qualifies a count: "two lines clear 90%", "none exceeds 3%"."""
+    """Return whether a round number is only the limit in a count: "two lines clear 90%", "none exceeds 3%"."""
     counts = any(one.kind in ("count", "none") for one in place.beside)
     counts = counts or _NONE.search(text.text, place.passage.start, place.mention.start) is not None
     said = _LIMIT.search(text.text, place.passage.start, place.mention.start)
@@ -43,7 +39,7 @@ def is_limit(text: Text, place: Place) -> bool:
 
 
 def numbers_row(text: Text, place: Place) -> bool:
-    """Return whether a number only counts the rows of a Markdown table: it is first in its row, below "#" or "Rank"."""
+    """Return whether a number is a row number of a Markdown table: the first cell of its row, below "#" or "Rank"."""
     cells, passage = place.passage.cells, place.passage
     if not cells:
         return False
@@ -57,7 +53,7 @@ _RANKS = frozenset(["#", "rank", "no", "nr", "pos", "position", "place", ""])
 
 
 def names_column(text: Text, place: Place) -> bool:
-    """Return whether a whole number is a part of a column's name: "1-year return" of `return_1y`, "5 km" of `km_5`."""
+    """Return whether a whole number is part of a column's name: "1-year return" for `return_1y`, "5 km" for `km_5`."""
     mention = place.mention
     if mention.kind != "number" or not mention.value.is_integer() or mention.value >= 1000:
         return False

@@ -19,7 +19,7 @@ RANGE = forms("range spread gap span varied vary apart")
 def of_rows(
     names: TableNames, column: int, rows: Sequence[int], words: frozenset[str], whole: Operation
 ) -> Iterator[Derivation]:
-    """Yield the total, mean, median and range of some rows of a column, as far as `words` say which."""
+    """Yield the total, mean, median or range of some rows of a column, if `words` mention it."""
     every = len(rows) == len(names.table.rows)
     kept = (number_of(names, row, column) for row in rows) if not every else names.table.numbers(column)
     numbers = [value for value in kept if value is not None]
@@ -46,7 +46,7 @@ _NO_SUM = forms("mean median min max rate ratio pct std score margin")
 
 
 def adds_up(names: TableNames, column: int) -> bool:
-    """Return whether the cells of a column can be added: not shares, means or extremes."""
+    """Return whether it makes sense to add the cells of a column: not if they are shares, means or extremes."""
     shares = is_fraction(names.table, column) or PERCENT_NAME.search(names.table.columns[column])
     return names.table.made != "combined" and not shares and not set(names.column_words[column]) & _NO_SUM
 
@@ -61,7 +61,7 @@ def share_of(names: TableNames, column: int, rows: Sequence[int], total: float) 
 
 
 def ends_of(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, ...]:
-    """Return the first and the last cell of some rows of a column."""
+    """Return the first and last cells of some rows of a column."""
     ends = dict.fromkeys((rows[0], rows[-1]))
     return tuple(Cell(names.at, row, column, number_of(names, row, column) or 0.0) for row in ends)
 

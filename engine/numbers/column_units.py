@@ -12,7 +12,7 @@ __all__ = ["ColumnUnit", "per_unit", "unit_of_column", "unit_of_title"]
 
 
 class ColumnUnit(NamedTuple):
-    """The unit of a column: `cost_k_eur_kg` is in euros, by 1,000, for each kilogram."""
+    """The unit of a column: `cost_k_eur_kg` is in thousands of euros per kilogram."""
 
     unit: Unit | None = None
     scale: float = 1.0
@@ -28,15 +28,15 @@ _LENGTHS = written(
     "length height width depth distance climb ascent altitude elevation radius diameter perimeter run dive level"
     " wave long high wide deep size step gap visibility area"
 )
-"""Words of names that end in `_m` for metres; others are in millions."""
+"""If a name contains one of these words, a later `_m` means metres, otherwise millions."""
 _SPEEDS = written("wind gust speed velocity")
-"""Words of names that end in `_ms` for metres per second; others are in milliseconds."""
+"""If a name contains one of these words, a later `_ms` means metres per second, otherwise milliseconds."""
 _SCALED_MONEY = re.compile(r"(k|t|m|mn|mio|mm|b|bn)(usd|eur|gbp|chf|jpy|inr)")
 
 
 @lru_cache(maxsize=5_000)
 def unit_of_column(name: str) -> ColumnUnit:
-    """Return the unit in the name of a column, or of the thing that a row describes."""
+    """Return the unit in the name of a column, or in the name of the column that a row describes."""
     pieces = name_pieces(name)
     scale, found = 1.0, list[Unit]()
     if len(pieces) == 1 and len(pieces[0]) > 1:
@@ -71,18 +71,18 @@ _PERIODS = frozenset(["second", "minute", "hour", "day", "week", "year"])
 
 
 def _of_name(piece: str) -> Unit | None:
-    """The unit that a word of a name means; one period is none: `this_week`."""
+    """Return the unit that a word of a name means. A single period, as in `this_week`, is not a unit."""
     return None if piece in _PERIODS else unit_word(piece)
 
 
 def _with_money(before: tuple[str, ...], found: list[Unit]) -> list[Unit]:
-    """Find money anywhere in a name: `usd_revenue`, `revenue_eur_q1`."""
+    """Add currencies from anywhere in a name: `usd_revenue`, `revenue_eur_q1`."""
     named = [unit for piece in before[1:] if (unit := unit_word(piece)) and unit[0].startswith("money")]
     return [*named, *found]
 
 
 def _put_together(found: list[Unit], scale: float) -> ColumnUnit:
-    """Put money before the thing that it is paid for; else the first unit, and the unit that it is divided by."""
+    """Return the unit of a column: the currency, or else the first unit, divided by the other unit."""
     if not found:
         return ColumnUnit(None, scale)
     money = next((unit for unit in found if unit[0].startswith("money")), None)
@@ -99,7 +99,7 @@ _SMALL = frozenset({"in", "of", "all", "figures", "values", "amounts"})
 
 
 def unit_of_title(title: str) -> ColumnUnit:
-    """Return the unit that a title has in brackets or at its end, for columns whose names have none."""
+    """Return the unit in brackets or at the end of a title. It applies to columns without a unit in their names."""
     for found in _TOLD.finditer(title):
         unit, scale, others = None, 1.0, 0
         for word in re.findall(r"[^\W\d_]+|[€$£%°]", (found[1] or found[2] or found[3]).casefold()):
@@ -121,9 +121,7 @@ _PER = re.compile(r"[*_`]*\s?(?:[A-Za-z°€$£]{1,12}\s?)?(?:/|\bper\s)\s?([A-Z
 
 
 def per_unit(text: str, end: int) -> Unit | None:
-    """Return the unit after a number by which it is divided: kilograms in "€4 per kg". The number ends at the given
-    place.
-    """
+    """Return the unit that a number is divided by: kilograms in "€4 per kg". `end` is where the number ends."""
     found = _PER.match(text, end)
     unit = (("mass", 1e6) if found[1] == "t" else unit_word(found[1])) if found else None
     return unit if unit is not None and not unit[0].startswith("money") else None

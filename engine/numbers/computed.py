@@ -1,4 +1,4 @@
-"""Numbers of an answer that are cells of tables which a reader computes from the results, or follow from them. Pure."""
+"""Traces numbers to tables that a reader might compute from the results, or to computations from such tables. Pure."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -27,34 +27,34 @@ from engine.numbers.words import name_words, text_words
 __all__ = ["with_computed"]
 
 _MOST_RESULTS = 6
-"""How many of the latest results tables are computed from."""
+"""Tables are computed from at most this many of the latest results."""
 _MOST_NUMBERS = 40
-"""How many doubted numbers of an answer are traced again."""
+"""At most this many doubted numbers of an answer are traced again."""
 _MOST_CELLS = 40
-"""How many cells of a derivation are kept."""
+"""At most this many cells of a derivation are kept."""
 _PARTS = ("share", "share of total", "rest", "product")
 _SMALL, _DIGITS = 100, 3
-"""A number below the first that has fewer digits than the second is easily equal to a computed cell by chance."""
+"""A number below `_SMALL` with fewer than `_DIGITS` digits can easily equal a computed cell by chance."""
 
 
 class Trace(Protocol):
-    """Traces the numbers of an answer, except known ones, by where they start; with `search`, also by all computations
-    that are possible over the rows and columns that are named.
+    """Traces the numbers of an answer except those in `known`, which are keyed by start position. With `search`, also
+    tries all computations over the named rows and columns.
     """
 
     def __call__(
         self, answer: str, evidence: Evidence, known: Mapping[int, TracedNumber], *, search: bool = False
     ) -> list[TracedNumber]:
-        """Return all numbers, in their order."""
+        """Return all numbers in text order."""
 
 
 def with_computed(
     answer: str, evidence: Evidence, found: Sequence[TracedNumber], trace: Trace
 ) -> list[TracedNumber]:
-    """Return the numbers of an answer, those without a known origin traced again over computed tables as well.
+    """Return the numbers of an answer, with those of unknown origin traced again, now also over computed tables.
 
-    Totals come first; columns made from two others are only tried for the numbers that totals do not explain. A number
-    that is in a cell of a result is not traced again: its sentence says something else of it.
+    Totals are tried first, and columns computed from others only for the numbers that totals do not explain. A number
+    that equals a cell of a result does not become `derived`, since its sentence says something else about it.
     """
     traced = list(found)
     labels = Labels(evidence.results)
@@ -109,7 +109,7 @@ def _columns(evidence: Evidence, totals: Sequence[ComputedTable], _: Sequence[Na
 
 
 class _Origins:
-    """The computed tables, counted after the results."""
+    """The computed tables. Their indexes follow those of the results."""
 
     def __init__(self, results: Sequence[ResultTable], tables: Sequence[ComputedTable]) -> None:
         self.results = results
@@ -121,7 +121,7 @@ class _Origins:
         return None if cell.table < self._first else self._tables[cell.table - self._first]
 
     def cells(self, cell: Cell) -> tuple[Cell, ...]:
-        """Return the cells of results that a cell comes from."""
+        """Return the cells of results that a cell was computed from."""
         table = self.table(cell)
         return (cell,) if table is None else table.origins[cell.row, cell.column].cells
 
@@ -131,7 +131,7 @@ class _Near:
     """The text around a number."""
 
     sentence: str
-    """Its sentence; in a Markdown table, its row's label and its header too."""
+    """The sentence of the number; in a Markdown table, with the label of its row and its header."""
     in_table: bool
 
 
@@ -150,9 +150,9 @@ def _around(answer: str, found: Sequence[TracedNumber]) -> list[_Near]:
 def _computed(
     near: _Near, one: TracedNumber, origins: _Origins, often: Mapping[tuple[int, int], int]
 ) -> TracedNumber | None:
-    """Return a number with the cells of results that it follows from; None if it follows from none for certain.
+    """Return a number with the cells of results that it was computed from; None if this is not certain.
 
-    `often` is how many numbers of the answer are in a column: three in one are there by no chance.
+    `often` counts the answer's numbers in each column: three in one column are not a coincidence.
     """
     if one.status == "exact" and one.cell is not None:
         table = origins.table(one.cell)
@@ -179,7 +179,7 @@ def _computed(
 
 
 def _resolved(how: Derivation, origins: _Origins) -> Derivation:
-    """Return a derivation with the cells of results instead of computed ones."""
+    """Return a derivation with computed cells replaced by the cells of results behind them."""
     groups = [origins.cells(cell) for cell in how.cells]
     cells = [own for group in groups for own in group]
     many = max(how.many, len(cells)) if how.many or len(cells) > _MOST_CELLS else 0
@@ -192,7 +192,7 @@ def _resolved(how: Derivation, origins: _Origins) -> Derivation:
 
 
 def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
-    """Whether the sentence of a share names the column that it is of, or no other one, and no change."""
+    """Return whether the sentence of a share names its column, or no other column, and does not mention a change."""
     tables = [table for cell in how.cells if (table := origins.table(cell)) is not None]
     if any(table.table.made == "split" for table in tables):
         return False
@@ -208,15 +208,15 @@ def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
 
 
 def _names_other_row(sentence: str, table: ComputedTable, result: ResultTable) -> bool:
-    """Whether a sentence names no row of a computed table, but some of the result: “in March”, of quarters."""
+    """Return whether a sentence names rows of the result but none of the computed table: “in March”, not a quarter."""
     own, of = (any(one.label for one in Labels([known]).named(sentence)) for known in (table.table, result))
     return of and not own
 
 
 def _tells(near: _Near, mention: Mention, table: ComputedTable) -> bool:
-    """Whether a number has so many digits that a computed cell hardly equals it by chance.
+    """Return whether a number has so many digits that it is unlikely to equal a computed cell by chance.
 
-    A signed difference must be in a Markdown table, whose header says which one it is.
+    A signed difference must be in a Markdown table, whose header says what it is.
     """
     if mention.kind == "number" and abs(mention.value) >= _SMALL:
         return not (table.table.made == "combined" and mention.signed and not near.in_table)

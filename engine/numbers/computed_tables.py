@@ -1,7 +1,7 @@
-"""Tables that a reader computes from a result: its totals by one label or period, and columns made from two others.
+"""Tables that a reader might compute from a result: totals by label or period, and columns computed from others.
 
-Answers sum up rows as they need them: "in 2024" of quarters, "in May" of months and plans. The rules for cells apply to
-such tables too; each cell knows the cells that it comes from. Pure.
+Answers often add up rows: "in 2024" if the rows are quarters, "in May" if they are months and plans. The rules for
+cells apply to these tables too. Each cell records the cells that it was computed from. Pure.
 """
 
 from collections import defaultdict
@@ -18,12 +18,12 @@ from engine.numbers.table_names import TableNames
 __all__ = ["ComputedTable", "combined_columns", "slices", "split_periods", "totals_by_label"]
 
 _MOST_ROWS, _MOST_COLUMNS, _MOST_CELLS, _MOST_SLICES = 120, 5, 40, 8
-"""Limits on a result: for longer or wider ones, nothing is computed."""
+"""Limits on the rows and columns of a result, the cells that a derivation lists, and the labels that select rows."""
 
 
 @dataclass(frozen=True)
 class ComputedTable:
-    """A table that is computed from a result."""
+    """A table computed from a result."""
 
     table: ResultTable
     origins: Mapping[tuple[int, int], Derivation] = field(repr=False)
@@ -35,7 +35,7 @@ Groups = dict[tuple[Value, ...], list[int]]
 
 
 def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
-    """Yield the totals of a result by each of its labels that several rows share, and by year, half and quarter."""
+    """Yield the totals of a result by each column of labels that rows share, and by year, half-year and quarter."""
     rows = range(len(names.table.rows))
     if not (names.table.whole and 2 < len(rows) <= _MOST_ROWS):
         return
@@ -51,7 +51,7 @@ def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
 
 
 def slices(names: TableNames, named: Collection[tuple[int, str]]) -> Iterator[ComputedTable]:
-    """Yield the rows of a result that share a label, without it: “in 2024” of hotels and years.
+    """Yield the rows that share a label, without its column: “in 2024” if the rows are hotels and years.
 
     `named` are the labels that the answer names, each with its column.
     """
@@ -75,7 +75,7 @@ def slices(names: TableNames, named: Collection[tuple[int, str]]) -> Iterator[Co
 
 
 def split_periods(names: TableNames) -> Iterator[ComputedTable]:
-    """Yield a result with the years of its quarters in a column of their own: “every quarter of 2024: Q1 …”."""
+    """Yield a result of quarters with the years in a separate column: “every quarter of 2024: Q1 …”."""
     table, rows = names.table, range(len(names.table.rows))
     if not 2 < len(rows) <= _MOST_ROWS:
         return
@@ -108,7 +108,7 @@ def _grouped(labels: Sequence[tuple[Value, ...]]) -> Groups:
 
 
 def by_period(labels: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Groups]]:
-    """Yield years, halves and quarters of labels that are all quarters or dates, each with the names of its parts."""
+    """Yield the rows by year, half-year and quarter, with column names, if all labels are quarters or dates."""
     periods = [one for one in map(period_of, labels) if one is not None]
     if len(periods) < len(labels):
         return
@@ -162,9 +162,9 @@ def _sum_of(cells: tuple[Cell, ...], name: str) -> Derivation:
 def combined_columns(
     names: TableNames, origins: Mapping[tuple[int, int], Derivation]
 ) -> ComputedTable | None:
-    """Return a result's labels with columns made from two or three others: rates, quotients, differences, sums.
+    """Return a result's labels with columns computed from two or three others: rates, quotients, differences, sums.
 
-    `origins` are those of the result's cells, if it is itself computed.
+    If the result is itself computed, `origins` says how each of its cells was computed.
     """
     rows = range(len(names.table.rows))
     measures = [at for at in names.measures if adds_up(names, at)]
@@ -189,7 +189,7 @@ def combined_columns(
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A column made from the sum of some columns, and maybe of others that it is divided by or that are taken off."""
+    """A column computed from the sum of some columns, which may be divided by the sum of others or reduced by it."""
 
     name: str
     over: tuple[int, ...]
@@ -199,7 +199,7 @@ class _Way:
     def of(
         self, names: TableNames, row: int, origins: Mapping[tuple[int, int], Derivation]
     ) -> Derivation | None:
-        """Return its value in a row; None if a cell is missing, or a divisor is zero."""
+        """Return the value of the column in a row; None if a cell is missing or the divisor is zero."""
         sides = [_added(names, row, columns, origins) for columns in (self.over, self.under) if columns]
         known = [side for side in sides if side is not None]
         if len(known) < len(sides):
@@ -238,8 +238,8 @@ def _origin(
 
 
 def _ways(names: TableNames, measures: Sequence[int]) -> Iterator[_Way]:
-    """The columns that make sense: a rate of what is never more than the other, a quotient of what may be more, and
-    differences and sums of what has the same unit. Their names have the words by which texts call them.
+    """Yield the columns that make sense. For two columns in one unit, a rate if one never exceeds the other, and their
+    difference, sum and shares; otherwise quotients. Their names contain the words that texts use for them.
     """
     named = {at: " ".join(names.column_words[at]) for at in measures}
     for one, other in combinations(measures, 2):
@@ -265,14 +265,14 @@ def _ways(names: TableNames, measures: Sequence[int]) -> Iterator[_Way]:
 
 
 def _quotient(names: TableNames, over: int, under: int) -> str:
-    """A name such as `revenue per order eur`, which keeps the unit of the amount."""
+    """Return the name of a quotient, such as `revenue mean per order_eur`, which ends with the unit of the amount."""
     unit = names.table.columns[over].rpartition("_")[2] if names.own_units[over].unit is not None else ""
     said, each = (" ".join(names.column_words[at]) for at in (over, under))
     return f"{said} mean per {each}_{unit}".rstrip("_")
 
 
 def _within(names: TableNames, parts: Sequence[int], whole: int) -> bool:
-    """Whether some columns together are never more than another one, in any row."""
+    """Return whether some columns are never negative and their sum never exceeds another column, in any row."""
     for row in range(len(names.table.rows)):
         values = [names.table.number(row, column) for column in parts]
         against = names.table.number(row, whole)

@@ -1,4 +1,4 @@
-"""Numbers that count: rows, distinct values of a column, items in the answer, rows that meet a condition."""
+"""Numbers that count rows, distinct values of a column, items in the answer, or rows that meet a condition."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\S", re.MULTILINE)
 
 
 def counted(text: Text, place: Place, evidence: Evidence) -> str | None:
-    """Return what a number counts, in a few words; None if nothing here has that count."""
+    """Return a short description of the things that a number counts; None if nothing has that count."""
     value = place.mention.value
     written = place.mention.readings[0].step >= 1 or place.mention.kind in ("count", "none")
     if not written or not float(value).is_integer() or place.mention.unit is not None:
@@ -37,7 +37,7 @@ def counted(text: Text, place: Place, evidence: Evidence) -> str | None:
 
 
 def counts_something(text: Text, place: Place) -> bool:
-    """Return whether a number in words counts rows or a column's things, and so can be wrong."""
+    """Return whether a number in words counts rows or the values of a column, and so can be wrong."""
     nouns = _nouns(text, place)
     if re.match(
         r"\s+of\s+(?:the|its|our|all|these|those)\b", text.text[place.mention.end : place.mention.end + 12]
@@ -51,7 +51,7 @@ def counts_something(text: Text, place: Place) -> bool:
 
 
 def _nouns(text: Text, place: Place) -> frozenset[str]:
-    """The words right behind a number, and those behind "of the"."""
+    """Return the words right after a number, also after "of the"."""
     end = min(place.mention.end + 45, place.passage.end)
     behind = text.text[place.mention.end : end]
     cut = re.search(
@@ -124,12 +124,12 @@ def _things(
 
 
 _PICKED = re.compile(r"\b(?:top|bottom|first|last|next|previous|past)\s[*_`]*$", re.IGNORECASE)
-"""Before a number that says how many are meant: "the top three teams"."""
+"""Words before a number that selects rows: "the top three teams"."""
 _RED = forms("red negative loss")
 
 
 def _labelled(text: Text, place: Place, names: TableNames, column: int) -> Iterator[tuple[int, str]]:
-    """The rows of a label that many have: "two mountain stages"."""
+    """Yield the number of rows with a label that several rows share: "two mountain stages"."""
     behind = (place.mention.end, min(place.mention.end + 30, place.passage.end))
     for label in {one.label for one in text.rows_in(names.at, column, behind)}:
         many = sum(names.label(row, column) == label for row in range(len(names.table.rows)))
@@ -143,7 +143,7 @@ _BELOW = DOWN | forms("below under less fewer most short")
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """The numbers next to a number that its column's values can be compared with."""
+    """The nearby numbers that a column's values can be compared with, and whether a mean or median is mentioned."""
 
     numbers: Sequence[Mention]
     mean: bool
@@ -165,7 +165,7 @@ def _beside(text: Text, place: Place) -> _Beside:
 def _holding(
     text: Text, place: Place, names: TableNames, nouns: frozenset[str], beside: _Beside
 ) -> Iterator[tuple[int, str]]:
-    """For how many rows a column is above or below nothing, its mean, the column beside it, or a number nearby."""
+    """Yield in how many rows a column is above or below zero, its mean, another column, or a number nearby."""
     up, down = bool(place.words & _ABOVE), bool(place.words & _BELOW)
     for column in names.measures:
         own = set(names.column_words[column])
@@ -194,8 +194,8 @@ def _holding(
 
 
 def _limits(names: TableNames, column: int, beside: _Beside) -> Iterator[float]:
-    """Return the limits that a column's values can be compared with: the neighbouring numbers, and its mean if that
-    is named.
+    """Yield the limits that a column's values can be compared with: the neighbouring numbers, and the column's mean and
+    median if the text mentions them.
     """
     for other in beside.numbers:
         yield from (other.value / factor for factor in factors_of(names, column, other))
@@ -207,7 +207,7 @@ def _limits(names: TableNames, column: int, beside: _Beside) -> Iterator[float]:
 
 
 def _moves(text: Text, place: Place, names: TableNames, column: int, up: bool) -> Iterator[tuple[int, str]]:
-    """For how many rows a column is above or below one before it: of another period, or named beside it."""
+    """Yield in how many rows a column is above or below one before it: the previous period's, or one named too."""
     values = names.table.values(column)
     named = {one.column for one in text.columns_in(names.at, (place.passage.start, place.passage.end))}
     for other in names.measures:

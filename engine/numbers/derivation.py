@@ -36,20 +36,18 @@ class Derivation:
 
     operation: Operation
     cells: tuple[Cell, ...]
-    """The cells that it was computed from; if these are more than two cells of a column, the first and the last, see
-    `many`.
-    """
+    """The cells that it was computed from. If these are many cells of a column, only the first and last; see `many`."""
     value: float
     formula: str
     many: int = 0
     """How many cells it was computed from, if `cells` does not list them all."""
     parts: tuple[int, ...] = ()
-    """If it was computed from totals: how many of the cells each total adds up, in order."""
+    """For a computation from totals: how many of the cells each total adds up, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A neighbouring number that is known to be true."""
+    """A number that is known to be true, from which others may be computed."""
 
     value: float
     cells: tuple[Cell, ...]
@@ -57,12 +55,12 @@ class Bound:
 
     @property
     def percent(self) -> bool:
-        """Whether it is written as a percentage; its value is then a share of one."""
+        """Whether it is written as a percentage or a part ("a third"). Its value is then a fraction."""
         return self.written.kind in ("percent", "part")
 
 
 def told_number(value: float) -> str:
-    """Return a number as formulas show it."""
+    """Return a number in the format that formulas use."""
     return (
         f"{value:,.0f}"
         if float(value).is_integer()

@@ -33,8 +33,8 @@ def derived(
 ) -> Derivation | None:
     """Return how a number follows from its neighbours, or from cells that the text around it names.
 
-    `bound` are the numbers of its sentence and the next one; `above` are earlier numbers of its kind and column, in
-    order; `before` are earlier computed numbers. With `quietly`, a number with many digits counts even if no word
+    `bound` are the known numbers in and next to its sentence, `above` earlier numbers of one column, in order, and
+    `before` earlier computed numbers. With `quietly`, a number with three or more digits is accepted even if no word
     says how it was computed.
     """
     if (again := next(restated(text, place, bound), None)) is not None:
@@ -74,7 +74,7 @@ def _of_table(text: Text, place: Place, names: TableNames, bound: Sequence[Bound
 
 
 def _quietly(text: Text, place: Place, bound: Sequence[Bound]) -> Derivation | None:
-    """Return what a number of many digits follows from if no word says how: it is hardly a coincidence."""
+    """Return how a number with many digits was computed if no word says how. A coincidence is unlikely then."""
     told = replace(place, words=place.words | _QUIET, clause_words=place.clause_words | _QUIET)
     for at in _about(text, place, bound)[-2:]:
         names = text.labels.tables[at]
@@ -89,7 +89,9 @@ _QUIET = forms("share of per each than versus worth")
 
 
 def _about(text: Text, place: Place, bound: Sequence[Bound]) -> list[int]:
-    """The results that a number may be computed from: those named around it or beside it, else the latest."""
+    """Return the results that a number may be computed from: those that the text around it, its neighbours or the
+    question use, else the latest.
+    """
     passage = place.passage
     spans = (*passage.cells, (passage.start, passage.end), *passage.around[:2])
     named = {one.table for span in spans for one in text.named_in(span)}

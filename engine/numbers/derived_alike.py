@@ -20,10 +20,10 @@ _MOST_BEFORE = 6
 def derived_alike(
     text: Text, place: Place, before: Sequence[tuple[Place, Derivation]], bound: Sequence[Bound]
 ) -> Iterator[Derivation]:
-    """Apply the operations of the computed numbers before a number to its row or column, and yield the results.
+    """Yield the results of applying the operations of earlier computed numbers to the row or column of a number.
 
-    In brackets, it belongs to the number before them, one of `bound`: "312 are duplicates (0.6%), 77 are empty
-    (0.2%)".
+    A number in brackets belongs to the number before it, which is one of `bound`: "312 are duplicates (0.6%), 77 are
+    empty (0.2%)".
     """
     explained = [
         one
@@ -45,7 +45,7 @@ def derived_alike(
 def _moved(
     text: Text, place: Place, names: TableNames, cells: tuple[Cell, ...]
 ) -> Iterator[tuple[Cell, ...]]:
-    """The same cells of the row that is named, or of the column that is."""
+    """Yield the same cells moved to the row or the column that the clause names."""
     if len(cells) == 4 and cells[0].column == cells[1].column and cells[2].column == cells[3].column:
         cells = cells[0], replace(cells[2], row=cells[0].row)  # of totals
         for row in clause_rows(text, place, names)[:1]:
@@ -79,7 +79,7 @@ def _with(
 
 
 def _of_row(derivation: Derivation, cells: tuple[Cell, ...]) -> Derivation | None:
-    """Return the same computation as for two totals, for two cells of a row."""
+    """Apply a computation from two totals to two cells of a row."""
     one, other = (cell.value for cell in cells)
     if derivation.operation == "difference":
         return replace(

@@ -21,15 +21,15 @@ from engine.numbers.traced_number import TracedNumber
 __all__ = ["derived_nearby", "repeated"]
 
 _MOST = 10
-"""How many numbers another one may be computed from: the last before it, and those of its sentence."""
+"""The most numbers that a number may be computed from: the last ones before it, and the later ones of its sentence."""
 _FAR = 1_200
-"""How many characters before it they may be."""
+"""The most characters between those numbers and the number."""
 _OF_THE = re.compile(r"\bof\s(?:the|all|those|these)\s[*_`$€£]*$")
-"""Before a whole: "285 of the 370"."""
+"""Words before a whole: "285 of the 370"."""
 
 
 def derived_nearby(text: Text, cells: Cells, place: Place, known: Sequence[Bound]) -> Derivation | None:
-    """Return the only computation from two `known` numbers that gives a number; None if several do, or by chance."""
+    """Return the computation from two `known` numbers that gives a number; None if several do, or by chance."""
     mention = place.mention
     if (
         mention.kind not in ("number", "percent", "points", "times")
@@ -55,7 +55,7 @@ def derived_nearby(text: Text, cells: Cells, place: Place, known: Sequence[Bound
 def repeated(
     text: Text, place: Place, known: Mapping[int, TracedNumber], bound: Mapping[int, Bound]
 ) -> TracedNumber | None:
-    """Return a number that the answer has given before, if its sentence names no other row or column for it."""
+    """Return a number that repeats an earlier one, with its origin, unless its sentence names another row or column."""
     mention = place.mention
     if mention.digits < 2 or place.passage.cells:
         return None
@@ -74,7 +74,7 @@ def repeated(
 
 
 def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
-    """The known numbers near one, of rows and columns that its sentence names, if it names any."""
+    """Return the known numbers near a number; if its sentence names rows or columns, only those from them."""
     start, end = place.mention.start, place.passage.end
     near = [
         one
@@ -89,8 +89,8 @@ def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
 
 
 def _is_meant(text: Text, place: Place, one: Bound, whole: bool = False) -> bool:
-    """Whether a sentence names no other row and no other column than those of a known number. A `whole` is of several
-    rows, and the sentence may name those of the part.
+    """Return whether a sentence names no row or column other than those of a known number. If that number is a `whole`
+    of several rows, the sentence may name the rows of the part.
     """
     names = text.labels.tables[one.cells[0].table]
     if any(cell.table != names.at for cell in one.cells):
@@ -110,7 +110,7 @@ def _is_meant(text: Text, place: Place, one: Bound, whole: bool = False) -> bool
 
 
 def _ways(place: Place, one: Bound, other: Bound) -> Iterator[Derivation]:
-    """The computations that a number of this kind may come from."""
+    """Yield the computations from two numbers that can give a number of this kind."""
     if one.cells[0].table != other.cells[0].table or one.percent != other.percent:
         return
     same = {cell.column for cell in one.cells} == {cell.column for cell in other.cells}

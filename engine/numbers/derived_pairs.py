@@ -1,4 +1,4 @@
-"""Computations from two cells of one row or column that are named, or written beside a number."""
+"""Computations from two cells of one row or column that the text names, or whose numbers are written nearby."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,11 @@ from engine.numbers.words import forms
 __all__ = ["of_pairs"]
 
 _MOST_CELLS = 24
-"""Cells of one result that are combined with each other."""
+"""The most cells of one result that are paired with each other."""
 
 
 def of_pairs(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield computations from two cells of one row or column that are named or written beside the number."""
+    """Yield computations from two cells of one row or column that the text names, or whose numbers are nearby."""
     if claims_cell(text, place, names):
         return
     narrow = place.mention.digits < 3
@@ -85,7 +85,7 @@ _ARROW = re.compile(r"→|->|⟶")
 
 
 def _comparable(names: TableNames, a: Cell, b: Cell, columns: Sequence[int], asked: Sequence[int]) -> bool:
-    """Whether two cells share their row, or their column and that is one which the sentence means."""
+    """Return whether two cells share a row or a column, and the sentence may mean their columns."""
     if a.column == b.column:
         return a.row != b.row and a.column in columns
     if a.row != b.row:
@@ -96,7 +96,7 @@ def _comparable(names: TableNames, a: Cell, b: Cell, columns: Sequence[int], ask
 
 
 def _rows(text: Text, place: Place, names: TableNames, narrow: bool) -> list[int]:
-    """Return the named rows; if one is a period whose change the text states, also the period before it."""
+    """Return the named rows. If the only one is a period and the text states a change, include the period before it."""
     rows = named_rows(text, place, names, narrow)[:8]
     own = clause_rows(text, place, names)
     told = place.own_words & (UP | DOWN) and not place.own_words & COMPARED
@@ -117,7 +117,7 @@ def _rows(text: Text, place: Place, names: TableNames, narrow: bool) -> list[int
 
 
 def _row_beside(text: Text, place: Place, names: TableNames) -> list[int]:
-    """Return the rows whose label is closest to a percentage in its clause."""
+    """Return the rows with the label closest to a percentage in its sentence; none if there are several labels."""
     if place.mention.kind not in ("percent", "points") or len(names.dimensions) != 1:
         return []
     (column,) = names.dimensions
@@ -138,7 +138,7 @@ def _age(names: TableNames, column: int) -> tuple[int, int, int]:
 
 
 def _alike(names: TableNames, one: int, other: int) -> bool:
-    """Whether two columns are in one unit, so that they can be added."""
+    """Return whether two columns have the same unit, so that they can be added."""
     fractions = is_fraction(names.table, one), is_fraction(names.table, other)
     return names.units[one][:2] == names.units[other][:2] and fractions[0] == fractions[1]
 
@@ -146,7 +146,7 @@ def _alike(names: TableNames, one: int, other: int) -> bool:
 def _named_cells(
     text: Text, place: Place, names: TableNames, named: Sequence[int], narrow: bool = False
 ) -> list[Cell]:
-    """The cells whose row and column the sentence names, or leaves no other."""
+    """Return the cells of the named rows in the named columns, and in the other columns if there are only a few."""
     columns = list(named)
     if place.words & EACH or len(names.measures) <= 5:
         columns += [column for column in names.measures if column not in columns]
@@ -159,7 +159,7 @@ def _named_cells(
 
 
 def _crossed(text: Text, place: Place, names: TableNames, written: Sequence[Cell]) -> Iterator[Cell]:
-    """The cells of the rows of numbers beside this one in the columns that the sentence names, and the other way."""
+    """Yield the cells where the rows of nearby numbers meet the named columns, and their columns the named rows."""
     span = place.passage.start, place.passage.end
     columns = dict.fromkeys(one.column for one in text.columns_in(names.at, span))
     rows = named_rows(text, place, names)[:8]

@@ -35,7 +35,7 @@ _PRICE = forms("price fee cost rate unit charge wage tariff")
 
 
 def worth(names: TableNames, a: Cell, b: Cell) -> Iterator[Derivation]:
-    """Yield a number of things times their price, from one row."""
+    """Yield a quantity times its price, from one row."""
     for many, price in ((a, b), (b, a)):
         if is_priced(names, many.column, price.column) and many.value and price.value not in (0, 1):
             formula = f"{told_number(many.value)} × {told_number(price.value)}"
@@ -44,7 +44,7 @@ def worth(names: TableNames, a: Cell, b: Cell) -> Iterator[Derivation]:
 
 
 def is_priced(names: TableNames, many: int, price: int) -> bool:
-    """Return whether one column is a count or weight for which another is the price."""
+    """Return whether one column is a count or weight and the other is its price."""
     priced = set(names.column_words[price]) & _PRICE and not set(names.column_words[many]) & _PRICE
     if not priced or many == price:
         return False
@@ -53,14 +53,14 @@ def is_priced(names: TableNames, many: int, price: int) -> bool:
 
 
 def converted(names: TableNames, many: int, price: int) -> float:
-    """Return how many units of a price one unit of a quantity has: 1,000 kilograms in a tonne."""
+    """Return the factor from a quantity's unit to the unit in its price: 1,000 for tonnes and a price per kilogram."""
     unit, per = names.units[many].unit, names.units[price].per
     factor = conversion(unit, per) if unit is not None and per is not None else None
     return 1.0 if factor is None else factor
 
 
 def divides(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> bool:
-    """Return whether a number can be one cell divided by the other: "per", or 2.5 in a column of whole numbers."""
+    """Return whether a number may be one cell divided by another: "per", or 2.5 in a column of whole numbers."""
     if a.row != b.row:
         return bool(place.words & _FOR_EACH)
     if (place.words | text.question_words) & EACH:
@@ -69,7 +69,7 @@ def divides(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> bo
 
 
 def is_mean_of(text: Text, place: Place, names: TableNames, column: int) -> bool:
-    """Return whether a number has decimals, and is before the name of a column of whole numbers."""
+    """Return whether a number has decimals but is directly before the name of a column of whole numbers."""
     mention = place.mention
     if mention.value.is_integer() or abs(mention.value) > 1000 or mention.readings[0].step >= 1:
         return False
@@ -84,9 +84,7 @@ _RATES = forms(
 
 
 def rates(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> Iterator[Derivation]:
-    """Yield the ratio of one cell of a row to another, if the text has a word for a rate and one of the columns is
-    named.
-    """
+    """Yield the ratio of two cells of a row if the text has a word for a rate and names the smaller cell's column."""
     topic = place.words | text.question_words | text.words_in(place.passage.around[:2])
     if not topic & _RATES and not place.passage.cells:
         return
@@ -98,7 +96,7 @@ def rates(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> Iter
 
 
 def margins(place: Place, names: TableNames, rows: Sequence[int]) -> Iterator[Derivation]:
-    """Yield the share of a named row in the row of revenue: "the operating margin" of an income statement."""
+    """Yield a named row as a share of the revenue row: "the operating margin" in an income statement."""
     if not place.words & _MARGIN or place.mention.kind not in ("percent", "part"):
         return
     for base in range(len(names.table.rows)):
@@ -116,7 +114,7 @@ _MARGIN, _REVENUE = forms("margin ratio"), forms("revenue")
 
 
 def per_many(text: Text, place: Place) -> tuple[float, str]:
-    """Return the base of a rate: "per million", "per 1,000"."""
+    """Return the base of a rate ("per million", "per 1,000") and the text for it in a formula."""
     found = _RATE.search(text.text, place.passage.start, place.passage.end)
     if found is None:
         return 1.0, ""

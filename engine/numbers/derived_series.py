@@ -1,4 +1,4 @@
-"""Numbers in a list that are one computation for each row of a result: "per visitor 23.00, 24.50, 25.30".
+"""Lists of numbers that repeat one computation for each row of a result: "per visitor 23.00, 24.50, 25.30".
 
 Pure. If three or more numbers follow from the same two columns row by row, this cannot be a coincidence.
 """
@@ -17,11 +17,11 @@ from engine.numbers.table_names import TableNames
 __all__ = ["computed_series"]
 
 _MOST_COLUMNS, _MOST_ROWS = 8, 100
-"""Limits on a result: wider or longer ones are not tried, since each pair of columns is tried at each row."""
+"""Limits on a result. Larger results are not tried, since each pair of columns is tried at each row."""
 
 
 def computed_series(text: Text, places: Sequence[Place], known: Sequence[int]) -> dict[int, Derivation]:
-    """Return how the numbers of lists follow from rows in order, by where they start; `known` are left out."""
+    """Return how lists of numbers follow from rows in order, by start position; not for lists with `known` numbers."""
     found: dict[int, Derivation] = {}
     for run in lists(text, places):
         if any(place.mention.start in known for place in run):
@@ -39,7 +39,7 @@ def computed_series(text: Text, places: Sequence[Place], known: Sequence[int]) -
 
 
 def _ratios(names: TableNames, run: Sequence[Place]) -> Iterator[list[Derivation]]:
-    """The quotients of two columns for consecutive rows."""
+    """Yield the quotients of two columns in consecutive rows that match the numbers of a list."""
     rows = len(names.table.rows)
     for over, under in permutations(names.measures, 2):
         for first in range(rows - len(run) + 1):

@@ -1,4 +1,4 @@
-"""Shares that a sentence states as numbers, and shares of a cell. Pure."""
+"""Numbers computed from one other number: its share of a whole, a share of it, its value for another period. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,11 +29,11 @@ _IN_PERIOD: Mapping[str, tuple[float, ...]] = {
     "annualis": (12.0, 4.0),
     "annualiz": (12.0, 4.0),
 }
-"""The factors for a number that refers to another period."""
+"""The factors that convert a number to another period."""
 
 
 def of_periods(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield a number for another length of time: "10,100 litres a day; over a week, 70,700"."""
+    """Yield a number converted to another period: "10,100 litres a day; over a week, 70,700"."""
     if place.mention.kind != "number" or place.mention.digits < 2:
         return
     factors = dict.fromkeys(by for word in place.own_words for by in _IN_PERIOD.get(word, ()))
@@ -48,7 +48,7 @@ _OF_KNOWN = re.compile(r"[*_`]*\sof\s(?:the\s|all\s|its\s|their\s)?[*_`$€£]*"
 
 
 def of_known(text: Text, place: Place, known: Bound) -> Iterator[Derivation]:
-    """Yield the share of a named cell in the number that follows: "plastic was 12.5% of the 698.1 t"."""
+    """Yield a named cell as a share of the number that follows: "plastic was 12.5% of the 698.1 t"."""
     share = place.mention.kind in ("percent", "part") and not known.percent
     if not share or not _OF_KNOWN.fullmatch(text.text[place.mention.end : known.written.start]):
         return
@@ -64,7 +64,7 @@ def of_known(text: Text, place: Place, known: Bound) -> Iterator[Derivation]:
 
 
 def _of_other(place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Return the part that a share is of another number in its row: "5.7%, about 5,000 on 88,000"."""
+    """Yield a known share of another number in its row: "5.7%, about 5,000 on 88,000"."""
     for other in bound if known.percent and place.mention.kind == "number" else ():
         same = (other.cells[0].table, other.cells[0].row) == (known.cells[0].table, known.cells[0].row)
         if same and not other.percent and len(other.cells) == len(known.cells) == 1:
@@ -73,9 +73,7 @@ def _of_other(place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[De
 
 
 def parts_of(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield the part that a share is of a cell of its row: "3.16% means 580 refunded orders". The sentence names the
-    cell.
-    """
+    """Yield a known share of a cell in its row whose column the sentence names: "3.16% means 580 refunded orders"."""
     yield from _of_other(place, known, bound)
     product = known.percent or (place.words & PRODUCT and (place.mention.digits > 2 or place.mention.hedge))
     if not product or len(known.cells) != 1 or place.mention.kind != "number":
@@ -92,7 +90,7 @@ def parts_of(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> 
 
 
 def of_whole(text: Text, place: Place, known: Bound, words: frozenset[str]) -> Iterator[Derivation]:
-    """Yield a neighbouring number's share of its column's total, and the rest of the whole."""
+    """Yield a nearby number as a share of its row's or column's total, and the rest that a nearby share leaves."""
     column, table = known.cells[0].column, text.labels.tables[known.cells[0].table]
     if IN_BRACKETS.fullmatch(text.text[known.written.end : place.mention.start]):
         words = words | SHARE

@@ -24,7 +24,7 @@ __all__ = ["of_totals"]
 
 
 def of_totals(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield computations from a whole column, or from the rows of it that are named."""
+    """Yield computations from a whole column, or from the rows of it that the text names."""
     table = names.table
     if len(table.rows) < 2 or not (table.whole or len(table.rows) in text.numbers_said):
         return
@@ -48,22 +48,22 @@ def of_totals(text: Text, place: Place, names: TableNames) -> Iterator[Derivatio
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """The words of a sentence about rows."""
+    """The words, rows and columns that a sentence gives for computing totals."""
 
     words: frozenset[str]
-    """Its words, plus "total" if it means that."""
+    """The words of the sentence, plus words for a sum, a share or a rest if it implies one."""
     picked: list[int]
     ranges: list[list[int]]
     of_row: bool
-    """Whether a row is named before the number or in its clause, or by the question."""
+    """Whether a row is named in the sentence up to the end of the number's clause, or by the question."""
     own_row: bool
-    """Whether it is not only the question that names a row."""
+    """Whether a row is named in the sentence itself, not only by the question."""
     own: list[int]
-    """The rows of its clause."""
+    """The rows that the clause refers to."""
     columns: Collection[int]
-    """The columns that its totals could be of."""
+    """The columns whose totals may be meant."""
     only: frozenset[int]
-    """The only columns that it may refer to; empty if any may be."""
+    """The only columns that may be meant; empty if all may be."""
     apart: bool
     """Whether a column is only named in another clause."""
 
@@ -94,8 +94,9 @@ def _said(text: Text, place: Place, names: TableNames) -> _Said:
 
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[int], frozenset[int], bool]:
-    """The columns that a total could be of, those that it must be of if its clause only continues, and whether a column
-    is only named in another clause."""
+    """Return the fields `columns`, `only` and `apart` of `_Said`. If a clause only continues the one before it, `only`
+    has the columns that are named before.
+    """
     share = place.mention.kind in ("percent", "part")
     among: Collection[int] = names.measures if share else holding(names, place.mention)
     if _goes_on(text, place, names):
@@ -106,7 +107,7 @@ def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[in
 
 
 def _of_two_columns(text: Text, place: Place, names: TableNames, said: _Said) -> Iterator[Derivation]:
-    """Return what follows from the totals of two columns."""
+    """Yield computations from the totals of two columns."""
     mention = place.mention
     if mention.kind == "percent" and not said.picked and (said.words & (SHARE | SUM) or mention.signed):
         yield from between_named(text, place, names)
@@ -123,7 +124,7 @@ def _of_two_columns(text: Text, place: Place, names: TableNames, said: _Said) ->
 
 
 def _may_mean(text: Text, place: Place, names: TableNames, column: int, said: _Said) -> bool:
-    """Whether a total may be of a column: none other is named in the clause."""
+    """Return whether the total of a column may be meant: the clause names no other column."""
     share = place.mention.kind in ("percent", "part")
     if said.only and column not in said.only:
         return False
@@ -133,7 +134,7 @@ def _may_mean(text: Text, place: Place, names: TableNames, column: int, said: _S
 
 
 def _goes_on(text: Text, place: Place, names: TableNames) -> bool:
-    """Whether a clause has only a name and a number, and so is about what the one before is: "PC 32%"."""
+    """Return whether a clause is only a name and a number, and so continues the one before it: "PC 32%"."""
     clause = place.passage.clause(place.mention.start)
     labels = [(one.start, one.end) for at in names.dimensions for one in text.rows_in(names.at, at, clause)]
     others = {word for word in place.own_words if word.isalpha() and len(word) > 3}
@@ -183,7 +184,7 @@ def _of_shares(place: Place, names: TableNames, column: int, said: _Said) -> Ite
 
 
 def _of_every_cell(names: TableNames) -> Iterator[Derivation]:
-    """Yield the total of a result whose columns are periods."""
+    """Yield the total of all cells of a result whose columns are periods."""
     if not names.has_periods or len({names.units[column] for column in names.measures}) > 1:
         return
     every = range(len(names.table.rows))
@@ -193,7 +194,7 @@ def _of_every_cell(names: TableNames) -> Iterator[Derivation]:
 
 
 def _of_row_total(names: TableNames, column: int, row: int) -> Iterator[Derivation]:
-    """Yield the share of a cell in its row, if three or more columns measure the same."""
+    """Yield the share of a cell in the total of its row, if three or more columns measure the same thing."""
     alike = [
         (at, value)
         for at in names.measures
@@ -222,14 +223,14 @@ _PARTS = re.compile(r"\bof\s(?:the\s|all\s)?(?:\w+['’]s?\s)?[*_$€£]*$|\bn\s
 
 
 def _may_be(text: Text, place: Place, names: TableNames, column: int) -> bool:
-    """Whether a number can be of a column: one without a percent sign of a share only if that is named."""
+    """Return whether a number can be from a column. Without a percent sign, a percentage column must be named."""
     if place.mention.kind != "number" or not PERCENT_NAME.search(names.table.columns[column]):
         return True
     return bool(column_named(text, place, names, column))
 
 
 def _along_row(names: TableNames, row: int, words: frozenset[str], counted: bool) -> Iterator[Derivation]:
-    """Yield the total and mean of one row, if its columns measure the same; or of its counts, if the text says so."""
+    """Yield the total and mean of a row if its columns measure the same thing, or of its whole numbers if `counted`."""
     columns = names.measures
     if len({names.units[column] for column in columns}) > 1 or not words & (SUM | MEAN):
         columns = ()
@@ -257,7 +258,7 @@ _NOUN = re.compile(r"[*_`]*\s[*_`]*[a-z]")
 
 
 def _counts_all(text: Text, place: Place, names: TableNames) -> bool:
-    """Whether a number is next to a noun, or a column's name: "820 pupils" without a named row are all pupils."""
+    """Return whether a number is next to a noun or a column's name: "820 pupils" are all pupils if no row is named."""
     mention = place.mention
     whole = mention.kind == "number" and mention.unit is None and mention.value.is_integer()
     many = mention.digits > 2 or abs(mention.value) >= 1000
@@ -272,7 +273,7 @@ _AVERAGE = forms("mean average")
 
 
 def _named_before(text: Text, place: Place, names: TableNames, *, asked: bool = True) -> bool:
-    """Whether a row is named in the clause of a number, before it in the sentence, or by the question."""
+    """Return whether a row is named up to the end of the number's clause, or by the question if `asked`."""
     clause = place.passage.clause(place.mention.start)
     span = place.passage.start, max(clause[1], place.mention.end)
     return any(

@@ -1,4 +1,4 @@
-"""Computations from two numbers, if the clause says that they are compared, added or divided. Pure."""
+"""Computations from two numbers if the clause says that they are compared, added or divided. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,9 +20,9 @@ _APART = forms("difference balance net")
 def of_values(
     place: Place, x: float, y: float, cells: tuple[Cell, ...], fraction: bool = False, ordered: bool = False
 ) -> Iterator[Derivation]:
-    """Computations from two numbers, if the clause says that they are compared, added or divided.
+    """Yield computations from two numbers if the clause says that they are compared, added or divided.
 
-    `ordered`: the second comes after the first in time, so that a change has one direction.
+    `ordered`: the second number is later than the first, so that a change has only one direction.
     """
     kind, words, mention = place.mention.kind, place.clause_words, place.mention
     if not x or not y:
@@ -53,7 +53,7 @@ def of_values(
 def _changes(
     place: Place, x: float, y: float, cells: tuple[Cell, ...], fraction: bool, ordered: bool
 ) -> Iterator[Derivation]:
-    """The difference of two numbers, or the growth from one to the other."""
+    """Yield the difference of two numbers, or the growth from one to the other."""
     kind, words, mention = place.mention.kind, place.clause_words, place.mention
     compared = (bool(words & (COMPARED | REST)) or not words & (UP | DOWN)) and not mention.signed
     both: tuple[tuple[float, float], ...] = ((x, y),) if ordered or mention.signed else ((x, y), (y, x))
@@ -77,7 +77,7 @@ def _changes(
 
 
 def is_value(place: Place, names: TableNames, one: Derivation) -> bool:
-    """Return whether a number of a text is what was computed, in its unit and after rounding."""
+    """Return whether a number of a text equals a computed value, in its unit and after rounding."""
     mention = place.mention
     column = one.cells[0].column
     if mention.kind in ("percent", "points", "part"):

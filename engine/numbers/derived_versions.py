@@ -15,7 +15,7 @@ __all__ = ["of_versions"]
 
 
 def of_versions(text: Text, place: Place, new: TableNames) -> Iterator[Derivation]:
-    """Yield the changes of the named rows since the results that were replaced."""
+    """Yield the changes in the named rows between a result and the results that it replaced."""
     for at, by in text.replaced.items():
         if by != new.at:
             continue
@@ -29,7 +29,7 @@ def of_versions(text: Text, place: Place, new: TableNames) -> Iterator[Derivatio
 
 
 def _pairs(old: TableNames, new: TableNames, row: int) -> Iterator[tuple[Cell, Cell]]:
-    """The measures of a row, each with what stood there before."""
+    """Yield the measures of a row, each as a pair of its old and new cells."""
     own = [new.label(row, column) for column in new.dimensions]
     for at in range(len(old.table.rows)):
         if [old.label(at, column) for column in old.dimensions] != own:

@@ -16,12 +16,12 @@ from engine.numbers.words import forms
 __all__ = ["is_weighted", "weighted_means"]
 
 _WEIGHTED = re.compile(r"\bweight(?:ed|ing)\b", re.IGNORECASE)
-"""Not "weight": that may be a column."""
+"""Without "weight", which may be a column."""
 _UNWEIGHTED = forms("unweighted simple plain straight")
 
 
 def is_weighted(text: Text, place: Place) -> bool:
-    """Whether the sentence of a number is about a weighted mean, and its clause not about a plain one."""
+    """Return whether a number's sentence is about a weighted mean, and its clause is not about an unweighted one."""
     said = _WEIGHTED.search(text.text, place.passage.start, place.passage.end)
     return said is not None and not place.own_words & _UNWEIGHTED
 
@@ -29,7 +29,7 @@ def is_weighted(text: Text, place: Place) -> bool:
 def weighted_means(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
     """Yield the means of columns, each weighted by a column of whole numbers, over all rows of a result.
 
-    If the sentence or the question names a column that can be a weight, only such columns are weights.
+    If the sentence or the question names columns that can be weights, only these are used.
     """
     table = names.table
     if not is_weighted(text, place) or not table.whole or len(table.rows) < 2:

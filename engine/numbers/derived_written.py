@@ -21,7 +21,7 @@ __all__ = ["of_written", "restated"]
 def of_written(
     text: Text, place: Place, bound: Sequence[Bound], above: Sequence[Bound]
 ) -> Iterator[Derivation]:
-    """Yield computations from only the numbers of the sentence."""
+    """Yield computations from the numbers written near a number (`bound`), and sums of earlier ones (`above`)."""
     words, mention = place.words, place.mention
     for a, b in combinations(bound, 2):
         alike = a.percent == b.percent and (
@@ -53,7 +53,7 @@ _OPENS = re.compile(r"[*_`]*\s?(?:[^\W\d][\w%°/-]*\s?){0,7}?(?:\(|:\s(?:[^\W\d]
 
 
 def _explained(text: Text, place: Place, a: Bound, b: Bound) -> bool:
-    """Whether a number is followed by the two that it is computed from, in brackets: "0.85 (6.49 vs. 5.64)"."""
+    """Return whether the two numbers that a number is computed from follow in brackets: "0.85 (6.49 vs. 5.64)"."""
     first, last = sorted((a.written, b.written), key=lambda one: one.start)
     if not place.mention.end <= first.start:
         return False
@@ -65,13 +65,13 @@ _AGAINST = re.compile(r"(?:\s[^\W\d]+){0,2}\s(?:to|against|versus|vs\.?)\s[*_`$�
 
 
 def _against(text: Text, a: Bound, b: Bound) -> bool:
-    """Whether two numbers are the two sides of something: "81,795 votes to 72,912"."""
+    """Return whether two numbers are the two sides of a comparison: "81,795 votes to 72,912"."""
     first, last = sorted((a.written, b.written), key=lambda one: one.start)
     return _AGAINST.fullmatch(text.text[first.end : last.start]) is not None
 
 
 def _of_two_sides(a: Bound, b: Bound) -> Iterator[Derivation]:
-    """The share of each side in both together."""
+    """Yield the share of each side in the sum of both."""
     whole = a.value + b.value
     for part in (a.value, b.value) if whole and min(a.value, b.value) >= 0 else ():
         told = f"{told_number(part)} ÷ ({told_number(a.value)} + {told_number(b.value)})"
@@ -79,7 +79,7 @@ def _of_two_sides(a: Bound, b: Bound) -> Iterator[Derivation]:
 
 
 def _of_both(a: Bound, b: Bound) -> Iterator[Derivation]:
-    """All that may be computed from two numbers that are said to explain one."""
+    """Yield all computations from two numbers that the text gives as the explanation of another one."""
     cells = (*a.cells, *b.cells)
     for x, y in ((a.value, b.value), (b.value, a.value)):
         both = f"{told_number(x)}", f"{told_number(y)}"
@@ -98,7 +98,7 @@ _OR = re.compile(
 
 
 def restated(text: Text, place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield the number directly before this one in another unit of the same kind: "4,461 kWh, or 4.46 MWh"."""
+    """Yield the number next to this one, in the unit of this one: "4,461 kWh, or 4.46 MWh"."""
     mention = place.mention
     for known in bound:
         own, other = known.written.unit, mention.unit
@@ -118,7 +118,7 @@ def restated(text: Text, place: Place, bound: Sequence[Bound]) -> Iterator[Deriv
 
 
 def _quotients(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """A mean from two numbers of the sentence in one row: "$2,455.06 ($29,460.75 in 12 orders)"."""
+    """Yield quotients of two neighbouring numbers in one row, for means: "$2,455.06 ($29,460.75 in 12 orders)"."""
     mention = place.mention
     if mention.kind != "number" or mention.digits < 3:
         return
@@ -134,7 +134,7 @@ def _quotients(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
 def _sums(
     place: Place, bound: Sequence[Bound], above: Sequence[Bound], words: frozenset[str]
 ) -> Iterator[Derivation]:
-    """Sums and means of the numbers before this one, of all in the sentence, and of a list that it closes."""
+    """Yield sums and means of the numbers before this one and of all nearby, and sums of the numbers above."""
     mention = place.mention
     same = [known for known in bound if known.written.kind == mention.kind]
     before = [known for known in same if known.written.end <= mention.start]
@@ -160,7 +160,7 @@ def _cells(group: Sequence[Bound]) -> tuple[Cell, ...]:
 
 
 def _products(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Products of two numbers of the sentence, such as a quantity and a price."""
+    """Yield products of two numbers of the sentence, such as a quantity and a price."""
     for a, b in combinations(bound, 2):
         if a.written.unit != b.written.unit and not a.percent and not b.percent:
             formula = f"{told_number(a.value)} × {told_number(b.value)}"
@@ -173,7 +173,7 @@ def _products(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
 
 
 def bracketed(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield the share, in brackets after a number, of that number in another: "of 48,210, 312 are copies (0.6%)"."""
+    """Yield a number as a share of another, given in brackets after it: "of 48,210, 312 are copies (0.6%)"."""
     share = place.mention.kind in ("percent", "part")
     if not share or not IN_BRACKETS.fullmatch(text.text[known.written.end : place.mention.start]):
         return

@@ -1,4 +1,4 @@
-"""Parses digits with points and commas for decimals or thousands, as different languages write them."""
+"""Parses numbers in which points and commas mark decimals or thousands, as in different languages."""
 
 import re
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ class Reading:
 
     value: float
     step: float
-    """One unit of the last digit that is written: 12.5 has a step of 0.1, 1.2bn of 100 million."""
+    """The value of one unit in the last digit that is written: 0.1 for 12.5, 100 million for 1.2bn."""
 
 
 def readings_of(digits: str) -> tuple[Reading, ...]:
-    """Return the numbers that these digits can be read as, the likeliest first."""
+    """Return the numbers that these digits can mean, the most likely first."""
     plain = re.sub(r"[’'\u00a0\u202f\u2009 ]", "", digits)
     marks = re.findall(r"[.,]", plain)
     if not marks:
@@ -39,6 +39,6 @@ def _reading(whole: str, rest: str) -> Reading:
 
 
 def significant_digits(digits: str) -> int:
-    """Return how many digits are significant: without zeros at the start, and at the end of an integer."""
+    """Return the number of significant digits, without leading zeros and without trailing zeros of an integer."""
     bare = re.sub(r"\D", "", digits).lstrip("0")
     return len(bare if re.search(r"[.,]\d{1,2}$", digits) else bare.rstrip("0"))

@@ -1,4 +1,4 @@
-"""The numbers of an answer that are in no result, each with the closest cells. Pure."""
+"""The numbers of an answer that are not in any result, each with the closest cells. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ _NEAREST = 3
 
 @dataclass(frozen=True, slots=True)
 class NearCell:
-    """A cell whose value comes close to a number."""
+    """A cell whose value is close to a number."""
 
     result: str
-    """Name of the result."""
+    """The name of the result."""
     column: str
     row: str
-    """The name of the row: its texts, joined; "" if it has none."""
+    """The text values of the row, joined; "" if it has none."""
     value: Value
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtedNumber:
-    """A number that is in no result and does not follow from one."""
+    """A number that is not in any result and does not follow from one."""
 
     text: str
     """The number as it is written in the answer."""
@@ -32,7 +32,7 @@ class DoubtedNumber:
 
 
 def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...]:
-    """Return the numbers of an answer whose status is `unbacked`, in their order, each text once."""
+    """Return the `unbacked` numbers of an answer in text order, each spelling once."""
     from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer ends
 
     found = {
@@ -47,9 +47,7 @@ def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...
 
 
 def nearest_cells(value: float, results: Sequence[ResultTable]) -> list[Cell]:
-    """Return the three cells that are closest to a number in size, the closest first; of equal ones, those of calls
-    first.
-    """
+    """Return the three cells closest to a number in size, the closest first; of equally close ones, those of calls."""
     said = abs(value)
     found = [
         (abs(abs(float(cell or 0)) - said), not table.call_id, at, row, column)

@@ -1,4 +1,4 @@
-"""The results in which an answer's numbers are looked for, as plain tables. Pure values."""
+"""The results that are searched for the numbers of an answer, as plain tables. Pure values."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Literal
 __all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value", "is_number", "number_of"]
 
 Value = str | int | float | bool | None
-"""A cell: dates and times as ISO text."""
+"""The value of a cell. Dates and times are ISO text."""
 
 
 @dataclass(frozen=True)
@@ -23,33 +23,33 @@ class ResultTable:
     title: str = ""
     call_id: str = ""
     total_rows: int | None = None
-    """Rows of the whole result; None: there are no others."""
+    """The number of rows of the whole result; None if `rows` has all of them."""
     printed: bool = False
-    """Whether it was made from printed text, in which the words of a line are its labels."""
+    """Whether it was made from printed text, where the words of a line are its labels."""
     made: Literal["", "split", "totals", "combined"] = ""
-    """How it was computed from a result: with years apart from their quarters, from rows that were added up, or with
-    columns made from others, which do not add up.
+    """How it was computed from a result: "split" has years and quarters in separate columns, "totals" has sums of rows,
+    and "combined" has columns computed from others, which cannot be added up.
     """
     program: str = ""
-    """The SQL or code that made it; its words are known to refer to this result."""
+    """The SQL or code that made it. Its words count as words of this result."""
 
     @property
     def whole(self) -> bool:
-        """Whether it has all rows, so that totals and counts can be computed from it."""
+        """Whether it has all rows of the result, so that totals and counts can be computed from it."""
         return self.total_rows is None or self.total_rows == len(self.rows)
 
     @property
     def count(self) -> int:
-        """Rows of the whole result."""
+        """The number of rows of the whole result."""
         return len(self.rows) if self.total_rows is None else self.total_rows
 
     @cached_property
     def numeric(self) -> tuple[int, ...]:
-        """Columns that contain only numbers, and at least one."""
+        """The columns that contain only numbers and missing values, and at least one number."""
         return tuple(at for at in range(len(self.columns)) if _numeric(self.values(at)))
 
     def values(self, column: int) -> list[Value]:
-        """Return the cells of a column in order; a short row has none there."""
+        """Return the cells of a column in order; None where a row is too short."""
         return [row[column] if column < len(row) else None for row in self.rows]
 
     def numbers(self, column: int) -> tuple[float, ...]:
@@ -78,7 +78,7 @@ class ResultTable:
 
     @cached_property
     def fractions(self) -> frozenset[int]:
-        """Columns whose values are shares of one."""
+        """The columns that contain fractions, such as 0.25 for 25%."""
         return frozenset(
             at
             for at, numbers in enumerate(self._numbers)
@@ -87,19 +87,17 @@ class ResultTable:
 
     @cached_property
     def negatives(self) -> frozenset[int]:
-        """Columns with a number below zero."""
+        """The columns that contain a negative number."""
         return frozenset(at for at, numbers in enumerate(self._numbers) if any(one < 0 for one in numbers))
 
 
 def is_number(value: Value) -> bool:
-    """Return whether a cell is a number that can be computed with: not a truth value, not infinite, not too large for
-    a float.
-    """
+    """Return whether a cell is a number to compute with: not a boolean, not infinite, not too large for a float."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -_MOST < value < _MOST
 
 
 def number_of(value: Value) -> float | None:
-    """Return the number in a cell, also if a result gives it as text to keep its digits; else None."""
+    """Return the number in a cell, even if the result gives it as text to keep its digits; None if there is none."""
     if isinstance(value, str):
         value = float(value) if _WRITTEN.fullmatch(value) else None
     return float(value) if value is not None and is_number(value) else None
@@ -115,16 +113,16 @@ def _numeric(values: Sequence[Value]) -> bool:
 
 
 def _beyond(value: Value) -> bool:
-    """Whether a cell is a number that cannot be computed with, and so counts as missing."""
+    """Return whether a cell is a number that cannot be used in computations, and so counts as missing."""
     return isinstance(value, int | float) and not isinstance(value, bool) and not is_number(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A place in a result."""
+    """A cell of a result, with its value."""
 
     table: int
-    """The number of its result, from 0."""
+    """The index of its result."""
     row: int
     column: int
     value: float
@@ -144,29 +142,27 @@ class Evidence:
     """Everything that an answer can be based on."""
 
     results: tuple[ResultTable, ...]
-    """The results, in the order in which they were fetched; if two are the same query, the later replaced the
-    earlier.
-    """
+    """The results in the order in which they were fetched. If a query ran twice, the later one replaced the earlier."""
     questions: tuple[str, ...] = ()
-    """What the user wrote on this branch, the question of this answer last."""
+    """The user's messages on this branch. The last one is the question that the answer is for."""
     files: tuple[FileFacts, ...] = ()
     replaced: Mapping[int, int] = field(default_factory=dict)
-    """Results that are known to be out of date, and the one that replaced each."""
+    """The results that are out of date, each with the result that replaced it."""
     briefed: tuple[ResultTable, ...] = ()
-    """What the model knew about tables before any call; searched for numbers that are in no result. In `replaced` and
-    in cells, these tables are counted after the results.
+    """The tables that the model received before any call. They are searched for numbers that are in no result. In
+    `replaced` and in cells, their indexes follow those of the results.
     """
     quoted: frozenset[float] = frozenset()
-    """Numbers in the arguments of calls: limits in their SQL, the width of a bin."""
+    """The numbers in the arguments of calls, such as limits in SQL or the width of a bin."""
 
     @property
     def every(self) -> tuple[ResultTable, ...]:
-        """The results and the earlier briefing, in the order by which cells count them."""
+        """All tables in the order of their indexes: the results, then the briefing."""
         return self.results + self.briefed
 
     @property
     def of_briefing(self) -> "Evidence":
-        """The evidence with only what the model received before any call."""
+        """The evidence with only the tables that the model received before any call."""
         first = len(self.results)
         replaced = {at - first: by - first for at, by in self.replaced.items() if at >= first}
         return replace(self, results=self.briefed, briefed=(), replaced=replaced)

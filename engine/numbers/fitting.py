@@ -1,4 +1,4 @@
-"""Whether a value matches a number in a text: after rounding, in its unit, with its sign."""
+"""Decides whether a value matches a number in a text, allowing for rounding, unit and sign."""
 
 import re
 from math import isfinite
@@ -38,11 +38,11 @@ _COUNTING = forms(
 PERCENT_NAME = re.compile(r"pct|percent|%", re.IGNORECASE)
 _MONEY = forms("value price revenue amount cost spend budget salary fee profit per mean income")
 _PART_TOLERANCE = 0.035
-"""How far a share may be from "a third" and still be called so."""
+"""How far a value may be from 1/3 and still be called "a third"."""
 
 
 def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
-    """Return whether `value`, rounded like the text's number, equals it."""
+    """Return whether `value`, rounded like the text's number, equals that number. A `hedge` allows more."""
     step = reading.step
     if not isfinite(reading.value) or not isfinite(step):
         return False
@@ -60,7 +60,7 @@ def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
 
 
 def _coarse(reading: Reading) -> float:
-    """The step of the last digit that is not zero: 1,000 for 355,000."""
+    """Return the step of the last digit that is not zero: 1,000 for 355,000."""
     step, value = reading.step, abs(reading.value)
     while value and step < value and abs(value / (step * 10) - round(value / (step * 10))) < 1e-9:
         step *= 10
@@ -68,7 +68,7 @@ def _coarse(reading: Reading) -> float:
 
 
 def fits(value: float, mention: Mention) -> bool:
-    """Return whether a value matches a number in one of its readings; signs are checked elsewhere."""
+    """Return whether a value matches a number in one of its readings. Unwritten signs are checked elsewhere."""
     if mention.kind in ("part", "times") and mention.readings[0].step == 0.0:
         said = mention.value
         far = _PART_TOLERANCE if mention.kind == "part" else said * 0.1
@@ -88,7 +88,7 @@ def _positive(reading: Reading) -> Reading:
 
 
 def sign_fits(value: float, place: Place, moves: bool) -> bool:
-    """Return whether a value's sign matches the text; `moves` if it is a change or a difference."""
+    """Return whether the sign of a value matches the text. `moves`: the value is a change or a difference."""
     mention = place.mention
     down, up = bool(place.clause_words & DOWN), bool(place.clause_words & UP)
     if mention.signed:
@@ -99,7 +99,7 @@ def sign_fits(value: float, place: Place, moves: bool) -> bool:
 
 
 def factors_of(names: TableNames, column: int, mention: Mention, row: int | None = None) -> tuple[float, ...]:
-    """Return the factors from a column's values to the text's unit; none if its unit is another."""
+    """Return the possible factors from a column's values to the text's unit; none if the units do not match."""
     unit, scale, per = _unit_of(names, column, row)
     words = names.column_words[column]
     if mention.kind in ("percent", "points", "part"):
@@ -141,13 +141,13 @@ def _factors_of_share(names: TableNames, column: int, mention: Mention) -> tuple
 
 
 def _counts(table: ResultTable, column: int) -> bool:
-    """Whether a column contains counts, which cannot be percentages: whole numbers, some of them above 100."""
+    """Return whether a column contains counts, which cannot be percentages: whole numbers, some of them above 100."""
     numbers = table.numbers(column)
     return max(map(abs, numbers), default=0) > 100 and all(one.is_integer() for one in numbers)
 
 
 def _unit_of(names: TableNames, column: int, row: int | None) -> ColumnUnit:
-    """The unit of a column, or of what its row describes: a mean of `load_ms` is in milliseconds."""
+    """Return the unit of a column, or of the thing that its row describes: a mean of `load_ms` is in milliseconds."""
     own = names.units[column]
     if row is None or own.unit is not None:
         return own
@@ -160,10 +160,10 @@ _QUANTILE = re.compile(r"[qp]\d{1,2}")
 
 
 def _another_has(names: TableNames, unit: Unit) -> bool:
-    """Whether some column of the result says that it is in this unit; then one that says none is in another."""
+    """Return whether a column of the result is in this unit. A column without a unit is then in another one."""
     return any(own.unit is not None and own.unit[0] == unit[0] for own in names.units)
 
 
 def is_fraction(table: ResultTable, column: int) -> bool:
-    """Return whether a column's values are shares of one: small, and in no unit."""
+    """Return whether a column contains fractions: small values without a unit."""
     return column in table.fractions and unit_of_column(table.columns[column]).unit is None

@@ -1,4 +1,4 @@
-"""A sentence of an answer, judged over other results."""
+"""A sentence of an answer that was judged by new results."""
 
 from dataclasses import dataclass
 
@@ -14,22 +14,22 @@ class JudgedSentence:
     text: str
     follows: bool
     now: str = ""
-    """What is true now, if the sentence no longer follows."""
+    """The fact that is true now, if the sentence no longer follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A traced number of the text, before and after."""
+    """A traced number of the text, with its old and new values."""
 
     start: int
     end: int
     table: int
-    """The number of the old table."""
+    """The index of the old table."""
     column: int
     before: float
     after: float | None
-    """None if its row or column is gone."""
+    """None if its row or column no longer exists."""
     written: str = ""
     """The new value in the format of the answer."""
     changes: bool = False
-    """Whether it is a difference or a growth, whose sign says up or down."""
+    """Whether it is a difference or growth, so that its sign shows whether the value rose or fell."""

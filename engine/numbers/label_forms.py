@@ -16,7 +16,7 @@ WEAK = forms(
 )
 """Words that do not distinguish one column or row from another."""
 SEXES = {stem("female"): "f", stem("male"): "m"}
-"""The labels of the sexes by the words for them, if a column has only their letters."""
+"""The one-letter labels of the sexes, by the words for them."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
 _PART = re.compile(r"[qh][1-4]")
 _CODE = re.compile(r"[a-z]\d")
@@ -26,7 +26,7 @@ MONTHS = tuple(_NAMES.split(" "))
 
 
 def plain_label(value: Value) -> str:
-    """Return a cell as the label of its row."""
+    """Return the value of a cell as the label of its row."""
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -35,7 +35,7 @@ def plain_label(value: Value) -> str:
 
 
 def column_forms(word: str) -> tuple[str, ...]:
-    """ "p90" is the 90th percentile too, "p50" and "q50" the median, and "2024" is "FY2024"."""
+    """Return other forms of a column's word: "90th" for "p90", "median" for "p50" and "q50", "fy2024" for "2024"."""
     if word.isdigit() and len(word) == 4:
         return (f"fy{word}", f"fy{word[2:]}", f"cy{word}")
     if not re.fullmatch(r"[pq]\d\d", word):
@@ -48,7 +48,7 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
 
     Args:
         values: the column's cells; a missing value has no label.
-        name: the words of the column's name, which say what a number there means.
+        name: the words of the column's name, which say what its numbers mean.
     """
     labels = {plain_label(value): value for value in values if value is not None}
     singles: dict[str, set[str]] = defaultdict(set)
@@ -70,8 +70,8 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
 
 
 def label_groups(values: Sequence[Value]) -> Iterator[tuple[str, str]]:
-    """Yield the words that some labels of a column share, but not all, each with each label: "Newsletter" of
-    "Newsletter May" and "Newsletter June", which "the newsletters" names.
+    """Yield each word that some but not all labels of a column share, with each of these labels: "Newsletter" for
+    "Newsletter May" and "Newsletter June", since a text may say "the newsletters".
     """
     labels = {plain_label(value) for value in values if isinstance(value, str)}
     sharing: dict[str, set[str]] = defaultdict(set)
@@ -112,7 +112,7 @@ _IN_WORDS = {str(number): word for word, number in CARDINALS.items() if number <
 
 
 def _period(number: int, column: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The ways to write the number of a year, month or quarter."""
+    """Yield the ways to write the number of a year, month or quarter."""
     yield (str(number),)
     if "month" in column and 1 <= number <= 12:
         yield (stem(MONTHS[number - 1]),)
@@ -121,14 +121,14 @@ def _period(number: int, column: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _day(label: str, one_month: bool) -> Iterator[tuple[str, ...]]:
-    """Only the day, "the 5th", if all dates are in one month."""
+    """Yield only the day ("the 5th") if all dates are in one month."""
     date = _ISO.fullmatch(label) if one_month else None
     if date is not None and date[3] is not None and date[4] is None:
         yield (date[3].lstrip("0") + _th(int(date[3])),)
 
 
 def _moment(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
-    """The ways to write a day with a time."""
+    """Yield the ways to write a date with a time."""
     year, month, day, time = date.groups()
     clock = tuple(time.split(":"))
     name, number = stem(MONTHS[int(month) - 1]), day.lstrip("0")
@@ -144,7 +144,7 @@ def _moment(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _date(date: re.Match[str], monthly: bool) -> Iterator[tuple[str, ...]]:
-    """The ways to write a date; `monthly` if each month has one, so that its name is enough: "March" for 2025-03-31."""
+    """Yield the ways to write a date; if each month has one date (`monthly`), also "March" for 2025-03-31."""
     year, month, day, _ = date.groups()
     if not 1 <= int(month) <= 12:
         return

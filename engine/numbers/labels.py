@@ -28,7 +28,7 @@ class Named:
 
 @lru_cache(maxsize=2_000)
 def _forms_of(values: tuple[Value, ...], name: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """The forms of a column's labels; an answer is traced up to four times over the same results."""
+    """Return the forms of a column's labels. Cached: an answer is traced up to four times over the same results."""
     return tuple(label_forms(values, name))
 
 
@@ -38,7 +38,7 @@ def _groups_of(values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
 
 
 class Labels:
-    """The rows and columns of all results that a text names."""
+    """Finds the rows and columns of all results that a text names."""
 
     def __init__(self, tables: Sequence[ResultTable]) -> None:
         self.tables = [TableNames(at, table) for at, table in enumerate(tables)]
@@ -65,7 +65,7 @@ class Labels:
 
     @cached_property
     def numbered(self) -> dict[str, frozenset[str]]:
-        """The numbers of labels such as "Line 1", by their common word, and all labels of a column by its name."""
+        """The numbers in labels such as "Line 1", by their common word, and all labels of a column by its name."""
         found: dict[str, set[str]] = defaultdict(set)
         for names in self.tables:
             for column in names.dimensions:
@@ -80,7 +80,7 @@ class Labels:
     def _names(
         self, text: str, found: Sequence[Word], at: int, names: TableNames, column: int, label: str
     ) -> bool:
-        """Whether words that read like a label are meant so: not the article for grade "A", not any 3 for rank 3."""
+        """Return whether words that match a label mean it: not the article "a" for grade "A", not any 3 for rank 3."""
         word = found[at]
         if (
             column in names.ordinals
@@ -95,7 +95,7 @@ class Labels:
         return True
 
     def _grouped(self, text: str, word: Word, named: Sequence[Named]) -> list[Named]:
-        """The labels that a plural names together, unless one of them is named before it: "the M8 bolts"."""
+        """Return the labels that a plural names together, unless one of them is named just before: "the M8 bolts"."""
         found = self._groups.get(word.form, ())
         if not found or not text[word.start : word.end].endswith("s"):
             return []
@@ -114,7 +114,7 @@ class Labels:
         ]
 
     def named(self, text: str, words: Sequence[Word] | None = None) -> list[Named]:
-        """Return the names in a text, in the order of its words; longer names hide shorter ones within them."""
+        """Return the names in a text in text order. Longer names hide shorter ones within them."""
         found = text_words(text) if words is None else words
         forms = [word.form for word in found]
         named: list[Named] = []
@@ -153,7 +153,7 @@ _QUARTERS = {"first": "q1", "second": "q2", "third": "q3", "fourth": "q4"}
 
 
 def _quarter(forms: Sequence[str], at: int) -> str:
-    """Return the short form of "third quarter", if it begins here; "" elsewhere."""
+    """Return "q3" for "third quarter" if this begins at `at`, and so on; otherwise ""."""
     follows = at + 1 < len(forms) and forms[at + 1] == "quarter"
     return _QUARTERS.get(forms[at], "") if follows else ""
 
@@ -163,7 +163,7 @@ def _before(text: str, start: int) -> str:
 
 
 def _hides(named: Sequence[Named], one: Named) -> bool:
-    """Whether a longer name of the same column covers this one."""
+    """Return whether a longer name of the same column covers this one."""
     return any(
         other.table == one.table
         and other.column == one.column

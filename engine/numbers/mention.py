@@ -23,7 +23,7 @@ class Mention:
     readings: tuple[Reading, ...]
     """The possible values: several if a point or comma can separate either decimals or thousands."""
     signed: bool = False
-    """Whether a sign is written."""
+    """Whether it is written with a sign."""
     unit: Unit | None = None
     per: Unit | None = None
     """The unit that it is divided by: kilograms in "€4 per kg"."""
@@ -31,9 +31,9 @@ class Mention:
     bracketed: bool = False
     """Whether the number is in brackets, which can mean minus."""
     digits: int = 0
-    """Significant digits as written, without zeros at the end of an integer."""
+    """The number of significant digits as written, without trailing zeros of an integer."""
 
     @property
     def value(self) -> float:
-        """The likeliest reading."""
+        """The value of the most likely reading."""
         return self.readings[0].value

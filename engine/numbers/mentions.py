@@ -54,11 +54,11 @@ _HEDGES = re.compile(
     re.IGNORECASE,
 )
 _FINE_SCALES = frozenset({"k", "m", "b", "t", "mm"})
-"""Scales of one letter: they follow the digits without a space."""
+"""Short scales, which directly follow the digits, without a space."""
 
 
 def find_mentions(text: str) -> list[Mention]:
-    """Return the numbers of a Markdown text, in their order; numbers within code are ignored."""
+    """Return the numbers of a Markdown text in text order. Numbers within code are ignored."""
     taken = _Taken(code_spans(text))
     found = [*_durations(text, taken), *_ratios(text, taken)]
     for start, end in plain_spans(text):
@@ -89,7 +89,7 @@ _JOINED = re.compile(r"\s?(?:to|and|or|–|—|versus|vs\.?)\s?[*_`$€£¥₹]{
 
 
 def _hedged_alike(text: str, found: list[Mention]) -> list[Mention]:
-    """ "from about 201,000 to 378,000": both numbers are rounded."""
+    """Mark both numbers of a range as rounded if the first one is: "from about 201,000 to 378,000"."""
     made = found[:1]
     for one in found[1:]:
         before = made[-1]
@@ -99,13 +99,13 @@ def _hedged_alike(text: str, found: list[Mention]) -> list[Mention]:
 
 
 class _Taken:
-    """Which characters are already part of a number or of code."""
+    """The spans that are already part of a number or of code."""
 
     def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
         self._spans = sorted(spans)
 
     def take(self, start: int, end: int) -> bool:
-        """Take a span, unless a part of it is already taken."""
+        """Take a span and return True; return False if a part of it is already taken."""
         at = bisect_right(self._spans, (start, end))
         before = self._spans[at - 1] if at else (0, 0)
         after = self._spans[at] if at < len(self._spans) else (end, end)
@@ -147,7 +147,7 @@ def _ratios(text: str, taken: _Taken) -> list[Mention]:
 
 
 def _digits(text: str, match: re.Match[str]) -> Mention | None:
-    """A number in digits with its sign, scale and unit."""
+    """Return a number in digits with its sign, scale and unit."""
     digits = match["digits"]
     readings = readings_of(digits)
     if power := _power(match):
@@ -184,7 +184,7 @@ def _digits(text: str, match: re.Match[str]) -> Mention | None:
 
 
 def _with_tail(one: Mention, match: re.Match[str]) -> Mention:
-    """Return a number with what directly follows it: percent, times, a scale, a unit."""
+    """Return a number with the text that directly follows it: percent, times, a scale or a unit."""
     tail = (match["tail"] or "").casefold().rstrip(".")
     percent = (match["tail"] or "").startswith(("%", "per"))
     if not percent and one.unit is None and _FACTOR.search(match.string, max(0, one.start - 24), one.start):
@@ -221,7 +221,7 @@ _FACTOR = re.compile(r"\bfactor\sof\s(?:about|around|roughly|nearly|almost|over)
 
 
 _CAPITAL_UNITS: Mapping[str, Unit] = {"K": ("temperature K", 1.0), "t": ("mass", 1e6)}
-"""Units that are not scales if there is a space before them."""
+"""Letters that are units, not scales, if there is a space before them."""
 
 
 def _unit_behind(text: str, end: int) -> Unit | None:
@@ -235,7 +235,7 @@ _WORD_TAIL = re.compile(
 
 
 def _scaled_word(text: str, one: Mention) -> Mention:
-    """ "five percent", "three times": what a number in words counts."""
+    """Return a number in words with the word after it: "five percent", "three times"."""
     tail = _WORD_TAIL.match(text, one.end)
     if tail is None or one.kind != "count":
         return one

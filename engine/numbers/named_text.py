@@ -26,8 +26,8 @@ _POINTS = re.compile(r"[\s-](?:points?|pts?)$", re.IGNORECASE)
 
 
 class NamedText:
-    """A text and the names found in it. `question` may contain a name that the answer leaves out; `replaced` maps
-    results to their successors.
+    """A text and the names found in it. `question` may contain a name that the answer omits; `replaced` maps results to
+    the results that replaced them.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class NamedText:
                 self._asked_columns[one.table].add(one.column)
 
     def quantities(self, mentions: Sequence[Mention]) -> Sequence[Mention]:
-        """Add the numbers of the text and return them. Numbers within a row's name count as plain."""
+        """Set the numbers of the text and return them. Numbers within a row's name become plain."""
         self.mentions = [
             self._measured_year(one)
             or (replace(one, kind="plain") if self._in_label(one) else self._without_points(one))
@@ -71,7 +71,7 @@ class NamedText:
         return self.mentions
 
     def _measured_year(self, one: Mention) -> Mention | None:
-        """A year that a column measures, as a number: "built in 1987" of `year_built`."""
+        """Return a year as a number if a column that is named nearby has years: "built in 1987" for `year_built`."""
         if one.kind != "plain" or not re.fullmatch(r"\d{4}", one.text):
             return None
         near = (max(0, one.start - 60), one.start)
@@ -85,7 +85,7 @@ class NamedText:
         return None
 
     def _without_points(self, one: Mention) -> Mention:
-        """A number of points that a column counts, as a number before its noun."""
+        """Return a number of points as a number before its noun, if a column counts points."""
         points = _POINTS.search(one.text) if one.kind == "points" else None
         counted = points and any(
             "point" in words for names in self.labels.tables for words in names.column_words
@@ -95,7 +95,7 @@ class NamedText:
         return replace(one, kind="number", end=one.end - len(points[0]), text=one.text[: -len(points[0])])
 
     def _in_label(self, mention: Mention) -> bool:
-        """Whether a number is a part of a row's name: "25–34", "9B"; or a number that names its row."""
+        """Return whether a number is part of a row's name ("25–34", "9B") or names its row."""
         for one in self._around(mention):
             names = self.labels.tables[one.table]
             ordinal, named = one.column in names.ordinals, not one.label.isdigit() and mention.unit is None
@@ -105,7 +105,7 @@ class NamedText:
         return False
 
     def _owned(self) -> Mapping[int, int]:
-        """Which number a word right behind one belongs to: "1,476 customers" leaves "customers" to no other number."""
+        """Return the number before each word: in "1,476 customers", "customers" belongs to no other number."""
         owners: dict[int, int] = {}
         for mention in self.mentions:
             if mention.kind != "plain":
@@ -117,7 +117,7 @@ class NamedText:
         return owners
 
     def quantity_at(self, at: int) -> bool:
-        """Return whether a place of the text is within a quantity."""
+        """Return whether a position in the text is within a quantity."""
         before = bisect_right(self._number_starts, at) - 1
         return before >= 0 and self.mentions[before].kind != "plain" and at < self.mentions[before].end
 
@@ -129,7 +129,7 @@ class NamedText:
         return self.words[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
     def _around(self, mention: Mention) -> list[Named]:
-        """The rows whose name a number is a part of."""
+        """Return the row names that a number is part of."""
         return [
             one
             for one in self.named_in((mention.end - self._longest_name - 1, mention.end))
@@ -144,7 +144,7 @@ class NamedText:
         return self.named[bisect_left(self._named_starts, span[0]) : bisect_left(self._named_starts, span[1])]
 
     def _says_column(self, mention: Mention, names: TableNames, column: int) -> bool:
-        """Whether the word beside a number, or the header above it, is a column's name: "customer 2054"."""
+        """Return whether the word next to a number, or the header above it, is a column's name: "customer 2054"."""
         words = set(names.column_words[column])
         line = self.text.rfind("\n", 0, mention.start) + 1
         if self.text[line : mention.start].strip(" |*`") == "" and "|" in self.text[line : mention.start]:
@@ -160,7 +160,7 @@ class NamedText:
         return sum(word in ENGLISH for word in words) >= sum(word in FOREIGN for word in words)
 
     def rows_in(self, table: int, column: int, span: Span) -> list[Named]:
-        """Return the places in a span that name rows of a result by one column."""
+        """Return the places in a span that name rows of a result by their labels in one column."""
         return [one for one in self._rows.get((table, column), ()) if span[0] <= one.start < span[1]]
 
     def asked_tables(self) -> frozenset[int]:
@@ -173,11 +173,11 @@ class NamedText:
 
     @cached_property
     def numbers_said(self) -> frozenset[float]:
-        """The numbers of the text and the question, in digits or as words."""
+        """The numbers of the text and the question, in digits or in words."""
         return frozenset(one.value for one in (*self.mentions, *find_mentions(self._question)))
 
     def asked_rows(self, table: int, column: int) -> frozenset[str]:
-        """Return the rows of a result that the question names, by one column."""
+        """Return the labels in one column of a result that the question names."""
         return frozenset(self._asked_rows.get((table, column), ()))
 
     def asked_columns(self, table: int, among: Collection[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Whether a text names the row and the column of a number. Pure."""
+"""Decides whether a text names the row and the column of a number. Pure."""
 
 from collections.abc import Collection
 
@@ -46,16 +46,16 @@ TOTALS, MEANS = forms("total sum overall"), forms("mean median typical")
 
 
 def is_change(names: TableNames, column: int) -> bool:
-    """Return whether a column contains changes or differences, whose sign says up or down."""
+    """Return whether a column contains changes or differences, whose sign shows the direction."""
     return bool(set(names.column_words[column]) & _CHANGES) or column in names.table.negatives
 
 
 def column_named(
     text: Text, place: Place, names: TableNames, column: int, among: Collection[int] | None = None
 ) -> int | None:
-    """Return how surely a number belongs to a column: 0 if no column is named, None if another one is named.
+    """Return how certain it is that a number is in a column: 0 if no column is named, None if another one is.
 
-    `among` are the columns that are possible; by default those with values of the number's kind.
+    `among` are the possible columns; by default those with values of the number's kind.
     """
     words = set(names.column_words[column])
     if other_kind(place.clause_words, words):
@@ -73,19 +73,19 @@ def column_named(
 
 
 def holding(names: TableNames, mention: Mention) -> frozenset[int]:
-    """Return the columns whose kind of values a number could be."""
+    """Return the columns whose values are of the number's kind."""
     return frozenset(at for at in names.table.numeric if factors_of(names, at, mention))
 
 
 def other_kind(said: frozenset[str], words: set[str]) -> bool:
-    """Return whether the text says "total" of a mean, or "average" of a sum."""
+    """Return whether the text says "total" but the column is a mean, or "average" but the column is a sum."""
     if said & TOTALS and not said & MEANS and words & MEANS and not words & TOTALS:
         return True
     return bool(said & MEANS and not said & TOTALS and words & TOTALS and not words & MEANS)
 
 
 def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
-    """Return how surely a number belongs to a row: 0 if no row is named, None if another one is named."""
+    """Return how certain it is that a number is in a cell's row: 0 if no row is named, None if another one is."""
     table = names.table
     if len(table.rows) < 2:
         return 0
@@ -119,7 +119,7 @@ def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | 
 
 
 def _ranked(place: Place, names: TableNames, cell: Cell) -> bool | None:
-    """Whether a cell has the rank that the text names ("the highest"); None if it names none."""
+    """Return whether a cell has the rank that the text names ("the highest"); None if it names no rank."""
     said = place.clause_words - set(names.column_words[cell.column])
     high, low = bool(said & HIGHEST), bool(said & LOWEST)
     if not high and not low:

@@ -9,7 +9,7 @@ from itertools import pairwise
 __all__ = ["Passage", "ends_sentence", "passages"]
 
 _MOST_CELLS = 100
-"""Cells of a row; a longer line is read as text."""
+"""The most cells of a row; a line with more is read as text."""
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*(?:\*\*|__)[^*_\n]+(?:\*\*|__):?\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+")
@@ -31,33 +31,29 @@ class Passage:
     start: int
     end: int
     clauses: tuple[tuple[int, int], ...]
-    """Spans of its clauses, in order."""
+    """The spans of its clauses, in order."""
     around: tuple[tuple[int, int], ...]
-    """Spans that may contain a label that it omits, the nearest first: the item above, the sentence before, the
-    headings.
-    """
+    """The spans that may contain a label missing here, the nearest first: item above, sentence before, headings."""
     bracketed: frozenset[int] = frozenset()
-    """The places where clauses in brackets start."""
+    """The positions where clauses in brackets start."""
     resumed: frozenset[int] = frozenset()
-    """The places where clauses continue after brackets: "Revenue (net) was"."""
+    """The positions where clauses continue after brackets: "Revenue (net) was"."""
     cells: tuple[tuple[int, int], ...] = ()
     """For a cell of a Markdown table: the spans of its row's other cells and of its column's header."""
     subject: tuple[int, int] | None = None
-    """For a sentence with a pronoun: the span of the earlier sentence that may name what the pronoun stands for."""
+    """For a sentence with a pronoun: the span of the earlier sentence that may name the thing it refers to."""
 
     def clause(self, at: int) -> tuple[int, int]:
-        """Return the span of the clause that contains a place."""
+        """Return the span of the clause that contains a position."""
         starts = [start for start, _ in self.clauses]
         return self.clauses[max(0, bisect_right(starts, at) - 1)]
 
     def meant_before(self, text: str, at: int) -> tuple[int, int] | None:
-        """Return the span of the sentence that may name what a pronoun before a place stands for."""
+        """Return the span of the sentence that may name the thing that a pronoun before a position refers to."""
         return self.subject if self.subject and _PRONOUN.search(text, self.start, at) else None
 
     def nearest(self, at: int) -> list[tuple[int, int]]:
-        """Return the span of the clause that contains a place; in or after brackets, it includes the clause before
-        them.
-        """
+        """Return the span of the clause that contains a position, then the clauses that brackets separate it from."""
         starts = [start for start, _ in self.clauses]
         own = max(0, bisect_right(starts, at) - 1)
         found = [self.clauses[own]]
@@ -71,24 +67,24 @@ class Passage:
 
 
 def passages(text: str) -> list[Passage]:
-    """Return the passages of a Markdown text in order; together they cover it."""
+    """Return the passages of a Markdown text in order. Together they contain all of its words."""
     reading = _Reading(text)
     return [passage for start, end in _lines(text) for passage in reading.line(start, end)]
 
 
 @dataclass(slots=True)
 class _Reading:
-    """A text that is read line by line, with the spans above the present line that are its surroundings."""
+    """Reads a text line by line, and keeps the spans above the current line that give it context."""
 
     text: str
     heading: tuple[int, int] | None = None
     parents: list[tuple[int, tuple[int, int]]] = field(default_factory=list)
-    """The list items above it that it belongs to, each with its depth."""
+    """The list items above that the line belongs to, each with its depth."""
     intro: tuple[int, int] | None = None
     before: tuple[int, int] | None = None
-    """The last sentence of its paragraph so far."""
+    """The last sentence of the current paragraph."""
     header: list[tuple[int, int]] | None = None
-    """The cells of the first row of its table."""
+    """The cells of the first row of the current table."""
 
     def line(self, start: int, end: int) -> list[Passage]:
         """Return the passages of the next line."""
@@ -135,7 +131,7 @@ def _known(*spans: tuple[int, int] | None) -> tuple[tuple[int, int], ...]:
 
 
 def ends_sentence(line: str) -> bool:
-    """Return whether a line ends with the end of a sentence."""
+    """Return whether the end of a line is the end of a sentence."""
     end = _END.search(line)
     return end is not None and _ABBREVIATED.search(line, max(0, end.end(1) - 9), end.end(1)) is None
 
@@ -149,7 +145,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 def _sentences(
     text: str, start: int, end: int, around: tuple[tuple[int, int], ...], before: tuple[int, int] | None
 ) -> list[Passage]:
-    """The sentences of one line; each has the one before it around it."""
+    """Return the sentences of one line. The context of each includes the sentence before it."""
     found: list[Passage] = []
     at = start
     for cut in [*_SENTENCE.finditer(text, start, end), None]:
@@ -200,7 +196,7 @@ _NEW_CLAUSE = re.compile(
 
 
 def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The spans of a Markdown table row's cells, without the bars."""
+    """Return the spans of the cells in a row of a Markdown table, without the bars."""
     bars = [
         start + at for at, sign in enumerate(text[start:end]) if sign == "|" and text[start + at - 1] != "\\"
     ]

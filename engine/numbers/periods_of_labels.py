@@ -11,12 +11,12 @@ _DATES = re.compile(r"(\d{4})-(\d\d)(?:-\d\d)?(?:$|[t ])")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A quarter, or a month or day of it."""
+    """A quarter, or a month or day in it."""
 
     year: int
     quarter: int
     monthly: bool
-    """Whether the label says which month it is."""
+    """Whether the label names the month."""
 
 
 def period_of(label: str) -> Period | None:

@@ -1,4 +1,4 @@
-"""A number's place in its sentence, and what the number refers to there."""
+"""The position of a number in its sentence, and the labels that the number refers to."""
 
 from dataclasses import dataclass
 
@@ -9,16 +9,16 @@ from engine.numbers.words import forms
 __all__ = ["EARLIER", "Governing", "Place"]
 
 EARLIER = forms("before previously earlier originally initially formerly old until prior outdated previous")
-"""Words that say that a number is not the latest."""
+"""Words that mark a number as an earlier value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Governing:
-    """What a number refers to, in one dimension."""
+    """The labels that a number refers to, in one column of labels."""
 
     labels: frozenset[str]
     level: int
-    """0 beside the number, 1 in its clause, 2 in its sentence, from 3 on around it, 9 in the question."""
+    """0 next to the number, 1 in its clause, 2 in its sentence, 3 or more around it, 9 in the question."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Place:
     mention: Mention
     passage: Passage
     index: int
-    """The number of this quantity in its sentence, from 0."""
+    """The index of this quantity in its sentence."""
     beside: tuple[Mention, ...]
     """The quantities of the sentence, including this one."""
     words: frozenset[str]
@@ -36,6 +36,4 @@ class Place:
     own_words: frozenset[str]
     """The words of its clause only."""
     clause_words: frozenset[str]
-    """The words of its clause. If the clause is in brackets or says little more than the number, also those of the
-    clause before.
-    """
+    """The words of its clause, and of the clause before if this one is in brackets or has few other words."""

@@ -40,7 +40,7 @@ _PLAIN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _WORD = re.compile(r"(?<![\w-])(?:[A-Za-z][A-Za-z\d]*(?:[-_][A-Za-z\d]+)*|\d+(?:[-_][A-Za-z\d]+)+)(?![\w%])")
-"""Words of letters and digits; without alternatives within, so that no text takes long."""
+"""Words of letters and digits. The pattern has no overlapping alternatives, so that matching is fast for any text."""
 _MEASURES = re.compile(
     r"fold|point|percent|day|week|month|year|hour|minute|row|column|way|to|person|item|digit|unit|euro|dollar|kg|g|km"
     r"|m|and|or|of|the",
@@ -58,14 +58,12 @@ _BARE = re.compile(r"`[\s$€£¥₹+−–-]*[\d.,’' ]+[%\s]*`")
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Return the places of code, addresses, formulas and tags; a single number that is formatted as code counts as a
-    number.
-    """
+    """Return the spans of code, addresses, formulas and tags, but not of single numbers that are formatted as code."""
     return [found.span() for found in _CODE.finditer(text) if not _BARE.fullmatch(found[0])]
 
 
 def plain_spans(text: str) -> list[tuple[int, int]]:
-    """Return the places of dates, times, ordinals, identifiers and list numbers."""
+    """Return the spans of dates, times, ordinals, identifiers and list numbers."""
     spans = [found.span() for found in _PLAIN.finditer(text)]
     spans += [found.span() for found in _WORD.finditer(text) if _is_identifier(found[0])]
     spans += [found.span(1) for found in _PER.finditer(text)]
@@ -75,7 +73,7 @@ def plain_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _is_identifier(word: str) -> bool:
-    """Whether a word with letters and digits names something: "SKU-4471", "Q3", "7F-2", but not "3-day"."""
+    """Return whether a word with letters and digits is an identifier: "SKU-4471", "Q3", "7F-2", but not "3-day"."""
     if not any(map(str.isdigit, word)) or not any(map(str.isalpha, word)):
         return False
     parts = re.split(r"[-_]", word)
@@ -89,5 +87,5 @@ _COUNTED = re.compile(
 
 
 def _is_year(text: str, _start: int, end: int) -> bool:
-    """Whether four digits are a year: not if things are counted ("2024 orders"), nor before a unit."""
+    """Return whether four digits are a year: not before counted things ("2024 orders") and not before a unit."""
     return _COUNTED.match(text, end) is None and _UNIT.match(text, end) is None

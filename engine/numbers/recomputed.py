@@ -1,7 +1,7 @@
 """Computes a derived number again from other cells, by the same operation over the same columns. Pure.
 
-A derivation stores its cells and its value, but not its function. The function is the one that gives the old value
-from the old cells; if there is none, the number is not computed.
+A derivation stores its cells and its value, but not its function. The function is the one that gives the old value from
+the old cells. If there is none, the number is not recomputed.
 """
 
 import math
@@ -18,23 +18,23 @@ __all__ = ["Side", "recomputed", "totals", "weighted_mean"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The cells of a derivation, before or after, with the tables that they are in."""
+    """The old or the new cells of a derivation, with their tables."""
 
     cells: tuple[Cell, ...]
     tables: Sequence[ResultTable]
 
     def column(self, at: int) -> tuple[float, ...]:
-        """Return the numbers of the column of a cell."""
+        """Return the numbers in the column of a cell."""
         cell = self.cells[at]
         return self.tables[cell.table].numbers(cell.column)
 
     def is_whole(self, at: int) -> bool:
-        """Whether the table of a cell has all rows of its result."""
+        """Return whether the table of a cell has all rows of its result."""
         return self.tables[self.cells[at].table].whole
 
 
 def recomputed(derivation: Derivation, before: Side, after: Side) -> float | None:
-    """Return the value of a derivation from other cells; None if it cannot be computed."""
+    """Return the value of a derivation over other cells; None if it cannot be computed."""
     if not before.cells or len(before.cells) != len(after.cells):
         return None
     ways = zip(_ways(derivation, before), _ways(derivation, after), strict=False)
@@ -49,7 +49,7 @@ def recomputed(derivation: Derivation, before: Side, after: Side) -> float | Non
 
 
 def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | None]]:
-    """Yield the results of all functions that may be meant, in an order that does not depend on the cells."""
+    """Yield the names and results of all functions that may be meant, in an order that does not depend on the cells."""
     values = totals([cell.value for cell in side.cells], derivation.parts)
     operation = derivation.operation
     if operation == "weighted mean":
@@ -79,7 +79,7 @@ def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | Non
 
 
 def totals(values: Sequence[float], parts: Sequence[int]) -> list[float]:
-    """Return the totals of consecutive values, each of as many as `parts` says; the values if there are no parts."""
+    """Return the totals of consecutive groups of values, with the sizes in `parts`; the values if `parts` is empty."""
     if not parts:
         return list(values)
     ends = list(accumulate(parts))
@@ -111,9 +111,9 @@ def _weighted(side: Side) -> Iterator[tuple[str, float | None]]:
 
 
 def weighted_mean(values: Sequence[float | None], weights: Sequence[float | None]) -> float | None:
-    """Return the mean of some numbers, each as often as its weight says; pairs with a missing one are left out.
+    """Return the weighted mean of some numbers; None if the weights add up to 0.
 
-    None if the weights add up to 0.
+    Pairs with a missing number or weight are left out.
     """
     pairs = [
         (value, weight)

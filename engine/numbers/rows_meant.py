@@ -28,8 +28,10 @@ def in_time(names: TableNames, row: int) -> bool:
 
 
 def named_rows(text: Text, place: Place, names: TableNames, narrow: bool = False) -> list[int]:
-    """The rows named in the sentence, or only in its clause. If it names none, the rows that apply from the text
-    around it. If that is one row and the question names another, the two are compared.
+    """Return the rows named in the sentence, or only in the clause if `narrow`; if there are none, the rows that the
+    text around it names.
+
+    If this is one row, the text compares rows and the question names another row, the result has both.
     """
     table = names.table
     if len(table.rows) < 2:
@@ -64,7 +66,7 @@ def named_rows(text: Text, place: Place, names: TableNames, narrow: bool = False
 
 
 def clause_rows(text: Text, place: Place, names: TableNames) -> list[int]:
-    """Return the rows that the clause of a number names; if it names none, those of its sentence."""
+    """Return the rows that the clause of a number names; if it names none, the rows of its sentence."""
     clause = place.passage.clause(place.mention.start)
     rows = set(range(len(names.table.rows)))
     here = {
@@ -80,7 +82,7 @@ _THROUGH = re.compile(r"\s?(?:to|through|thru|until|till|up to|–|—|-)\s?(?:t
 
 
 def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[int]]:
-    """The rows from one that the clause names to another: "January to March"."""
+    """Yield the rows of each range ("January to March") and part of a year ("Q2") that the text names."""
     spans = place.passage.cells or place.passage.nearest(place.mention.start)
     for column in names.dimensions:
         here = [one for span in spans for one in text.rows_in(names.at, column, span)]
@@ -97,7 +99,7 @@ def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[in
 
 
 def _between(first: int, last: int, many: int, *, comes_again: bool) -> list[int]:
-    """The labels from one to another; from December on to February, if they are times that come again."""
+    """Return the positions from one label to another. If periods come again, December to February wraps around."""
     if first <= last:
         return list(range(first, last + 1))
     return sorted((*range(first, many), *range(last + 1))) if comes_again else list(range(last, first + 1))
@@ -114,7 +116,7 @@ _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}
 def _parts_of_years(
     text: Text, names: TableNames, column: int, spans: Sequence[tuple[int, int]]
 ) -> Iterator[list[int]]:
-    """The months of a quarter or half year that the sentence names: "Q2", "the first half of 2024"."""
+    """Yield the months of a quarter or half-year that the sentence names: "Q2", "the first half of 2024"."""
     months = {row: _ISO_MONTH.match(names.label(row, column)) for row in range(len(names.table.rows))}
     if not all(months.values()):
         return
@@ -133,7 +135,7 @@ def _parts_of_years(
 
 
 def top_rows(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
-    """Yield the first rows by a column if the sentence names the top or bottom N."""
+    """Yield the top N rows by a column, and also the bottom N, if the sentence says so."""
     words = place.words
     if not words & {
         "top",

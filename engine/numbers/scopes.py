@@ -1,4 +1,4 @@
-"""Which row and column a number belongs to: the names next to it, in its clause, its sentence, and so on outwards."""
+"""Finds the row and column that a number refers to, by names next to it, then in its clause and further away."""
 
 from engine.numbers.column_scopes import ColumnScopes
 from engine.numbers.row_scopes import RowScopes
@@ -7,4 +7,4 @@ __all__ = ["Text"]
 
 
 class Text(RowScopes, ColumnScopes):
-    """A text with the names in it, and what its numbers refer to."""
+    """A text with the names in it. Finds the rows and columns that its numbers refer to."""

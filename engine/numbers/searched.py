@@ -1,8 +1,8 @@
 """Numbers that follow from the rows and columns that the text names, although no word says how. Pure.
 
-Few computations are possible if rows and columns are named, so a number of several digits that one of them gives is
-hardly there by chance: the number of computations that were tried, times the share of all numbers that would be
-accepted, must be small.
+Named rows and columns allow only a few computations, so if one of them gives a number with several digits, this is
+hardly a coincidence. The number of computations tried, times the share of all numbers that would be accepted, must be
+small.
 """
 
 import re
@@ -43,11 +43,11 @@ class _Rows:
 
     rows: tuple[int, ...]
     listed: bool
-    """Whether the sentence lists them by their names."""
+    """Whether the sentence itself names them."""
 
 
 def searched(text: Text, cells: Cells, place: Place) -> Derivation | None:
-    """Return the one computation that gives a number, over the rows and columns that are named for it."""
+    """Return the only computation over the named rows and columns that gives a number; None if there are several."""
     mention = place.mention
     if mention.kind not in ("number", "percent") or mention.digits < 2 or not mention.value:
         return None
@@ -62,7 +62,7 @@ def searched(text: Text, cells: Cells, place: Place) -> Derivation | None:
 
 
 def _only_one(text: Text, place: Place, tables: Sequence[TableNames]) -> Derivation | None:
-    """The value that some tables give, if only one does, and hardly by chance."""
+    """Return the computation over some tables that gives a number; None if several values do, or by chance."""
     tried, found = 0, list[Derivation]()
     for names in tables:
         if not _is_able(text, place, names):
@@ -115,8 +115,8 @@ def _computed(text: Text, place: Place, names: TableNames) -> Iterator[Derivatio
 
 
 def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
-    """The rows that a number may be about: those of its clause or sentence; else those of the list above that “they”
-    and “the others” refer to; else all.
+    """Return the rows that a number may be about: those that its clause or sentence names, else those of the list above
+    if the sentence says “they” or “the others”, else all.
     """
     every = tuple(range(len(names.table.rows)))
     spans = place.passage.cells or ((place.passage.start, place.passage.end),)
@@ -143,7 +143,7 @@ def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
 
 
 def _rows_in(text: Text, names: TableNames, spans: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """The rows that some spans name: those with a named label in each column of labels that any is named of."""
+    """Return the rows that some spans name: those with a named label in every column of which a label is named."""
     rows = set(range(len(names.table.rows)))
     any_named = False
     for column in names.dimensions:
@@ -155,13 +155,13 @@ def _rows_in(text: Text, names: TableNames, spans: Sequence[tuple[int, int]]) ->
 
 
 def _block_above(text: Text, place: Place) -> tuple[int, int] | None:
-    """The last list or table before a number."""
+    """Return the span of the last list or table before a number."""
     spans = [found.span() for found in _BLOCK.finditer(text.text, 0, place.passage.start)]
     return spans[-1] if spans else None
 
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[list[int], frozenset[int]]:
-    """The columns that a number may be of, and those of them that the sentence names."""
+    """Return the columns that a number may be from, and those of them that the sentence names."""
     clause = place.passage.cells or (place.passage.clause(place.mention.start),)
     sentence = place.passage.cells or ((place.passage.start, place.passage.end),)
     spans = (*clause, *sentence)
@@ -195,8 +195,8 @@ _EXCLUDED = re.compile(r"\b(?:exclud|without|not includ|not count|apart from|exc
 
 
 def _all_columns(text: Text, names: TableNames, named: frozenset[int]) -> Iterator[tuple[int, ...]]:
-    """Three or more columns beside each other in one unit; and all but one if the answer leaves something out. If some
-    are named, only those.
+    """Yield three or more adjacent columns in one unit, and all but one if the answer excludes something. If several
+    columns are named, yield only these.
     """
     able = [column for column in names.measures if adds_up(names, column)]
     if 2 < len(able) <= _MOST_COLUMNS and len({names.units[column] for column in able}) == 1:
@@ -211,7 +211,7 @@ def _all_columns(text: Text, names: TableNames, named: frozenset[int]) -> Iterat
 
 
 def _of_all(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> Derivation:
-    """The totals of some columns together."""
+    """Return the sum of the totals of some columns."""
     parts = [column_sum(names, column, rows) for column in columns]
     cells = tuple(cell for column in columns for cell in _cells(names, column, rows))
     return Derivation("sum", cells, sum(parts), f"{' + '.join(map(told_number, parts))}, the totals")
@@ -220,7 +220,7 @@ def _of_all(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> D
 def _along_rows(
     text: Text, names: TableNames, columns: Sequence[int], named: frozenset[int], rows: Sequence[int]
 ) -> Iterator[Derivation]:
-    """The share of a column in all, or in all but one."""
+    """Yield the share of a column in the total of several columns."""
     for kept in _all_columns(text, names, frozenset() if len(named) < 3 else named):
         whole = _of_all(names, kept, rows)
         for column in (one for one in columns if one in kept and whole.value):
@@ -230,7 +230,7 @@ def _along_rows(
 
 
 def _differences(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> Iterator[Derivation]:
-    """The total of a column less that of another in the same unit."""
+    """Yield the total of a column minus the total of another in the same unit."""
     able = [column for column in names.measures[:_MOST_COLUMNS] if adds_up(names, column)]
     for one, other in combinations(able, 2):
         alike = names.units[one] == names.units[other] and not names.of_periods(one, other)
@@ -243,7 +243,7 @@ def _differences(names: TableNames, columns: Sequence[int], rows: Sequence[int])
 
 
 def _shares(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> Iterator[Derivation]:
-    """The share of some rows in the total of a column."""
+    """Yield the share of some rows in the total of a column."""
     for column in columns:
         whole = column_sum(names, column, range(len(names.table.rows)))
         part = column_sum(names, column, rows)
@@ -255,7 +255,7 @@ def _shares(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> I
 def _ratios(
     names: TableNames, columns: Sequence[int], named: frozenset[int], rows: Sequence[int]
 ) -> Iterator[Derivation]:
-    """The total of a column for each one of another, or of two that are named."""
+    """Yield the total of a column, or of two named columns, divided by the total of another."""
     able = [column for column in names.measures[:_MOST_COLUMNS] if adds_up(names, column)]
     for over, under in permutations(able, 2):
         if not named & {over, under} and columns:

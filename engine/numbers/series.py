@@ -1,7 +1,7 @@
-"""Parallel numbers: in a list, a column of a table or a series in a sentence. Pure.
+"""Parallel numbers: in a list, in a column of a Markdown table or in a series within a sentence. Pure.
 
-If one number does not name its row or column, the others do: "orders: North 812, South 1,530" are numbers of one
-column.
+If one number does not name its row or column, the others do: in "orders: North 812, South 1,530", both numbers are from
+one column.
 """
 
 import re
@@ -22,9 +22,9 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 def out_of_series(
     text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]
 ) -> dict[int, list[Match]]:
-    """Return the numbers whose cells are not in the column or row of the numbers parallel to them.
+    """Return the numbers whose cells are not all in the column or row of their parallel numbers.
 
-    Each has the cells that are in it; empty if there are none.
+    Each is mapped to its cells in that column or row, which may be none.
     """
     found: dict[int, list[Match]] = {}
     for series in _series(text, places):
@@ -44,8 +44,8 @@ def out_of_series(
 
 
 def among_cells(text: Text, places: Sequence[Place], exact: Set[int]) -> set[int]:
-    """Return the numbers of lists and tables that must be cells: most others in their series are, and no word there
-    indicates a computation.
+    """Return the numbers of lists and tables that must be cells: most numbers of their series are, and no word near
+    them indicates a computation.
     """
     found: set[int] = set()
     for series in (*_of_tables(places), *_of_items(text, places)):
@@ -68,7 +68,7 @@ def _row(text: Text, match: Match) -> str:
 def _shared(
     known: Sequence[Place], exact: Mapping[int, list[Match]], name: Callable[[Match], str]
 ) -> str | None:
-    """The column or row that most of the numbers have a cell in; None if not more than half have."""
+    """Return the column or row in which more than half of the numbers have a cell; None if there is none."""
     counts = Counter(one for place in known for one in {name(match) for match in exact[place.mention.start]})
     best, many = counts.most_common(1)[0]
     return best if many * 2 > len(known) else None
@@ -81,7 +81,7 @@ def _series(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
 
 
 def _of_tables(places: Sequence[Place]) -> Iterator[list[Place]]:
-    """The numbers below one header."""
+    """Yield the numbers below each header of a Markdown table."""
     columns: dict[int, list[Place]] = defaultdict(list)
     for place in places:
         if place.passage.cells:
@@ -90,7 +90,7 @@ def _of_tables(places: Sequence[Place]) -> Iterator[list[Place]]:
 
 
 def _of_items(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
-    """The first numbers of the items of a list, the second ones, and so on."""
+    """Yield the first numbers of the items of a list, then the second ones, and so on."""
     ranks: dict[int, list[Place]] = defaultdict(list)
     last, rank = -1, 0
     for place in places:
@@ -112,7 +112,7 @@ _GAP = re.compile(r"[^.;:|\n]{1,60}")
 
 
 def _of_sentences(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
-    """Numbers of a sentence, each with a row's name and no word of a column behind the one before it."""
+    """Yield runs of numbers in a sentence that have names of rows, but no names of columns, between or after them."""
     run: list[Place] = []
     for place in places:
         if place.mention.kind == "plain":

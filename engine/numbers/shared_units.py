@@ -29,7 +29,7 @@ def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
 
 
 def _scaled_alike(one: Mention, other: Mention) -> list[Reading]:
-    """The readings of a number in the scale of the one behind it: "from 88.0 to 119.9 thousand euros"."""
+    """Return the readings of a number in the scale of the next one: "from 88.0 to 119.9 thousand euros"."""
     scale = _SCALE_BEHIND.search(other.text)
     by = SCALES[scale[1].casefold()] if scale else 1.0
     return [] if by == 1.0 else [Reading(reading.value * by, reading.step * by) for reading in one.readings]

@@ -1,4 +1,4 @@
-"""Names and measures in a clause that are in no result, so the clause's numbers are not about the results. Pure.
+"""Names and measures in a clause that are not in any result, so that its numbers are not about the results. Pure.
 
 "The profit of Atlantis was 412,300" matches no cell of a table without Atlantis, even if another row has 412,300.
 "412,300 visitors" matches no cell of a table of orders.
@@ -30,7 +30,7 @@ _NUMBERED = re.compile(r"\b([A-Za-z]{3,})\s#?(\d{1,6})\b")
 
 
 def names_stranger(text: Text, place: Place) -> bool:
-    """Return whether a sentence up to the clause of a number names something that the results do not have."""
+    """Return whether a sentence, up to the end of a number's clause, names something that is not in the results."""
     return text.english and _has_stranger(
         text, (place.passage.start, place.passage.clause(place.mention.start)[1])
     )
@@ -51,7 +51,7 @@ def _has_stranger(text: Text, span: tuple[int, int]) -> bool:
 
 
 def _has_code(text: Text, part: str) -> bool:
-    """Whether a code or a numbered thing is named that no result has: "A9" beside "A7", "Line 7" beside "Line 3"."""
+    """Return whether a code or numbered thing is in no result: "A9" if there is only "A7", "Line 7" beside "Line 3"."""
     codes = (found[0] for found in _CODE.finditer(part) if not _NO_CODE.fullmatch(found[0]))
     if any(not any(piece.form in text.vocabulary for piece in text_words(code)) for code in codes):
         return True
@@ -68,7 +68,7 @@ _GROUP = re.compile(
 
 
 def _names_group(text: Text, part: str) -> bool:
-    """Whether the subject is a group that no result has: "the public sector brings"."""
+    """Return whether the subject is a group that is not in any result: "the public sector brings"."""
     found = _GROUP.search(part)
     words = found[1].split() if found else []
     return bool(words) and not any(_is_general(word) or stem(word) in text.vocabulary for word in words)
@@ -84,7 +84,7 @@ _PERIODS = (
 
 
 def names_other_period(text: Text, place: Place, names: TableNames) -> bool:
-    """Return whether a sentence names a month, quarter, year or weekday that a result of such periods does not have."""
+    """Return whether a sentence names a period that a result with such periods does not have, such as another month."""
     span = place.passage.start, place.passage.clause(place.mention.start)[1]
     said = {
         word.form
@@ -125,7 +125,7 @@ _SUBJECT_OF = re.compile(
 
 
 def names_other_measure(text: Text, place: Place, names: TableNames, column: int) -> bool:
-    """Return whether a number belongs to a thing or measure that is not a name of its column or any result."""
+    """Return whether a number counts or measures another column, or something that is not in any result."""
     if set(names.column_words[column]) <= GENERIC_COLUMNS or not text.english:
         return False
     own = frozenset(names.column_words[column])
@@ -138,13 +138,13 @@ def names_other_measure(text: Text, place: Place, names: TableNames, column: int
 
 
 def _another(words: list[str], own: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether words name another column and not this one."""
+    """Return whether words name another column, but not this one."""
     said = {stem(word) for word in words} - GENERAL
     return bool(said & others) and not said & own
 
 
 def _counted(text: Text, place: Place) -> Iterator[list[str]]:
-    """The words right behind a number: "412 new orders"."""
+    """Yield the words right after a number: "412 new orders"."""
     mention, end = place.mention, place.passage.clause(place.mention.start)[1]
     if mention.unit is None and (behind := _BEHIND.match(text.text, mention.end, max(end, mention.end + 1))):
         yield _noun_phrase(behind[1])
@@ -158,7 +158,7 @@ def _counted(text: Text, place: Place) -> Iterator[list[str]]:
 
 
 def _measured(text: Text, place: Place) -> Iterator[list[str]]:
-    """The words of what a number measures: "the … of North is", "a … of", "… was"."""
+    """Yield the words for the thing that a number measures: "the … of North is", "a … of", "… was"."""
     before = text.text[place.passage.clause(place.mention.start)[0] : place.mention.start]
     for found in (_OF.search(before), _SUBJECT_OF.search(before), _SUBJECT_IS.search(before)):
         if found is not None:
@@ -166,7 +166,7 @@ def _measured(text: Text, place: Place) -> Iterator[list[str]]:
 
 
 def _noun_phrase(text: str) -> list[str]:
-    """Return the words up to the first that is not part of a noun's name, in their common form."""
+    """Return the words of a noun phrase in lower case, up to the first word that is not part of it."""
     words: list[str] = []
     for word in re.findall(r"[^\W\d_]+(?:['’][a-z]+)?", text):
         if word.casefold() in NO_NOUN or stem(word) in WEAK or (words and word.endswith("ed")):
@@ -186,7 +186,7 @@ def _unknown(words: list[str], known: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _is_known(form: str, known: frozenset[str]) -> bool:
-    """Whether a word is one of the results', or of one family with it: "profitability" is of "profit"."""
+    """Return whether a word is in the results or is related to a word that is: "profitability" to "profit"."""
     if form in known:
         return True
     return any(

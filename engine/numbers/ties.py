@@ -1,4 +1,4 @@
-"""Whether a number is tied to another one: as a part of it, in contrast to it, or in brackets after it."""
+"""Detects numbers that depend on another one: as a part of it, in contrast to it, or in brackets after it."""
 
 import re
 
@@ -9,12 +9,12 @@ __all__ = ["is_earlier", "loosely", "part_of", "set_against"]
 
 
 _REACH = 80
-"""Characters."""
+"""The number of characters before a number that are searched."""
 
 
 def loosely(text: str, place: Place) -> bool:
-    """Whether a number is a part of another ("811 of 6,240") or is in brackets. A column that only another clause
-    names then hardly applies to it.
+    """Return whether a number is a part of another ("811 of 6,240") or is in brackets. A column that only another
+    clause names is then unlikely to be its column.
     """
     behind = text[place.mention.end : place.mention.end + 14]
     before = text[max(place.passage.start, place.mention.start - 14) : place.mention.start]
@@ -27,13 +27,13 @@ def loosely(text: str, place: Place) -> bool:
 
 
 def set_against(text: str, place: Place) -> bool:
-    """Whether a number is compared with the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
+    """Return whether a number is compared with the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
     before = text[_near(place) : place.mention.start]
     return OF.search(before) is not None or AGAINST.search(before) is not None
 
 
 def part_of(text: str, place: Place) -> bool:
-    """Whether a number is the whole in "1,105 of 11,095 customers churned": the verb belongs to the part."""
+    """Return whether a number is the whole in "1,105 of 11,095 customers churned": the verb belongs to the part."""
     return OF.search(text, _near(place), place.mention.start) is not None
 
 
@@ -43,12 +43,12 @@ _FROM = re.compile(
 
 
 def is_earlier(text: str, place: Place) -> bool:
-    """Whether the text says that a number is out of date: "before", "from 412 to 431", "431 instead of 412"."""
+    """Return whether the text says that a number is out of date: "before", "from 412 to 431", "431 instead of 412"."""
     return (
         bool(place.own_words & EARLIER) or _FROM.search(text, _near(place), place.mention.start) is not None
     )
 
 
 def _near(place: Place) -> int:
-    """Where the words right before a number begin: what ties it to another one is a phrase, not a whole passage."""
+    """Return the start of the words right before a number. A phrase ties it to another number, not a whole passage."""
     return max(place.passage.start, place.mention.start - _REACH)

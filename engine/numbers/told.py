@@ -1,4 +1,4 @@
-"""Whether a number can be matched to a cell: the text names enough, and nothing that contradicts. Pure."""
+"""Decides whether a number can be matched to a cell: the text must name enough and not contradict. Pure."""
 
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, sign_fits
@@ -17,9 +17,7 @@ _TOO_LITTLE = (0, False)
 def told_of(
     text: Text, place: Place, names: TableNames, cell: Cell, factor: float
 ) -> tuple[int, bool] | None:
-    """Return how much of a cell's row and column is named, and whether the column is; None:
-    something else is named.
-    """
+    """Return how much of a cell's row and column is named, and whether the column is; None if others are named."""
     if names.matrix is not None:
         named = _in_matrix(text, place, names, cell)
         return None if named is None else (named, True)
@@ -47,8 +45,8 @@ def told_of(
 
 
 def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Whether a number hardly belongs to a column unless that is named: to a column of shares without a percent sign,
-    or to one of decimals if the number is a small whole one.
+    """Return whether a number is unlikely to be from this column unless it is named: a number without a percent sign in
+    a column of percentages, or a small whole number in a column of decimals.
     """
     mention = place.mention
     if mention.kind != "number" or mention.unit is not None or place.passage.cells:
@@ -59,7 +57,7 @@ def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell's row is among two rows that the sentence or the question names."""
+    """Return False if the sentence or the question names several rows, but not the row of this cell."""
     span = place.passage.start, place.passage.end
     for column in names.dimensions:
         here = {one.label for one in text.rows_in(names.at, column, span)} | text.asked_rows(names.at, column)
@@ -69,7 +67,7 @@ def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool
 
 
 def _of_many_rows(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Whether the text mentions a total or a mean, and the cell is one row of many whose column is neither."""
+    """Return whether the text mentions a total or a mean, but the cell is one row of many and its column is neither."""
     said, words = place.clause_words, set(names.column_words[cell.column])
     if len(names.table.rows) < 2 or place.passage.cells:
         return False
@@ -77,9 +75,7 @@ def _of_many_rows(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
-    """Whether a cell can be a count, if the text says "541 office chairs" and the row's label is
-    the counted thing.
-    """
+    """Return False if the text counts the row's label ("541 office chairs") but the cell is not a whole number."""
     mention = place.mention
     if mention.unit is not None or mention.kind != "number" or float(cell.value).is_integer():
         return True
@@ -90,7 +86,9 @@ def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bo
 
 
 def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
-    """A cell between two things that the sentence names, in either order, one of them in the clause of the number."""
+    """Return a score if the text names both things that a cell of a matrix relates, and at least one of them near the
+    number (if it names any there); else None.
+    """
     assert names.matrix is not None
     passage = place.passage
     spans = (*passage.cells, (passage.start, passage.end), *passage.around[:1])
@@ -108,7 +106,7 @@ def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int |
 
 
 def _enough(place: Place, names: TableNames, row: int, column: int) -> bool:
-    """Whether so much is named that digits so few cannot be there by chance."""
+    """Return whether the text names enough of a cell that a match of so few digits is not a coincidence."""
     digits = place.mention.digits
     if len(names.table.rows) == 1 and (column or len(names.table.numeric) == 1):
         return True

@@ -37,17 +37,17 @@ from engine.numbers.unclear import likely_cells, likely_derivation
 __all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
 
 MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
-"""Limits on an answer: the rest is not examined, since a model may write any number of numbers."""
+"""Limits on an answer. The rest is not examined, since a model may write any number of numbers."""
 _MOST_QUESTIONS = 50
 _MOST_COMPUTED = 40
-"""The number of doubted numbers of an answer for which a computation is searched that no word indicates."""
+"""Computations that no word indicates are tried for at most this many doubted numbers of an answer."""
 _IN = re.compile(r"\s(?:in|of)\s")
 _WITH = re.compile(r"[*_`]*(?:,\s?[\w -]{1,40}?)?\s?(?:with|has|had|at|:|\()\s?[*_`$€£]*", re.IGNORECASE)
 """Words between a row's number and the value: "lowest 73 with 17.10"."""
 
 
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
-    """Return the numbers of a Markdown answer, in their order, each with its status: the first `MOST_NUMBERS`."""
+    """Return the first `MOST_NUMBERS` numbers of a Markdown answer in text order, each with its status."""
     found = with_computed(answer, evidence, _traced(answer, evidence), _traced)
     if not evidence.briefed or all(one.status not in UNTRACED for one in found):
         return found
@@ -72,7 +72,7 @@ def _traced(
     *,
     search: bool = False,
 ) -> list[TracedNumber]:
-    """Trace all numbers but those that are known, by where they start."""
+    """Trace all numbers except those in `known`, which are keyed by start position."""
     answer = answer[:MOST_CHARACTERS]
     mentions = find_mentions(answer)[:MOST_NUMBERS]
     if not mentions:
@@ -85,7 +85,7 @@ def _traced(
 
 
 class _Tracing:
-    """The tracing of one answer."""
+    """Traces one answer."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class _Tracing:
         self._said = [m for q in evidence.questions[-_MOST_QUESTIONS:] for m in _mentions_of(q)]
 
     def traced(self, mentions: Sequence[Mention]) -> list[TracedNumber]:
-        """Trace numbers that are in cells first, then compute the others from them."""
+        """Match numbers to cells first, then compute the others from them."""
         places = places_of(self._text, mentions)
         exact = self._cells_of([place for place in places if place.mention.start not in self._known])
         self._cells_only = among_cells(self._text, places, exact.keys() | self._known.keys())
@@ -154,7 +154,7 @@ class _Tracing:
         *,
         computes: bool,
     ) -> TracedNumber:
-        """A doubted number, as unclear if it may well be a cell or computed, though its sentence does not say so."""
+        """Return a doubted number, as `unclear` if it may be a cell or computed though its sentence does not say so."""
         near = beside(place, places, bound)
         told = [cell for other in near for cell in other.cells if len(other.cells) == 1]
         if likely := likely_cells(self._text, self._cells, place, told):
@@ -165,7 +165,7 @@ class _Tracing:
         return one if maybe is None else replace(one, status="unclear", maybe=maybe)
 
     def _cells_of(self, places: Sequence[Place]) -> dict[int, list[Match]]:
-        """The cells of the numbers that have any, the surest first, by where the numbers start."""
+        """Return the cells of the numbers that have any, the most certain first, by start position."""
         exact = {
             place.mention.start: matches
             for place in places
@@ -208,12 +208,12 @@ class _Tracing:
         return derived(self._text, place, near, above(place, bound), self._computed, quietly)
 
     def _searched(self, place: Place, bound: Mapping[int, Bound]) -> Derivation | None:
-        """A computation that no word indicates."""
+        """Return a computation that no word indicates."""
         found = searched(self._text, self._cells, place)
         return found or derived_nearby(self._text, self._cells, place, list(bound.values()))
 
     def _plain(self, place: Place, near: Sequence[Bound]) -> str | None:
-        """Return what a number is that need not be in a result, in a few words; None if it is not of that kind."""
+        """Return a short reason why a number does not have to be in a result; None if there is none."""
         mention = place.mention
         if mention.kind == "number" and (what := counted(self._text, place, self._evidence)) is not None:
             return what
@@ -232,7 +232,7 @@ class _Tracing:
         return "a value that a call was given" if mention.value in self._evidence.quoted else None
 
     def _names_row(self, mention: Mention, near: Sequence[Bound]) -> bool:
-        """Whether a whole number names the row of the number directly after it: "8 cylinders with 103"."""
+        """Return whether a whole number names the row of the number directly after it: "8 cylinders with 103"."""
         after = [one for one in near if mention.end <= one.written.start]
         for cell in (one.cells[0] for one in after[:1] if len(one.cells) == 1):
             if not _WITH.fullmatch(self._text.text[mention.end : after[0].written.start]):
@@ -243,7 +243,7 @@ class _Tracing:
         return False
 
     def _count(self, place: Place) -> TracedNumber:
-        """A number in words."""
+        """Trace a number in words."""
         mention = place.mention
         if (what := counted(self._text, place, self._evidence)) is not None:
             return TracedNumber(mention, "plain", counts=what)
@@ -258,7 +258,7 @@ class _Tracing:
         return TracedNumber(mention, "unbacked")
 
     def _exact(self, place: Place, matches: Sequence[Match]) -> TracedNumber:
-        """A number in a cell; one that has been replaced since is out of date unless the text says so."""
+        """Return a number in a cell, as stale if its cell was replaced and the text does not say that it is old."""
         current = [match for match in matches if not self._out_of_date(match.cell)]
         chosen = (current or matches)[0]
         others = tuple(match.cell for match in matches if match is not chosen)[:8]
@@ -268,7 +268,7 @@ class _Tracing:
         )
 
     def _out_of_date(self, cell: Cell) -> bool:
-        """Whether a later result has another value in the same place."""
+        """Return whether a later result has another value for the same row and column."""
         newer = self._evidence.replaced.get(cell.table)
         if newer is None:
             return False

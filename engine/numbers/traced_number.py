@@ -1,4 +1,4 @@
-"""A number of an answer with its origin. A value."""
+"""A number of an answer with its origin. A plain value."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,7 +16,7 @@ UNTRACED = ("unclear", "unbacked")
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """A cell that a number may be, although its sentence does not say so clearly."""
+    """A cell that a number may come from, although its sentence does not say so clearly."""
 
     cell: Cell
     factor: float
@@ -37,17 +37,17 @@ class TracedNumber:
     """The factor from the cell to the text's unit: 100 if a share is written in percent."""
     derivation: Derivation | None = None
     counts: str = ""
-    """The thing that it counts, for a `plain` number that counts something."""
+    """For a `plain` number: the things that it counts, or the reason why it is plain."""
     others: tuple[Cell, ...] = ()
-    """Further cells that would also fit."""
+    """Other cells that also fit."""
     likely: tuple[Likely, ...] = ()
-    """For `unclear`: the cells that it may be, at most three, the likeliest first."""
+    """For `unclear`: up to three cells that it may come from, the most likely first."""
     maybe: Derivation | None = None
-    """For `unclear` without such cells: how it may be computed."""
+    """For `unclear` without such cells: a possible computation."""
 
 
 def moved(one: TracedNumber, by: int) -> TracedNumber:
-    """Return a number with its tables counted from another one on."""
+    """Return a number with `by` added to the table indexes of its cells."""
 
     def at(cell: Cell) -> Cell:
         return replace(cell, table=cell.table + by)

@@ -1,7 +1,7 @@
 """Possible origins of a number whose sentence does not say enough: its value is in a cell or follows from cells, and
-nothing in the text rules them out.
+nothing in the text rules these out.
 
-A number is only `unclear` if no other row or column is named for it. "North made 411.50" is not unclear if 411.50 is
+A number is `unclear` only if no other row or column is named for it. "North made 411.50" is not unclear if 411.50 is
 the revenue of West, unless the revenue of North is written elsewhere in the sentence.
 """
 
@@ -30,7 +30,7 @@ _ANYHOW = (SHARE | COMPARED | SUM | MEAN | EACH | REST) - UP - DOWN
 
 
 def likely_cells(text: Text, cells: Cells, place: Place, told: Collection[Cell]) -> list[Likely]:
-    """Return the cells that a number may be, the likeliest first; `told` are the cells of the numbers around it."""
+    """Return the cells that a number may come from, the most likely first. `told` are the cells of numbers nearby."""
     if place.mention.kind in ("plain", "count", "none", "part", "times"):
         return []
     found = [
@@ -45,7 +45,7 @@ def likely_cells(text: Text, cells: Cells, place: Place, told: Collection[Cell])
 def likely_derivation(
     text: Text, cells: Cells, place: Place, beside: Sequence[Bound], above: Sequence[Bound]
 ) -> Derivation | None:
-    """Return how a number follows from the rows and columns that are named, if no word says how it is computed."""
+    """Return how a number follows from the named rows and columns if no word says how it is computed."""
     mention = place.mention
     if mention.kind in ("plain", "count", "none") or mention.digits < 2 or mention.signed:
         return None
@@ -77,7 +77,7 @@ def _likely(
 
 
 def _overlaps(place: Place, one: Likely, told: Collection[Cell]) -> bool:
-    """Whether so much of a cell is named that a number of so few digits is hardly there by chance."""
+    """Return whether enough of a cell is named that a match of so few digits is not a coincidence."""
     if _is_common(place.mention):
         return one.row_named
     beside = any((other.table, other.column) == (one.cell.table, one.cell.column) for other in told)
@@ -85,7 +85,7 @@ def _overlaps(place: Place, one: Likely, told: Collection[Cell]) -> bool:
 
 
 def _is_common(mention: Mention) -> bool:
-    """Whether a number is one that any result may have: small, a year, or a round hundred."""
+    """Return whether a number is so common that any result may have it: small, a year, or a round hundred."""
     value = abs(mention.value)
     if not value.is_integer():
         return mention.digits < 2
@@ -93,7 +93,7 @@ def _is_common(mention: Mention) -> bool:
 
 
 def _row(text: Text, place: Place, names: TableNames, cell: Cell, told: Collection[Cell]) -> bool | None:
-    """Whether a cell's row is named; None: another one is, whose number is not written elsewhere."""
+    """Return whether a cell's row is named; None if another row is named whose number is not written elsewhere."""
     if len(names.table.rows) < 2:
         return True
     own = set(names.column_words[cell.column])
@@ -121,7 +121,7 @@ def _row(text: Text, place: Place, names: TableNames, cell: Cell, told: Collecti
 
 
 def _column(text: Text, place: Place, names: TableNames, cell: Cell, told: Collection[Cell]) -> bool | None:
-    """Whether a cell's column is named; None: another one is, whose number is not written elsewhere."""
+    """Return whether a cell's column is named; None if another is named whose number is not written elsewhere."""
     if other_kind(place.clause_words, set(names.column_words[cell.column])):
         return None
     found = text.columns_of(place, names.at, holding(names, place.mention))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 __all__ = ["SCALES", "Unit", "conversion", "in_unit", "unit_word"]
 
 Unit = tuple[str, float]
-"""The quantity that is measured, and how many base units one unit is: ("mass", 1000.0) is a kilogram in grams."""
+"""The measured quantity, and the size of the unit in base units: ("mass", 1000.0) is a kilogram in grams."""
 
 SCALES: Mapping[str, float] = {
     "k": 1e3,
@@ -94,18 +94,18 @@ _OFFSETS: Mapping[str, tuple[float, float]] = {
     "temperature °F": (5 / 9, 459.67 * 5 / 9),
     "temperature K": (1.0, 0.0),
 }
-"""Scales of temperature in kelvins: the factor of a value, and the number that is added then."""
+"""Temperature scales in kelvins: the factor for a value, and the number that is then added."""
 
 
 def unit_word(word: str) -> Unit | None:
-    """Return the unit that a word or sign next to a number means, if any."""
+    """Return the unit that a word or sign next to a number means; None if it means none."""
     return _UNITS.get(word.casefold().rstrip("."))
 
 
 def conversion(of_column: Unit | None, of_text: Unit | None) -> float | None:
-    """Return the factor from a column's values to the text's unit; None if it measures something else.
+    """Return the factor from a column's values to the text's unit; None if they measure different things.
 
-    If either side has no unit, the value is not converted.
+    If either side has no unit, the factor is 1.
     """
     if of_column is None or of_text is None:
         return 1.0
@@ -117,7 +117,7 @@ def conversion(of_column: Unit | None, of_text: Unit | None) -> float | None:
 
 
 def in_unit(value: float, unit: Unit, other: Unit) -> float | None:
-    """Return a value in another unit, also between scales of temperature; None if they measure different things."""
+    """Return a value in another unit, including temperature scales; None if the units measure different things."""
     if unit[0] in _OFFSETS and other[0] in _OFFSETS:
         by, above = _OFFSETS[unit[0]]
         over, add = _OFFSETS[other[0]]

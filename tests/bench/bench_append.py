@@ -129,11 +129,11 @@ def measure() -> list[Figure]:
     return [
         one[FLOOR].figure("write 500 bytes + fdatasync (the floor)", FLOOR),
         one["SQLite"].figure("SQLite, WAL, synchronous FULL, one row", FLOOR),
-        one["the journal"].figure("our journal alone, one event", FLOOR),
+        one["the journal"].figure("only Anabranch's journal, one event", FLOOR),
         one[BARE].figure("bare DuckDB insert of one row", FLOOR),
         one["append"].figure("append one event, no read models", BARE, most=2),
         one["projected"].figure("append and project one event, log of a million", BARE, most=4),
-        one["projected"].figure("… beside the floor", FLOOR, most=1.5),
+        one["projected"].figure("… compared with the floor", FLOOR, most=1.5),
         Figure("… its 99th percentile", one["projected"].p99, "ms"),
         many["append"].figure("append and project 1,000 events in one batch", FLOOR),
     ]

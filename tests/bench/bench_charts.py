@@ -52,7 +52,7 @@ def measure() -> list[Figure]:
         timed["svg"].figure("a chart of 60 points as SVG, warm", "svg"),
         Figure("… as PNG at twice the pixels (at most 300)", timed["png"].ms, "ms"),
         Figure("… as PNG with 5,000 points", timed["many"].ms, "ms"),
-        Figure("… as PNG, the first one: with the process's start", timed["first"].ms, "ms"),
+        Figure("… the first one as PNG, including the start of the process", timed["first"].ms, "ms"),
     ]
 
 

@@ -15,8 +15,8 @@ from tests.bench.harness import Figure, interleaved, main
 
 ROWS = 1_000_000
 JOIN = "DuckDB's own join of two tables of a million rows, all cells compared"
-BY_KEY = "a million rows by a key that is found, in another order"
-BY_POSITION = "a million rows without a key, one of a thousand changed"
+BY_KEY = "a million rows by a detected key, in another order"
+BY_POSITION = "a million rows without a key, one in a thousand changed"
 SHUFFLED = "a million rows without a key, in another order"
 MOST = 2_000
 _TABLE = (

@@ -92,9 +92,9 @@ def _measured(dialect: str, model: str, name: str) -> list[Figure]:
     return [
         Figure(f"{name}: the largest request", max(map(len, bodies)) / 1000, "KB"),
         Figure(
-            f"{name}: bytes that repeat the request before", 100 * repeated / sum(map(len, bodies[1:])), "%"
+            f"{name}: bytes that repeat the previous request", 100 * repeated / sum(map(len, bodies[1:])), "%"
         ),
-        Figure(f"{name}: from a reply to the next request, less the tools", statistics.median(gaps), "ms"),
+        Figure(f"{name}: from a reply to the next request, without the tools", statistics.median(gaps), "ms"),
     ]
 
 

@@ -15,7 +15,7 @@ from tests.bench.harness import Figure, interleaved, main
 
 ROWS, FILES = 30_000_000, 17
 SQL = "SELECT region, sum(amount), count(DISTINCT day), avg(amount) FROM {} GROUP BY 1"
-BARE = "DuckDB's own answer over 20 GB of Parquet"
+BARE = "DuckDB by itself over 20 GB of Parquet"
 OURS = "the same question as a recorded call over a link"
 
 

@@ -42,7 +42,7 @@ def chain(log: DuckDBLog) -> list[Figure]:
             rounds=3,
         )
     return [
-        timed["sha256"].figure("DuckDB's sha256 over the payloads alone", SCAN),
+        timed["sha256"].figure("only DuckDB's sha256 over the payloads", SCAN),
         timed["verify"].figure("verify the chain of a million", SCAN, most=8),
     ]
 
@@ -50,7 +50,7 @@ def chain(log: DuckDBLog) -> list[Figure]:
 def one_chat(log: DuckDBLog, chat_id: str, at: int, label: str, most: float) -> list[Figure]:
     stream = f"chat-{chat_id}"
     rows = "SELECT position, payload FROM event_log WHERE stream = ? AND position <= ?"
-    finding = "fetching its rows alone"
+    finding = "fetching only its rows"
     with log.reads.reader() as cursor:
 
         def view(at: int | None) -> object:
@@ -72,7 +72,7 @@ def one_chat(log: DuckDBLog, chat_id: str, at: int, label: str, most: float) -> 
     return [
         timed[finding].figure(f"fetch the rows of a chat of {label}", finding),
         timed["past"].within(f"past state of a chat of {label}", finding, most),
-        timed["open"].figure(f"open a chat of {label} as it is", finding),
+        timed["open"].figure(f"open a chat of {label} in its current state", finding),
         timed["stream"].figure(f"fold its stream: fetch and decode {label}", finding),
     ]
 
@@ -84,7 +84,7 @@ def size(home: Path, label: str, *, aimed: bool) -> Figure:
     of = f"{raw / events:.0f} raw bytes"
     aim = "≤ 0.8 x raw" if aimed else ""
     return Figure(
-        f"bytes per event of {label}, indexes and read models included",
+        f"bytes per event of {label}, with indexes and read models",
         bytes_ / events,
         "bytes",
         ratio,
@@ -108,7 +108,7 @@ def measure() -> list[Figure]:
                 "AND version = 75 GROUP BY 1 ORDER BY 2 LIMIT 1"
             ).fetchall()
         figures += one_chat(log, found[0][0].removeprefix("chat-"), found[0][1], "75 events", 20)
-        figures += one_chat(log, BIG, log.head(), "5,000 events all over the log", 60)
+        figures += one_chat(log, BIG, log.head(), "5,000 events scattered over the log", 60)
         figures += chain(log)
         figures += rebuilding(log, "a million", most=4)
         log.close()

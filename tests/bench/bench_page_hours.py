@@ -64,7 +64,7 @@ def idle(page: Page, server: Served, chats: Chats, bare: Served) -> list[Figure]
             aim, bare_used = f"≤ {most:g} %", floor[place]
             figures.append(
                 Figure(
-                    f"{who}, {name}, per 30 s: of a core (a bare page: {bare_used:.2f} %)",
+                    f"{who}, {name}: use of a core over 30 s (a bare page: {bare_used:.2f} %)",
                     used[place],
                     "%",
                     None,

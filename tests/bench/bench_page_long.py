@@ -106,7 +106,7 @@ def opening(page: Page, url: str, bare: str, chats: Chats) -> list[Figure]:
     of = f"{BARE} of {elements} elements, loaded"
     return [
         beside(f"open a chat of {LONG:,} messages by a click, until drawn", ours, floor, of, 1_000),
-        beside("… 12 earlier questions more", shown, floor, of),
+        beside("… show 12 earlier questions", shown, floor, of),
     ]
 
 
@@ -134,7 +134,7 @@ def typing(page: Page, url: str, chat_id: str) -> list[Figure]:
     return [
         aimed(f"a key typed in it, until drawn ({len(keys)} keys)", keys, 50, frames=True),
         late(keys),
-        Figure("… tasks of more than 50 ms meanwhile", len(long), ""),
+        Figure("… tasks longer than 50 ms meanwhile", len(long), ""),
         aimed("a frame while it is scrolled", frames, 1.5 * FRAME, frames=True),
         late(frames),
     ]
@@ -156,7 +156,7 @@ def siblings(page: Page, url: str, chat_id: str) -> list[Figure]:
         drawn(page)
 
     times = [timed(lambda step=step: switch(step)) for _ in range(5) for step in (1, -1)]  # type: ignore[misc]
-    return [aimed("switch to a sibling in it, until drawn", times, 1_000)]
+    return [aimed("switch to another version in it, until drawn", times, 1_000)]
 
 
 def history(page: Page, url: str, chat_id: str) -> list[Figure]:
@@ -181,12 +181,12 @@ def history(page: Page, url: str, chat_id: str) -> list[Figure]:
     pace = (int(page.evaluate(_PLAYED)) - before) / 6.0
     return [
         aimed(f"open the history of a chat of {MANY:,} events by a click, until drawn", opened, 1_000),
-        aimed("drag its bar: a move with its frame", dragged, 2 * FRAME, frames=True),
+        aimed("drag its bar: a move, until drawn", dragged, 2 * FRAME, frames=True),
         late(dragged),
-        aimed("step on the bar: its head has moved", heads, 2 * FRAME, frames=True),
-        aimed("… the moment is drawn", moments, 300),
+        aimed("step on the bar, until its head has moved", heads, 2 * FRAME, frames=True),
+        aimed("… until the moment is drawn", moments, 300),
         late(moments, "… … its 95th percentile"),
-        Figure("events played in a second at ×4", pace, "", pace / 10, "the pace it says", "≥ 9", pace >= 9),
+        Figure("events played in a second at ×4", pace, "", pace / 10, "the stated pace", "≥ 9", pace >= 9),
     ]
 
 

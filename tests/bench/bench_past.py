@@ -99,10 +99,12 @@ def measure() -> list[Figure]:
             figures = _by_turn("a question answered at once", chats, lambda chat: asked(app, chat, "Hello?"))
             figures += _by_turn("a question with a query", chats, lambda chat: asked(app, chat, "count"))
             figures += _by_turn(
-                "its view after an event in it", chats, lambda chat: _changed(app, chat, chat)
+                "a view of the chat after an event in it", chats, lambda chat: _changed(app, chat, chat)
             )
             figures += _by_turn(
-                "its view after an event in another chat", chats, lambda chat: _changed(app, chat, other)
+                "a view of the chat after an event in another chat",
+                chats,
+                lambda chat: _changed(app, chat, other),
             )
             figures += _forked(app, beside=other)
         figures += _opened(place, chats)

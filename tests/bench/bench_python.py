@@ -53,7 +53,9 @@ def measure() -> list[Figure]:
         )
     return [
         timed[BARE].figure("start and end a bare interpreter", BARE),
-        timed["small"].within("code that does nothing, warm: forked ahead from a loaded host", BARE, 150),
+        timed["small"].within(
+            "code that does nothing, warm: forked in advance from a loaded host", BARE, 150
+        ),
         timed["whole"].figure("… a regression, a figure and two tables: one read, one shown", BARE),
         Figure("the first call, which starts the host and loads its packages", first, "ms"),
     ]

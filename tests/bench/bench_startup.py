@@ -98,10 +98,10 @@ def measure() -> list[Figure]:
         listing = statistics.median(processor_time(command("chat", "list", "--data", data)) for _ in range(3))
     return [
         timed[BARE].figure("start and end a bare interpreter", BARE),
-        timed["help"].within("`anabranch --help`, whole", BARE, 600),
-        timed["list"].within("`anabranch chat list`, whole", BARE, 400),
+        timed["help"].within("`anabranch --help`, in total", BARE, 600),
+        timed["list"].within("`anabranch chat list`, in total", BARE, 400),
         Figure("… its processor time", listing, "ms"),
-        beside["list"].within("`anabranch chat list` beside a running app, whole", BARE, 250),
+        beside["list"].within("`anabranch chat list` while the app is running, in total", BARE, 250),
         timed["page"].within("`anabranch serve` until the page is served over HTTP", BARE, 3_000),
     ]
 

@@ -17,8 +17,8 @@ from tests.bench.harness import Figure, interleaved, main
 
 ROWS = {"31 MB": 500_000, "105 MB": 1_700_000}
 SQL = "SELECT region, count(*) AS n, sum(revenue) AS revenue FROM sales GROUP BY region ORDER BY region"
-READ = "DuckDB's own reading of {} into a table"
-FIRST = "the first query on {}: typed, kept and recorded as a call"
+READ = "DuckDB reading {} into a table"
+FIRST = "the first query on {}: types found, cached and recorded as a call"
 PARQUET = "the same SQL in DuckDB on the Parquet of {}"
 AGAIN = "the next query on {}: a recorded call in a confined process"
 

@@ -51,9 +51,11 @@ def measure() -> list[Figure]:
             row = interleaved({BARE: bare, "row": lambda: in_a_row(warm)}, rounds=5)["row"]
     return [
         timed[BARE].figure("start and end a bare interpreter", BARE),
-        timed["warm"].within("a tool that does nothing, warm: forked ahead from a loaded host", BARE, 12),
-        Figure(f"… {IN_A_ROW} of them without a pause, each", row.ms / IN_A_ROW, "ms"),
-        timed["single"].figure("… in a process of single use (where forking is not safe)", BARE),
+        timed["warm"].within(
+            "a tool that does nothing, warm: forked in advance from a loaded host", BARE, 12
+        ),
+        Figure(f"… {IN_A_ROW} of them without a pause, per call", row.ms / IN_A_ROW, "ms"),
+        timed["single"].figure("… in a single-use process (if forking is not safe)", BARE),
         timed["cold"].figure("… cold: the first call, nothing preloaded", BARE),
         timed["cold loaded"].figure("… cold: the first call, DuckDB and pyarrow loaded first", BARE),
     ]

@@ -99,7 +99,7 @@ def beside_git(
     figures = []
     for name, own, other in zip(names, ours, theirs, strict=True):
         ratio, aimed = own / other, least is not None
-        aim = f"{least:g} times ahead of git" if aimed else ""
+        aim = f"{least:g} times as fast as git" if aimed else ""
         holds = ratio <= 1 / least if least is not None else None
         figures.append(Figure(name, own, "ms", ratio, f"git's {other:,.0f} ms", aim, holds))
     return workspace, figures
@@ -121,10 +121,10 @@ def unchanged(workspace: Workspace) -> list[Figure]:
     figures = [
         timed[WALK].figure("walk of 10,000 files, lstat of each", WALK),
         timed["snapshot"].figure("snapshot, 10,000 files unchanged", WALK, most=2),
-        timed["materialize"].figure("materialize, nothing differs", WALK),
-        timed["anew"].figure("snapshot with nothing remembered, all hashed again", WALK),
+        timed["materialize"].figure("materialize, no differences", WALK),
+        timed["anew"].figure("snapshot without a cache, all files hashed again", WALK),
     ]
-    return figures + ([timed["git"].figure("git status of the same", WALK)] if GIT is not None else [])
+    return figures + ([timed["git"].figure("git status of the same files", WALK)] if GIT is not None else [])
 
 
 def measure() -> list[Figure]:

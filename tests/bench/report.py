@@ -1,8 +1,8 @@
-"""Runs every benchmark in a process of its own and writes docs/performance.md: python -m tests.bench.report
+"""Runs every benchmark in a separate process and writes docs/performance.md: python -m tests.bench.report
 
-With names, as in `python -m tests.bench.report bench_page peers`, only those are run, and their sections replaced.
-Peers that are no dependency of ours take part where BENCH_PEERS names a folder of their benchmarks (one that takes
-`plugin.py` in) and BENCH_PEERS_PYTHON an interpreter with what they need.
+With names, as in `python -m tests.bench.report bench_page peers`, only these benchmarks run, and their sections are
+replaced. Peers are not dependencies of Anabranch. They are measured if BENCH_PEERS names a folder with their benchmarks
+(one that loads `plugin.py`) and BENCH_PEERS_PYTHON names an interpreter with their packages.
 """
 
 import json
@@ -29,19 +29,19 @@ BENCHES = {
     "bench_append": "Appending",
     "bench_workspace": "Files",
     "bench_tool_call": "A small tool call",
-    "bench_context": "What a long chat sends to its model",
-    "bench_past": "What the past costs",
+    "bench_context": "Requests of a long chat",
+    "bench_past": "The cost of a long history",
     "bench_memory": "Memory over 10,000 questions",
     "bench_tables": "A question about a large CSV",
-    "bench_links": "A question about files that stay where they are",
+    "bench_links": "A question about linked files",
     "bench_sources": "A question to a database",
     "bench_compare": "Comparing two tables",
     "bench_replay": "Running recorded calls again",
     "bench_python": "Python code",
-    "bench_charts": "A picture of a chart",
-    "bench_sandbox": "Holding a tool",
+    "bench_charts": "Drawing a chart",
+    "bench_sandbox": "Confining a tool",
     "bench_startup": "Starting",
-    "bench_page": "The page in Chromium: first picture and running answer",
+    "bench_page": "The page in Chromium: first page and streaming answer",
     "bench_page_long": "The page in Chromium: long chats and histories",
     "bench_page_hours": "The page in Chromium: at rest, and after an hour",
 }
@@ -50,95 +50,101 @@ METHOD = """
 Each ratio is measured within one round, in which the programs take turns; the figures are medians over all rounds.
 Ratios are therefore valid on a busy machine too, while times only describe this machine. Logs are generated from a seed
 (`tests/bench/history.py`): real events, ten active chats at a time with 80 events each, and one chat scattered over the
-whole log. The tests do not check these figures. `make bench` measures again and writes this page;
-`python -m tests.bench.bench_append` and similar commands measure one subject.
+whole log. The tests do not check these figures. `make bench` measures everything again and writes this page; commands
+such as `python -m tests.bench.bench_append` run one benchmark.
 
-The page is measured in a headless Chromium, without a graphics card, against a separate server on loopback. Each time
-is the median of several, from the click or key to the frame that shows the result. The chats are real turns of the
-engine with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). The scripted hour has 200 questions,
-100 switches of panels and history, 50 reloads and 50 changes of chat; it is measured once, as is the use of resources
-at rest.
+The page is measured in headless Chromium, without a graphics card, against a server in a separate process on the same
+machine. Each time is the median of several runs, from the click or key press to the frame that shows the result. The
+chats consist of real turns with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). The scripted
+hour has 200 questions, 100 switches of panels and history, 50 reloads and 50 changes of chat. It is measured once, and
+so is the use of resources at rest.
 
-Floors: the scan is `SELECT sum(hash(payload)) FROM event_log`; the bare insert is one row of five columns into a DuckDB
-table without index, chain or journal; `write + fdatasync` appends 500 bytes to a file; the walk is `scandir` with an
-`lstat` of each entry. Git runs with its objects synced, as ours are.
+The baselines: the bare scan is `SELECT sum(hash(payload)) FROM event_log`; the bare insert adds one row of five columns
+to a DuckDB table without index, chain or journal; `write + fdatasync` appends 500 bytes to a file and syncs it; the
+walk is `scandir` with an `lstat` of each entry. Git is set to sync its objects to disk, as Anabranch does.
 """
 
 NOTES = {
     "bench_startup": """
-What is loaded, and when:
+Modules are loaded as follows:
 
-- `--help`: typer and the modules of all commands, for their first lines. No engine, no DuckDB.
-- One command: only its own module, also within a group (`chat list`).
-- Beside a running app: the classes of the command that is sent, and Python's own HTTP client. The app answers; no
-  engine is loaded.
-- Alone, a list of chats: DuckDB and the events, to open the log and recover what a crash cut off. Everything else: the
-  engine, which also compares the shipped toolsets with the installed ones (about 90 ms). About 250 ms of it are some
-  600 dataclasses: Python writes and compiles the methods of each when its module is imported.
-- When first needed: httpx (a model, a download), numpy and pyarrow (an export, a folder of Parquet parts), the offline
-  analyst (a question to it), the matcher of numbers (an answer), markdown-it (a report), sqlglot (a source, *Which
-  rows?*), the MCP SDK (a server). `tests/architecture/test_loads.py` holds the commands to this.
-- `serve`: Streamlit, the engine and the page's modules. A second after the first page: what tools need, FastAPI with
-  the routes of the API, and pandas. altair waits for the first chart.
+- `--help`: typer and the modules of all commands, for their first lines. Neither the engine nor DuckDB is loaded.
+- One command: only its own module, even if the command is in a group (`chat list`).
+- While the app is running: the classes of the command that is sent, and Python's own HTTP client. The app carries out
+  the command, so no engine is loaded.
+- If the app is not running, for a list of chats: DuckDB and the events, to open the log and recover it after a crash.
+  For everything else: the engine, which also compares the shipped toolsets with the installed ones (about 90 ms).
+  Loading it spends about 250 ms on some 600 dataclasses: Python writes and compiles the methods of each when its module
+  is imported.
+- When first needed: httpx (for a model or a download), numpy and pyarrow (for an export or a folder of Parquet parts),
+  the offline analyst (for a question to it), the tracing of numbers (for an answer), markdown-it (for a report),
+  sqlglot (for a source or *Which rows?*) and the MCP SDK (for a server). `tests/architecture/test_loads.py` checks this
+  for the commands.
+- `serve`: Streamlit, the engine and the page's modules. One second after the first page: the modules that tools need,
+  FastAPI with the routes of the API, and pandas. altair is loaded for the first chart.
 """,
     "bench_sources": """
-Each question has a fixed cost of about 85 ms in addition to the query: a confined process, connecting, recording the
-call. So the aim is met if the query takes the database some 0.3 s or longer, and missed by quicker ones. Before
-(2026-11-26, commit 55f21554) the fixed cost was 180 ms, because each process loaded the driver and the SQL parser,
-and the rows were written to Parquet twice: a question took 2.7 times a bare client for 10 rows of 1,000,000, and 2.9
-times for 200,000 rows. The cluster's driver and workers share the two cores with DuckDB here, so it can only be
-slower.
+Each question has a fixed cost of about 85 ms in addition to the query: confining a process, connecting, and recording
+the call. So the aim is met if the query takes the database about 0.3 s or longer, and missed if it is faster. Before
+(2026-11-26, commit 55f21554), the fixed cost was 180 ms, because each process loaded the driver and the SQL parser, and
+the rows were written to Parquet twice: a question took 2.7 times as long as a bare client for 10 rows of 1,000,000, and
+2.9 times for 200,000 rows. Here the cluster's driver and workers have the same two cores as DuckDB, so the cluster can
+only be slower.
 """,
     "bench_past": """
-One log has chats of 20, 200 and 2,000 turns, each turn with a query, and ten other chats of 20 turns. The model answers
-at once and nothing is sent over the network, so these figures show only Anabranch's own work. A request to a provider
-contains every message (or a summary of the older ones), so the time to write and send it grows with the chat; that is
-not included. The bytes are those that were passed to the system to write; most of them are written when the log comes
-to rest after the turn. Before (2026-11-23, commit 901727a): at turn 2,000 a question answered at once took 8.6 times
-the processor time of one at turn 20, and one with a query 8.7 times. The view of that chat took 543 ms after an event
-in it and 556 ms after an event in another chat, 15 and 17 times as long as for a chat of 20 turns. Now an event in
-another chat leaves that view unchanged; the time that remains is the event itself and adding up the costs of 2,000
-turns. A fork took 169 ms until its events were searched for secrets all at once. While at most 12,000 events were
-kept in memory (commit 70bf711), a question at turn 2,000 cost 10.7 times one at turn 20: that chat has 22,000 events,
-and was read again whenever another chat was used in between. Now the four chats that were used last are kept in
-memory, however long they are.
+One log contains chats of 20, 200 and 2,000 turns, each turn with a query, and ten other chats of 20 turns. The model
+answers at once and nothing is sent over the network, so these figures show only Anabranch's own work. A request to a
+provider contains every message (or a summary of the older ones), so the time to write and send it grows with the chat;
+that is not included. The bytes written are the bytes that were passed to the operating system; most of them are written
+after the turn, when the log is idle.
+
+Before (2026-11-23, commit 901727a), a question that is answered at once took 8.6 times as much processor time at turn
+2,000 as at turn 20, and a question with a query 8.7 times as much. The view of that chat took 543 ms after an event in
+it and 556 ms after an event in another chat, 15 and 17 times as long as for a chat of 20 turns. Now an event in another
+chat leaves that view unchanged; the time that remains is spent on the event itself and on adding up the costs of 2,000
+turns. A fork took 169 ms before all of its events were searched for secrets at once.
+
+While at most 12,000 events were kept in memory (commit 70bf711), a question at turn 2,000 cost 10.7 times as much as at
+turn 20: that chat has 22,000 events, and was read again whenever another chat was used in between. Now the four chats
+that were used last are kept in memory, however long they are.
 """,
     "bench_memory": """
-The chats have no files, and the model answers at once: each question makes five events. Memory grew by 23 MB between
-4,000 and 10,000 questions. When this was looked into (2026-11-25, 25 MB), 12 MB were pages of the log's database,
-which grew from 24,000 to 54,000 events: DuckDB keeps what it has read, up to its own limit of four fifths of the
-machine's memory. 7 MB were held by the C library, less than half of them in use. 5 MB were Python objects: the states
-of chats, which had more events by then. Before (2026-11-25, commit 0bf6cdf) memory grew from 227 to 312 MB, 1.37
-times: the last request of each chat stayed in memory after the chat's state was dropped, 2,000 messages for every
-1,000 questions. Now the request is dropped with the state. Another cause was fixed after this measurement: the limit
-counted an empty chat like 50 events, although it takes as much memory as 2, so few events were kept while chats were
-short. An empty chat now counts like 3.
+The chats have no files, and the model answers at once: each question creates five events. Memory grew by 23 MB between
+4,000 and 10,000 questions. In an earlier run (2026-11-25), it grew by 25 MB. 12 MB of these were pages of the log's
+database, which grew from 24,000 to 54,000 events: DuckDB keeps the pages that it has read, up to its own limit of four
+fifths of the machine's memory. 7 MB were reserved by the C library, and less than half of them were in use. 5 MB were
+Python objects: the states of chats, which had more events by then.
+
+Before (2026-11-25, commit 0bf6cdf), memory grew from 227 to 312 MB, to 1.37 times: the last request of each chat stayed
+in memory after the chat's state was dropped, 2,000 messages for every 1,000 questions. Now the request is dropped with
+the state. Another cause was fixed after this measurement: the limit counted an empty chat as 50 events, although it
+takes only as much memory as 2, so few events were kept while chats were short. An empty chat now counts as 3.
 """,
     "bench_tables": """
-Why the two aims are missed for a file of 31 MB, with the parts of each call at their fastest (2026-11-23):
+Both aims are missed for a file of 31 MB, for these reasons. The times are the fastest of each part (2026-11-23):
 
-- **The next query, 74 ms.** 11 ms are the SQL. 26 ms are the rest of the tool process: confining it, importing the
-  tool's own modules, opening and locking the tables, saving the result. 9 ms pass until that process and all that it
-  started are gone, which must be so before its files are recorded. 19 ms are three transactions: the call was asked
-  for, it started, it ended. Syncing the journal is 1 ms of them; the rest is DuckDB's own commits and the read models.
-  7 ms bring the workspace folder and the table catalog up to date. DuckDB beside it has none of this and spends 20 to
-  25 ms of its 42 on opening a database, which our host does before the call. All but the SQL takes the same time for
-  files of any size, so the ratio falls as files grow. At 31 MB the aim could only be met without a process for each
-  call, or without the record that a call started.
-- **The first query, 490 ms.** 235 ms read the rows, check that each value is exactly what its column's format says, and
-  write Parquet: alone, 1.2 to 1.5 times DuckDB's own reading, at 31 and at 105 MB, in several runs. 55 ms find the
-  encoding, the header and the columns' types. The remaining 200 ms are two confined processes, the transactions, and
-  the query itself. Answering from a table in memory and writing the Parquet file afterwards would save 15 to 50 ms:
-  loading the checked rows into a DuckDB table takes nearly as long as writing them. It would also run a toolset's code
-  in the process whose tables every later call trusts. So the table is written first, and an entry of the cache appears
-  only when it is whole.
+- **The next query, 74 ms.** The SQL takes 11 ms. The rest of the tool process takes 26 ms: confining it, importing the
+  tool's own modules, opening and locking the tables, saving the result. It takes 9 ms until that process and all its
+  children have ended, which must happen before its files are recorded. Three transactions take 19 ms: the call was
+  requested, it started, it ended. Syncing the journal is 1 ms of this; the rest is DuckDB's own commits and the read
+  models. Bringing the workspace folder and the table catalog up to date takes 7 ms. DuckDB by itself does none of this,
+  and spends 20 to 25 of its 42 ms on opening a database, which Anabranch does before the call. Everything except the
+  SQL takes the same time for files of any size, so the ratio falls as files grow. At 31 MB, the aim could be met only
+  without a process for each call, or without recording that a call started.
+- **The first query, 490 ms.** Reading the rows, checking that each value is exactly in its column's format, and writing
+  Parquet take 235 ms. This part takes 1.2 to 1.5 times as long as DuckDB's own reading, at 31 and at 105 MB, in several
+  runs. Finding the encoding, the header and the types of the columns takes 55 ms. The remaining 200 ms are two confined
+  processes, the transactions, and the query itself. Answering from a table in memory and writing the Parquet file
+  afterwards would save 15 to 50 ms: loading the checked rows into a DuckDB table takes nearly as long as writing them.
+  It would also run a toolset's code in the process whose tables every later call trusts. So the table is written first,
+  and an entry appears in the cache only when it is complete.
 """,
 }
-"""What is to be said below a section's figures."""
+"""The text below the figures of a section."""
 
 
 def main() -> None:
-    """Measure all, or what is named, print as it goes, and write the page."""
+    """Run all benchmarks or the named ones, print the figures, and write the page."""
     wanted = sys.argv[1:] or [*BENCHES, "peers"]
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
@@ -153,14 +159,14 @@ def main() -> None:
 
 
 def _section(bench: str, place: Path) -> list[str]:
-    """The lines of a benchmark's section, under its title."""
+    """Return the lines of a benchmark's section, without its title."""
     load, loop = os.getloadavg()[0], _loop()
     figures = _run(bench, place)
     return [
         f"On {datetime.now(UTC):%Y-%m-%d}, load average {load:.1f} before and {os.getloadavg()[0]:.1f} after; "
-        f"a million turns of a Python loop took {loop:.0f} ms.",
+        f"a million iterations of a Python loop took {loop:.0f} ms.",
         "",
-        "| what | figure | beside | aim | |",
+        "| measurement | figure | compared with | aim | |",
         "| --- | ---: | ---: | --- | --- |",
         *(_row(figure) for figure in figures),
         *NOTES.get(bench, "").rstrip("\n").split("\n"),
@@ -168,7 +174,7 @@ def _section(bench: str, place: Path) -> list[str]:
 
 
 def _loop() -> float:
-    """Milliseconds that this machine takes for a million multiplications now: its speed, to compare figures by."""
+    """Return the milliseconds that a million multiplications take now, to compare the speed of the machine."""
     began, total = time.perf_counter(), 0
     for turn in range(1_000_000):
         total += turn * turn
@@ -191,11 +197,11 @@ def _run(bench: str, place: Path) -> list[dict[str, Any]]:
 
 
 def _peers(place: Path) -> list[str]:
-    """Appending beside other stores, in their own harness."""
+    """Measure appending to other stores, in their own harness."""
     folder, python = os.environ.get("BENCH_PEERS"), os.environ.get("BENCH_PEERS_PYTHON")
     if not folder or not python:
         return [
-            "Left out: pyeventsourcing and LangGraph are no dependency of ours, and `BENCH_PEERS` named none."
+            "Not measured: pyeventsourcing and LangGraph are not dependencies of the app, and `BENCH_PEERS` is not set."
         ]
     print("\nPeers", flush=True)
     copy = place / "peers"
@@ -205,25 +211,25 @@ def _peers(place: Path) -> list[str]:
     found = json.loads((copy / "results" / "append.json").read_text())["single"]["results"]
     rows = sorted((row["ratio"], name, row["p50"] * 1e6) for name, row in found.items())
     return [
-        "One event, durable when the call returns, in the peers' own harness (100,000 events there before).",
+        "Appending one event to 100,000 others, durable when the call returns unless noted, in the peers' own harness.",
         "",
-        "| store | µs | beside write + fdatasync |",
+        "| store | µs | compared with write + fdatasync |",
         "| --- | ---: | ---: |",
         *(f"| {name} | {us:,.0f} | {ratio:.2f} |" for ratio, name, us in rows),
     ]
 
 
 def _page(sections: dict[str, list[str]]) -> str:
-    """The page: its head counts the aims over all sections, and each says when it was measured."""
+    """Return the page. Its head counts the aims of all sections."""
     rows = [line for lines in sections.values() for line in lines]
     met = sum(line.endswith("| met |") for line in rows)
     missed = sum(line.endswith("| **not met** |") for line in rows)
     head = [
         "# Performance",
         "",
-        f"Written by `make bench`; not by hand. {met} of {met + missed} aims are met. {_machine()}",
-        "Each section says when it was measured, and how fast and how busy the machine was then: it is a virtual one, "
-        "whose speed changes by a factor of three.",
+        f"Generated by `make bench`; do not edit. {met} of {met + missed} aims are met. {_machine()}",
+        "Most sections say when they were measured, and how busy and how fast the machine was then: it is a virtual "
+        "machine whose speed varies by a factor of three.",
         METHOD.rstrip("\n"),
     ]
     for title, lines in sections.items():

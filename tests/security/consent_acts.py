@@ -15,22 +15,22 @@ from tests.security.consenting import KEY, OF_HOST, PLAIN, SECRET, VARIABLE, Eng
 
 __all__ = ["ACTS", "HELD_BY", "ONE_ENGINE", "Act", "rows", "tried"]
 
-KEYS = "A stored key is given to the publisher that it was set for"
-VARIABLES = "A variable of this machine is given only after the user named it, and never shown"
+KEYS = "A stored key is given only to the publisher that it was set for"
+VARIABLES = "An environment variable is passed on only after the user has named it, and is never shown"
 LITERAL = "A key written into the definition of an MCP server is never recorded"
-STEERING = "No bundle and no server can set a variable that controls a loader or an interpreter"
-AGREED = "Exactly what the user agreed to is installed"
-FOLLOWED = "From a followed folder, only code is used without asking again"
-NAMES = "No bundle can use a name that Anabranch uses, or one that looks like it"
-BUILT_IN = "No command on toolsets can remove the built-in tools"
+STEERING = "No bundle or server can set a variable that controls a loader or an interpreter"
+AGREED = "Only the content that the user agreed to is installed"
+FOLLOWED = "In a followed folder, only changes to code take effect without asking again"
+NAMES = "No bundle can use a name that Anabranch uses, or one that looks like such a name"
+BUILT_IN = "No toolset command can remove the built-in tools"
 
 HELD_BY = {
-    KEYS: "keys bound to id and source",
-    VARIABLES: "agreement for each variable and source",
-    LITERAL: "the rule for what looks like a key",
+    KEYS: "keys are bound to the id and the source",
+    VARIABLES: "consent for each variable and source",
+    LITERAL: "the rule for text that looks like a key",
     STEERING: "the rule for variables that control programs",
-    AGREED: "the content hash of the sheet",
-    FOLLOWED: "the manifest as it was agreed to",
+    AGREED: "the content hash on the consent sheet",
+    FOLLOWED: "the manifest that the user agreed to",
     NAMES: "the rule for ids and names",
     BUILT_IN: "the built-in tools are not a toolset",
 }

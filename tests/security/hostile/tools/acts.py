@@ -447,7 +447,7 @@ def keep_capabilities(workspace, there):
     return (line, effective) if int(effective.split()[1], 16) else None
 
 
-# ---- what it was given
+# ---- secrets
 
 
 def engine_secret_in_environment(workspace, there):
@@ -465,7 +465,7 @@ def inherited_descriptors(workspace, there):
     return [d for d in found if not os.readlink(f"/proc/self/fd/{d}").startswith(("/proc", "anon"))]
 
 
-# ---- using things up: these do not come back where they are held
+# ---- using up resources: these do not come back where they are held
 
 
 def fill_memory(workspace, there):

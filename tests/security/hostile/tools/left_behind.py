@@ -10,7 +10,7 @@ from pathlib import Path
 
 from common import call
 
-# ---- using things up
+# ---- using up resources
 
 
 def fill_shared_memory(workspace, there):
@@ -156,7 +156,7 @@ def outlive_as_another_program(workspace, there):
     _wait_for(lambda: os.execvp("sleep", ["sleep", "1000"]))
 
 
-# ---- traps for who takes the files: the test takes a snapshot afterwards
+# ---- traps in the files left behind: the test takes a snapshot afterwards
 
 
 def trap_link_to_secret(workspace, there):
