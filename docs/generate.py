@@ -15,7 +15,7 @@ import typer
 from fastapi.routing import APIWebSocketRoute
 from pydantic import BaseModel
 
-from docs.source import aliases, fields_of, sentences, summary
+from docs.source import aliases, fields_of, meanings, sentences, summary
 from engine.api.routes import api
 from engine.app.queries import catalog as query_page
 from engine.chats.signals import LiveCall, LiveTurn, Signal, Signals
@@ -225,20 +225,25 @@ def projections() -> str:
     Projector().catch_up(connection)
     parts = []
     for module in PROJECTIONS:
-        declared = [getattr(module, name) for name in module.__all__]
-        for view in sorted((d for d in declared if isinstance(d, View)), key=lambda view: view.name):
-            parts.append(_view(view, module, connection))
-        parts += [_registers(table) for table in declared if isinstance(table, Table)]
+        declared = {name: getattr(module, name) for name in module.__all__}
+        views = [
+            (view.name, view, meanings(module)[name])
+            for name, view in declared.items()
+            if isinstance(view, View)
+        ]
+        parts += [_view(view, meaning, connection) for _, view, meaning in sorted(views)]
+        parts += [_registers(table) for table in declared.values() if isinstance(table, Table)]
     connection.close()
     return "\n\n".join(parts)
 
 
-def _view(view: View, module: ModuleType, connection: duckdb.DuckDBPyConnection) -> str:
+def _view(view: View, meaning: str, connection: duckdb.DuckDBPyConnection) -> str:
     described = connection.execute(f"DESCRIBE SELECT * FROM {view.name}").fetchall()
     columns = _table(("column", "type"), [(f"`{row[0]}`", row[1]) for row in described])
     sql = textwrap.dedent(view.sql).strip()
+    order = ", then ".join(f"`{name}`" for name in view.order.split(", "))
     return (
-        f"## {view.name}\n\n{summary(module)} In the order of `{view.order}`.\n\n{columns}\n\n"
+        f"## {view.name}\n\n{meaning} Sorted by {order}.\n\n{columns}\n\n"
         f"<details><summary>Its SQL</summary>\n\n```sql\n{sql}\n```\n\n</details>"
     )
 

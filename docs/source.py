@@ -11,12 +11,13 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
 from docs.field_meanings import MEANINGS
 
-__all__ = ["FieldSource", "Sentence", "aliases", "fields_of", "sentences", "summary"]
+__all__ = ["FieldSource", "Sentence", "aliases", "fields_of", "meanings", "sentences", "summary"]
 
 CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -85,6 +86,17 @@ def aliases(module: ModuleType) -> Iterator[tuple[str, str, str]]:
             name = statement.targets[0].id
             if name[0].isupper() and not name.isupper() and name in getattr(module, "__all__", ()):
                 yield name, ast.unparse(statement.value), _docstring(after)
+
+
+@cache
+def meanings(module: ModuleType) -> dict[str, str]:
+    """Return the docstrings below a module's names, by name."""
+    body = ast.parse(inspect.getsource(module)).body
+    return {
+        statement.targets[0].id: _docstring(after)
+        for statement, after in pairwise(body)
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+    }
 
 
 def _docstring(statement: ast.stmt | None) -> str:

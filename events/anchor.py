@@ -1,7 +1,8 @@
-"""A mark outside the folder that records how far a log had reached, so that a replaced or rewritten log is detected.
+"""A mark outside the data folder that records how far a log has reached, so that a replaced or rewritten log is
+noticed.
 
-A mark is written when the log comes to rest, and is never ahead of what the database holds durably. So a log that ends
-before its mark, or has another event at that position, is not the original log.
+A mark is written when the log comes to rest, and is never ahead of what is durable in the database. So a log that
+ends before its mark, or has another event at that position, is not the original log.
 """
 
 import json
@@ -23,7 +24,7 @@ __all__ = ["Anchor", "AnchorFile", "Known", "Mark", "name_of"]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place that a log has reached."""
+    """A position that a log has reached."""
 
     log_id: str
     """The hash of the log's first event."""
@@ -39,14 +40,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Facts about a log that are stored outside its folder."""
+    """What the marks outside its folder say about a log."""
 
     mine: Mark | None = None
     """The mark of this log at this location."""
     other: Mark | None = None
-    """The mark of the last log at this location, if that was a different log."""
+    """The mark of the previous log at this location, if that was a different log."""
     elsewhere: Mark | None = None
-    """A mark of this log at a location that no longer exists: the log was moved or copied."""
+    """A mark of this log at a location where it no longer is, because it was moved or copied."""
     problem: str | None = None
     """The reason why the mark of this location cannot be read, in words."""
 
@@ -55,7 +56,7 @@ class Anchor(Protocol):
     """Stores the marks of logs."""
 
     def read(self, log_id: str | None) -> Known:
-        """Return what is known about a log, given the hash of its first event; None means a log without events."""
+        """Return what is known about a log, given the hash of its first event; None if the log has no events."""
         ...
 
     def write(self, mark: Mark) -> None:
@@ -78,7 +79,7 @@ def name_of(log_id: str) -> str:
 
 
 _ENDINGS = (".json", ".gone")
-"""Of the marks, and of those whose log was gone."""
+"""The suffixes of marks, and of marks that were set aside because their log was gone."""
 
 
 class AnchorFile:

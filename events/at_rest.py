@@ -15,7 +15,7 @@ __all__ = ["AtRest", "Keeps"]
 
 _log = logging.getLogger("anabranch.log")
 _AT_ONCE = 20_000
-"""Rows that are copied at one rest: an older log gets its copy over several."""
+"""How many rows are copied at one rest. A log without a copy gets it over several rests."""
 _PIECE = 2_000
 
 Keeps: TypeAlias = Callable[[duckdb.DuckDBPyConnection], bool]
@@ -32,10 +32,10 @@ class AtRest:
         self._mark: Mark | None = None
         self._anew = False
         self.problem: str | None = None
-        """What could not be written at the last rest, in words."""
+        """What could not be written at the last rest, as sentences."""
 
     def came_to_rest(self, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
-        """Follow the log to `head`, its last position and hash, which are durable in the database."""
+        """Extend the copies up to `head`, the log's last position and hash, which are durable in the database."""
         self.problem = None
         try:
             if self._keeps(cursor):
@@ -54,7 +54,7 @@ class AtRest:
         _log.warning(self.problem, exc_info=True)
 
     def start_anew(self) -> None:
-        """Set aside the copies of a log that another log replaced."""
+        """Set aside the copies of a log that was replaced by another log."""
         self._anew = True
         self.kept.set_aside()
 

@@ -27,9 +27,11 @@ def canonical_json(value: object) -> str:
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-"""One for all values: `json.dumps` makes a new one for each."""
+"""One encoder for all values, because `json.dumps` would make a new one each time."""
 
 
 def ordered(value: Value) -> Value:
-    """Return a JSON value as the log returns it, so that results from it are the same before and after storing."""
+    """Return a JSON value as the log would return it, so that values computed from it are the same before and after
+    storing.
+    """
     return cast(Value, json.loads(canonical_json(value)))

@@ -2,9 +2,9 @@
 
 Each row names its hash format, and no row is ever rewritten:
 
-    format 1   SHA-256 over the hash before it and the values of all fields, a line each, empty if there is none, and
-               the payload last
-    format 2   SHA-256 over `name:value` for the hash before it and every field that has a value, a line each; in place
+    format 1   SHA-256 over the hash before it and the values of all fields, a line each, empty if it has no value,
+    and the payload last format 2   SHA-256 over `name:value` for the hash before it and every field that has a value,
+    a line each; in place
                of the payload, SHA-256(salt ‖ payload), so that a payload can be removed and the chain still
                holds; a new field or id changes no older hash
 
@@ -35,7 +35,7 @@ NewSalt: TypeAlias = Callable[[], bytes]
 
 SALT_BYTES = 16
 PREVIOUS = "previous:"
-"""The label of the previous event's hash in the text that is hashed in format 2; it comes first."""
+"""The label of the previous event's hash, which comes first in the text that format 2 hashes."""
 
 _LABELS = (
     "position",
@@ -89,7 +89,9 @@ def _chain_hash(previous: str, row: Row, payload_hash: str | None) -> str:
 
 
 def _in_sql() -> tuple[str, str]:
-    """The texts of both formats after the previous hash, over an event `e`. `concat_ws` leaves out NULL values."""
+    """The texts that both formats hash after the previous hash, in SQL over an event `e`. `concat_ws` leaves out NULL
+    values.
+    """
     columns = {name: f"CAST(e.{name} AS VARCHAR)" for name in (*_LABELS, *ID_COLUMNS)}
     columns["occurred_at"] = "CAST(epoch_us(e.occurred_at) AS VARCHAR)"
     first = ", ".join(f"coalesce({value}, '')" for value in (*columns.values(), "CAST(e.payload AS VARCHAR)"))

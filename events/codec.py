@@ -30,7 +30,7 @@ def encode(
     previous: str,
     salt: bytes,
 ) -> Row:
-    """Return the row of `event`, hashed onto `previous` in the present format.
+    """Return the row of `event`, hashed in the current format after the hash `previous`.
 
     Raises:
         ValueError: a field contains a number that JSON cannot represent, or an id or the stream contains a line break.
@@ -103,9 +103,7 @@ _IDS_OF = {
 
 
 def _why(error: Exception) -> str:
-    """Return the part of the payload that differs from its declaration: the first field that pydantic names, or
-    JSON's error.
-    """
+    """Return what is wrong with a payload: the first field that pydantic rejects, or the JSON error."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"][1:]) or "the payload"

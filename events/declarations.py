@@ -57,8 +57,9 @@ class Refers:
     earlier: bool = True
     """Whether an import requires that an earlier event created the thing."""
     not_copied: Literal["renamed", "cleared", "kept"] = "renamed"
-    """How a fork treats the id of something that it does not copy. Use `renamed` for things that are created later
-    too."""
+    """How a fork treats the id of something that it does not copy. Use `renamed` also for things that are created
+    later.
+    """
     instead: str = ""
     """The field whose value a fork uses if it does not copy the thing that this field refers to."""
 
@@ -74,7 +75,7 @@ class InFork:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The field is the SHA-256 of a content in the chat's store. Its name is `sha256`, so that SQL finds it."""
+    """The field is the SHA-256 of content in the chat's store. Its name is `sha256`, so that SQL finds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class NamesContents:
 
 @dataclass(frozen=True, slots=True)
 class NamesFiles:
-    """The contents in the field are files of the workspace, which retention may remove."""
+    """The content to which the field refers is a file of the workspace, which retention may remove."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class RemovesContents:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A fork copies the event if it copies the thing to which a field refers."""
+    """A fork copies the event if it copies what a field refers to."""
 
     along: str = ""
     """The name of that field. If the field is None, it means the root, which every fork has. Empty: the event is always
@@ -149,7 +150,7 @@ def declared(cls: type[BaseModel], kind: type[Declaration]) -> Mapping[str, Decl
 
 
 _declared: dict[tuple[type, type], Mapping[str, Any]] = {}
-"""The declarations of classes that were read so far: they do not change."""
+"""The declarations of the classes that were read so far; they never change."""
 
 
 @cache

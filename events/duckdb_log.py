@@ -48,8 +48,8 @@ class DuckDBLog:
     ) -> None:
         """Open the log, or create it; restore events that the database lost.
 
-        `anchor` knows the last position of the log; `keeps` says whether a second copy of its events is kept. `held` is
-        a reason, in words, to open the log read-only.
+        `anchor` holds the mark of the log's last position; `keeps` says whether a second copy of its events is kept.
+        `held` is a reason, in words, to open the log read-only.
 
         Raises:
             LogDamaged: the database cannot be read.
@@ -65,7 +65,7 @@ class DuckDBLog:
             home, self._projector, anchor=anchor, keeps=keeps, held=held, missed=self._follow
         )
         self.reads = DuckDBReadStore(self._rows.database.reader, self.head, self._rebuild)
-        """The read models, which stand in the same database."""
+        """The read models, which are in the same database."""
 
     # ---- EventLog ----------------------------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class DuckDBLog:
         return recorded
 
     def _follow(self, rows: Sequence[Row]) -> list[Recorded]:
-        """Record what was written, and notify watchers."""
+        """Note the new head, and notify the watchers of the new events."""
         if self._openings == self._rows.openings:
             self._versions.update((row.stream, row.version) for row in rows)
         recorded = [decode(row) for row in rows]

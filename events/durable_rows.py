@@ -22,7 +22,7 @@ __all__ = ["DurableRows"]
 
 _INTERRUPTED = "The log was interrupted between the journal and the database."
 _FULL = 8 << 20
-"""Bytes of the journal from which on the log is brought to rest within a write: some ten thousand events."""
+"""When the journal has this many bytes, some ten thousand events, the log is brought to rest within a write."""
 
 
 class DurableRows(OpenedRows):
@@ -40,7 +40,7 @@ class DurableRows(OpenedRows):
         except OSError as error:
             self._fault = ""
             raise LogFault(
-                f"The journal could not be written: {first_line(error)} Your request was not recorded. See to "
+                f"The journal could not be written: {first_line(error)} Your request was not recorded. Check "
                 "the disk (its space, its health), then try again."
             ) from error
         self._promised = rows[-1].position
@@ -51,9 +51,7 @@ class DurableRows(OpenedRows):
                 self.checkpoint()
 
     def _insert(self, rows: Sequence[Row]) -> None:
-        """Put an accepted batch into the database; if that fails, it is taken from the journal as
-        soon as possible.
-        """
+        """Put an accepted batch into the database; if that fails, restore it from the journal as soon as possible."""
         self._fault = _INTERRUPTED
         try:
             self._projector.write(self.database.connection, rows)
@@ -174,10 +172,10 @@ class DurableRows(OpenedRows):
         self.head = head_of(connection)
 
     def _require_promised(self) -> None:
-        """Take no more events if one that was reported as recorded did not come back."""
+        """Stop recording if an event that was reported as recorded could not be restored."""
         lost = self.head[0] + 1
         if lost <= self._promised and self.recovery.problem is None:
-            problem = f"Event {lost:,} was recorded, but it could not be brought back after a fault. {ACCEPT}"
+            problem = f"Event {lost:,} was recorded, but it could not be restored after a fault. {ACCEPT}"
             self.recovery = replace(
                 self.recovery, problem=problem, first_lost=lost, acknowledged=self._promised
             )

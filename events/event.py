@@ -23,7 +23,7 @@ __all__ = [
 
 
 class Value(BaseModel):
-    """A frozen part of an event; undeclared keys are refused."""
+    """An immutable part of an event; undeclared keys are refused."""
 
     # Validators are built when they are first used: most events are never met in a process.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -76,7 +76,7 @@ class UnknownEvent(Event):
 
     def sentence(self) -> str:
         """See `Event.sentence`."""
-        return "A newer release wrote this event; this one does not know it."
+        return "A newer release wrote this event; this release does not know its type."
 
 
 class UnreadableEvent(Event):
@@ -126,7 +126,7 @@ class Recorded:
     event_id: str
     """A UUID that names the event."""
     event: Event
-    """The event itself."""
+    """The decoded event."""
     occurred_at: datetime
     """The time in UTC, in microseconds."""
     correlation_id: str | None

@@ -1,4 +1,6 @@
-"""Read models for a log that does not contain any: a DuckDB database follows the log and stores its position."""
+"""Read models for a log without any: a separate DuckDB database follows the log and stores the position it has
+reached.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

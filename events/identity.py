@@ -20,8 +20,8 @@ def utc_now() -> datetime:
 class UuidV7:
     """Makes UUIDs of version 7 (RFC 9562 §5.7): 48 bits of milliseconds, 74 bits of randomness.
 
-    Ids from one object always rise. Within a millisecond, or if the clock steps back, the next id is the last id plus
-    one.
+    Ids from one object are always increasing. Within a millisecond, or if the clock steps back, the next id is the
+    last id plus one.
     """
 
     def __init__(self, clock: Clock = utc_now, random_bits: Callable[[int], int] = secrets.randbits) -> None:

@@ -29,7 +29,7 @@ _HEAD = struct.Struct("<II")
 _LARGEST = 1 << 30
 _LONGEST_START = 140
 _ZEROS = 64
-"""Zeros at the end are room that was made for a write which never came."""
+"""Zeros at the end are space that was reserved for a write that never happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def read_journal(path: Path) -> JournalContent | None:
 
 _START = re.compile(rb'\{"position": \d{1,18}, "hash": "[0-9a-f]{64}"\}')
 _MENTIONED = re.compile(rb'\[(\d{1,18}),"[^"\n]{1,200}",\d+,"[0-9a-f-]{36}","')
-"""How a row begins."""
+"""The bytes with which a row begins."""
 
 
 def _start(body: bytes) -> tuple[int, str] | None:
@@ -98,7 +98,7 @@ def _made_out(piece: bytes) -> Iterator[Row]:
 
 
 def _is_cut(piece: bytes) -> bool:
-    """Whether a piece at the end is less than the frame that its head announces, or ends in nothing but zeros."""
+    """Whether a piece at the end is shorter than the frame that its head announces, or ends in zeros only."""
     short = len(piece) < _HEAD.size or _HEAD.unpack_from(piece)[0] > len(piece) - _HEAD.size
     return short or not any(piece[-_ZEROS:])
 
@@ -184,7 +184,7 @@ class Journal:
         return self._file is not None
 
     def is_in_place(self) -> bool:
-        """Whether the open file still exists at its path. A folder may be removed while the program runs."""
+        """Whether the open file still exists at its path: the folder may be removed while the program runs."""
         if self._file is None:
             return True
         try:

@@ -70,7 +70,7 @@ class LogFault(LogError):
     def __init__(self, message: str, *, recorded: bool = False) -> None:
         super().__init__(message)
         self.recorded = recorded
-        """Whether what was asked is recorded all the same: the journal holds it, and the next open brings it back."""
+        """Whether the events are recorded nevertheless: they are in the journal, and the next open restores them."""
 
 
 class LogClosed(LogError):
@@ -183,7 +183,7 @@ class LogUpkeep(Protocol):
 
     @property
     def condition(self) -> Condition:
-        """Whether the log accepts events, or the reason why not. First recovers the log if that is now possible."""
+        """Whether the log accepts events, or why it does not. The log is first recovered if that is possible now."""
         ...
 
     @property
@@ -203,7 +203,7 @@ class LogUpkeep(Protocol):
 
     @property
     def can_accept(self) -> bool:
-        """Whether the log has a fault that `accept` can accept."""
+        """Whether the log differs from its mark in a way that `accept` can accept."""
         ...
 
     def accept(self) -> list[Recorded]:

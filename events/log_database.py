@@ -14,7 +14,7 @@ from events.open_database import open_database
 __all__ = ["LogDatabase"]
 
 _AGAIN = 0.002
-"""Seconds until an interrupted read is looked for again."""
+"""Seconds between attempts to close while a read is being interrupted."""
 
 
 class LogDatabase:
@@ -27,7 +27,7 @@ class LogDatabase:
         """`before_reading` is called before each cursor is made and may reopen the database."""
         self.file = file
         self.metadata_restored = False
-        """Whether the file could only be opened with the copy of its metadata."""
+        """Whether the file could be opened only with the copy of its metadata."""
         self._metadata = MetadataCopy(file)
         self._before_reading = before_reading
         self._readers: list[duckdb.DuckDBPyConnection] = []
@@ -85,7 +85,7 @@ class LogDatabase:
             cursor.close()
 
     def give_up(self) -> None:
-        """Close the file again after opening it, before anyone reads it."""
+        """Close the file that was just opened, before anyone reads it."""
         self.connection.close()
         self._metadata.close()
 

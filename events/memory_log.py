@@ -111,7 +111,7 @@ class NoUpkeep:
     can_accept = False
 
     def accept(self) -> list[Recorded]:
-        """See `LogUpkeep.accept`: nothing is wrong."""
+        """See `LogUpkeep.accept`; there is never anything to accept."""
         return []
 
     def notices(self) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ class NoUpkeep:
         """See `LogUpkeep.checkpoint`."""
 
     def mend_copy(self) -> bool:
-        """See `LogUpkeep.mend_copy`: there is no copy."""
+        """See `LogUpkeep.mend_copy`; there is no copy."""
         return False
 
     def kept_bytes(self) -> int:

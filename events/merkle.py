@@ -1,5 +1,5 @@
-"""A Merkle tree over the events' hashes (RFC 9162 §2.1). Only its frontier is stored, which is enough to extend the
-tree and to compute its root.
+"""A Merkle tree over the events' hashes (RFC 9162 §2.1). Only its frontier is stored: it is enough to extend the tree
+and to compute its root.
 
 The frontier contains the root of each perfect subtree, the largest first. There is one for each 1 bit of the tree's
 size.
@@ -53,5 +53,5 @@ class Frontier:
         """
         found = tuple(bytes.fromhex(root) for root in roots)
         if size < 0 or len(found) != size.bit_count() or any(len(root) != 32 for root in found):
-            raise ValueError(f"{len(found)} subtrees are no tree of {size} leaves.")
+            raise ValueError(f"{len(found)} subtrees do not make a tree of {size} leaves.")
         return Frontier(size, found)

@@ -22,7 +22,8 @@ __all__ = ["MetadataCopy", "restore_metadata"]
 _SUFFIX = ".metadata"
 _HEADER = 4096
 _HEADERS = (4096, 8192)
-"""Where the database's two headers begin; each checkpoint writes the other one, with a number one higher."""
+"""Where the database's two headers begin. Each checkpoint overwrites the older one, with a number that is one higher.
+"""
 _FIRST_BLOCK = 12288
 
 
@@ -33,7 +34,7 @@ class _Kept:
     block_size: int
     blocks: tuple[int, ...]
     sha256: str
-    """The hash of the blocks' contents, one after the other."""
+    """The hash of the contents of all blocks, in order."""
 
 
 class MetadataCopy:
@@ -48,7 +49,7 @@ class MetadataCopy:
         self._copied = ""
 
     def keep(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Write the copy, unless there is already one of the database's last checkpoint.
+        """Write the copy, unless there is already a copy of the database's last checkpoint.
 
         Raises:
             OSError: the disk refused; the previous copy stays but is not used.

@@ -66,7 +66,7 @@ def open_database(path: Path, restored: Callable[[], object] = lambda: None) -> 
 
 
 def _with_restored_metadata(path: Path) -> duckdb.DuckDBPyConnection | None:
-    """Open a database whose metadata a checkpoint left half written; None if that is not what is wrong with it."""
+    """Open a database whose metadata a checkpoint left half written; None if it has a different problem."""
     try:
         return _opened(path) if restore_metadata(path) else None
     except (duckdb.Error, OSError):
@@ -74,7 +74,7 @@ def _with_restored_metadata(path: Path) -> duckdb.DuckDBPyConnection | None:
 
 
 def open_copy() -> duckdb.DuckDBPyConnection:
-    """Open an empty database in memory with the log's table. It will hold a copy of events stored elsewhere."""
+    """Open an empty database in memory with the log's table, for a copy of events that are stored elsewhere."""
     connection = _connect(Path(":memory:"))
     connection.execute(CREATE_LOG)
     return connection
@@ -119,7 +119,7 @@ def _is_held(error: duckdb.Error) -> bool:
 
 
 def _make(path: Path) -> None:
-    """Make an empty log beside its place and rename it there, so that there never is half of one."""
+    """Make an empty log under another name and then rename it, so that there is never half a log at its path."""
     fresh = path.with_name(f"{path.name}.new")
     for leftover in (fresh, path.with_name(f"{fresh.name}.wal")):
         leftover.unlink(missing_ok=True)
@@ -148,6 +148,6 @@ _DAMAGED = (
 )
 GOES_ON = "Recording resumes when the disk accepts writes again. Check its free space and its health."
 FOLDER_GONE = (
-    "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the "
+    "The data folder {} was removed or replaced while Anabranch was running. Recording has stopped. Put the "
     "folder back, or restart Anabranch."
 )

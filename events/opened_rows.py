@@ -50,11 +50,11 @@ class OpenedRows:
         self.lock = RLock()
         self.recovery = Recovery()
         self.openings = 0
-        """How often the rows were read from the disk: what was known of them before does not hold after."""
+        """How often the rows were read from the disk. Facts about them from before the last time no longer hold."""
         self.unrested = ""
-        """Why the log could not be brought to rest the last time, if the database is damaged; empty if it could."""
+        """Why the log could not be brought to rest the last time, if the database is damaged; otherwise empty."""
         self._promised = 0
-        """The last position that the journal took."""
+        """The last position that was written to the journal."""
         self._home, self._projector, self._anchor, self._held = home, projector, anchor, held
         self._missed = missed
         self._closed, self._fault, self._way_on = False, "", GOES_ON
@@ -64,7 +64,7 @@ class OpenedRows:
         self._open()
 
     def _open(self, *, rests: bool = True) -> None:
-        """Open the database, and compare it with the journal and with how far it had reached; bring it to rest."""
+        """Open the database, compare it with the journal, the mark and the copy, and bring it to rest."""
         self._rested: tuple[int, str] | None = None
         self.openings += 1
         connection = self.database.open()
@@ -92,7 +92,7 @@ class OpenedRows:
             raise
 
     def _rest_if_it_can(self) -> None:
-        """Come to rest; if the disk refuses and DuckDB gives up, continue to read."""
+        """Bring the log to rest; if the disk refuses and DuckDB gives up, the log can still be read."""
         try:
             self.checkpoint()
         except LogFault:
@@ -111,10 +111,10 @@ class OpenedRows:
         return self._anchor.read(first_hash(cursor)) if self._anchor else Known()
 
     def _before_reading(self) -> None:
-        """Whatever makes the rows readable again after a fault."""
+        """Make the rows readable again after a fault; implemented by subclasses."""
 
     def _fails(self, what: str, error: Exception) -> str:
-        """Note a fault, and return it in words with the way on."""
+        """Note a fault, and return a sentence about it with advice on how to continue."""
         self._fault, self._way_on = f"{what}: {first_line(error)}", way_on(error)
         return f"{self._fault} {self._way_on}"
 

@@ -1,7 +1,7 @@
 """Maintains the read models: one event at a time with each append, and all at once in a rebuild.
 
 Both are compiled from the declarations in `events.projections`. Every transaction that inserts rows into the log also
-updates the tables, or computes them again. So in any snapshot the tables have the position of the log:
+updates the tables, or computes them again. So in any snapshot the tables are at the position of the log:
 `projection_state` reads it from the log, and it is never stored. Only a fingerprint of the declarations is written.
 """
 
@@ -20,11 +20,11 @@ from events.stored_row import Row
 __all__ = ["Projector"]
 
 _FEW = 25
-"""From about this many events on, one set-based pass is cheaper than a statement for each."""
+"""From about this many events on, one set-based pass is cheaper than a statement for each event."""
 
 
 _OLDER = "projection_position"
-"""A table in which 0.1.0 wrote the position down: a database that has it was last written by that release."""
+"""A table in which release 0.1.0 stored the position. A database with this table was last written by that release."""
 
 _DECLARE = f"""
 DROP TABLE IF EXISTS {_OLDER};
@@ -42,10 +42,10 @@ class Projector:
         self._views = views
         declared = "".join(t.create_sql() + t.rebuild_sql() for t in tables) + "".join(v.sql for v in views)
         self.fingerprint = sha256(declared.encode()).hexdigest()
-        """Of the declarations: other ones need a rebuild."""
+        """A hash of the declarations. If it differs from the stored one, the tables must be rebuilt."""
 
     def catch_up(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Compute the tables again if they are absent or outdated; a second call changes nothing."""
+        """Compute the tables again if they are missing or outdated; a second call changes nothing."""
         if not self._declared(cursor):
             self.rebuild(cursor)
 
@@ -109,7 +109,7 @@ class Projector:
                 cursor.execute(insert, parameters)
 
     def _apply_many(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
-        """Compute the rows of every key that `rows` touch, from the whole log for those that were there before."""
+        """Compute the rows of every key that `rows` affect; for keys that existed before, from the whole log."""
         types = {row.type for row in rows}
         for table in self._tables:
             if types.isdisjoint(table.event_types):
@@ -127,13 +127,13 @@ class Projector:
         cursor.execute("DROP TABLE IF EXISTS touched; DROP TABLE IF EXISTS known")
 
     def _declared(self, cursor: duckdb.DuckDBPyConnection) -> bool:
-        """Whether the tables are there and follow our declarations."""
+        """Whether the tables exist and match the declarations."""
         if self._there(cursor) != ["projection_declared"]:
             return False
         return cursor.execute("FROM projection_declared").fetchall() == [(self.fingerprint,)]
 
     def _there(self, cursor: duckdb.DuckDBPyConnection) -> list[str]:
-        """Return which of the tables that say what was declared are there; none in a new database."""
+        """Return which of the tables that record declarations exist; none in a new database."""
         ours = f"('projection_declared', '{_OLDER}')"
         names = f"SELECT table_name FROM duckdb_tables() WHERE table_name IN {ours}"
         return [name for (name,) in cursor.execute(names).fetchall()]

@@ -60,7 +60,7 @@ _SELECTED = "/* columns */ *"
 
 
 _READ = ", ".join(LOG_COLUMNS)
-"""The columns of the log that declarations use."""
+"""The columns of the log that the declarations use."""
 
 _ORDER = {view.name: view.order for view in VIEWS}
 
@@ -68,7 +68,7 @@ _DECLARED = {t.name: t.rebuild_sql() for t in TABLES} | {v.name: v.sql for v in 
 
 
 def _standing_on(name: str) -> tuple[str, ...]:
-    """The declarations that `name` reads, each after those that it reads itself, and `name` last."""
+    """Return the declarations that `name` depends on, each after its own dependencies, and `name` last."""
     words = set(re.findall(r"\w+", _DECLARED[name]))
     below = [part for other in _DECLARED if other != name and other in words for part in _standing_on(other)]
     return (*dict.fromkeys(below), name)
@@ -109,7 +109,7 @@ _OF_A_CHAT = dict.fromkeys(
     ),
     "chat_id = ?",
 ) | {"manifest_files": "manifest_id IN (SELECT id FROM workspace_manifests WHERE chat_id = ?)"}
-"""The read models whose rows belong to a chat, and which of them belong to a given one."""
+"""Read model whose rows belong to chats → the SQL condition for the rows of a given chat."""
 
 
 def read_model(
@@ -135,7 +135,7 @@ def chat_reads(
     def read(name: str, **where: Any) -> list[dict[str, Any]]:
         if name not in _OF_A_CHAT or where != {"at": at, "chat_id": chat_id}:
             raise ValueError(
-                f"The events of chat {chat_id} as of {at} were fetched; {name} of {where} is not in them."
+                f"The events of chat {chat_id} as of {at} were fetched, which do not include {name} of {where}."
             )
         view = _DECLARED_VIEWS.get(name)
         if view is None or (since is not None and name == "chats"):
@@ -169,7 +169,7 @@ WITH new AS (
   OR call_id IN (SELECT call_id FROM touched UNION ALL SELECT call_id FROM of_turns)
 ) ORDER BY position
 """
-"""Events after a version, with all of the turns and calls that these belong to, and all calls of those turns."""
+"""The events after a version, all events of the turns and calls to which these belong, and all calls of those turns."""
 
 
 def _events_of(
@@ -191,7 +191,9 @@ def _events_of(
 
 
 _IDS: dict[str, str] = {}
-"""By read model: how its UUIDs are asked for as text, a tenth of what making them in Python takes. Learnt as we go."""
+"""Read model → its columns, with UUIDs cast to text in SQL, which takes a tenth of the time of Python. Filled on
+first use.
+"""
 
 
 def _columns(cursor: duckdb.DuckDBPyConnection, name: str, source: str, parameters: list[Any]) -> str:
@@ -210,7 +212,9 @@ def _columns(cursor: duckdb.DuckDBPyConnection, name: str, source: str, paramete
 def _rows(
     cursor: duckdb.DuckDBPyConnection, name: str, source: str, parameters: list[Any]
 ) -> list[dict[str, Any]]:
-    """The rows of a query of a read model, whose text is parsed once: a fifth of what a small one takes."""
+    """Return the rows of a query of a read model. Its text is parsed only once, because parsing takes a fifth of a
+    small query.
+    """
     sql = source.replace(_SELECTED, _columns(cursor, name, source, parameters))
     return rows_of(cursor.execute(parsed(cursor, sql), parameters))
 
@@ -229,12 +233,12 @@ def rows_of(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
 
 
 def _decoded(texts: Sequence[str | None]) -> tuple[Any, ...]:
-    """Return the decoded values of a JSON column: parsed as one list, which takes a third of the time."""
+    """Return the decoded values of a JSON column. They are parsed as one list, which takes a third of the time."""
     return tuple(json.loads(f"[{','.join('null' if text is None else text for text in texts)}]"))
 
 
 def write_parquet(cursor: duckdb.DuckDBPyConnection, folder: Path, chat_id: str | None) -> None:
-    """Write the events and the read models of one chat or of all as Parquet files, named after them, into `folder`."""
+    """Write the events and the read models of one chat, or of all, as Parquet files into `folder`."""
     where, parameters = ("", []) if chat_id is None else (" WHERE stream = ?", [f"chat-{chat_id}"])
     columns = "* EXCLUDE (format, salt, payload_hash)"  # what only the chain needs
     events = f"SELECT {columns} FROM event_log{where} ORDER BY position"

@@ -35,7 +35,7 @@ class ReadStore(Protocol):
         ...
 
     def reader(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """A separate cursor, which shows everything that the log contained when it was requested."""
+        """Yield a separate cursor, which shows everything that the log contained when the cursor was requested."""
         ...
 
     def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ class ReadStore(Protocol):
         ...
 
     def close(self) -> None:
-        """Release the store's own resources."""
+        """Release the resources of the store."""
         ...
 
 
@@ -88,7 +88,7 @@ class DuckDBReadStore:
         return self._position()
 
     def wait_for(self, position: int, seconds: float | None = None) -> None:
-        """See `ReadStore.wait_for`: returns at once, because the log's appends are always visible here."""
+        """See `ReadStore.wait_for`. Returns at once, because all appends to the log are visible here."""
 
     def reader(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """See `ReadStore.reader`."""
@@ -127,4 +127,4 @@ class DuckDBReadStore:
             write_parquet(cursor, folder, chat_id)
 
     def close(self) -> None:
-        """See `ReadStore.close`: does nothing, because the database belongs to the log."""
+        """See `ReadStore.close`. Does nothing, because the database belongs to the log."""

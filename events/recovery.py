@@ -41,7 +41,7 @@ class Recovery:
     """Harmless findings, described for the user."""
 
     def joined(self, other: "Recovery | None", held: str | None) -> "Recovery":
-        """Return these findings together with those from the mark outside and with other reasons not to write."""
+        """Return these findings together with those about the mark and with other reasons not to write."""
         found = self
         if other is not None:
             notices = (*self.notices, *other.notices)
@@ -86,7 +86,7 @@ def _without_journal(head: int, rested: int, restored: int) -> Recovery:
         )
         return Recovery(restored, acknowledged=head, notices=(notice,))
     problem = (
-        f"The journal is missing or cannot be read, and the database ends at event {head}. Anything that was recorded "
+        f"The journal is missing or cannot be read, and the database ends at event {head}. Everything recorded "
         f"after the last turn is lost. {ACCEPT}"
     )
     return Recovery(restored, problem, head + 1, head)
@@ -153,7 +153,7 @@ def _disagreement(
 
 
 def _continuing(found: Sequence[Row], head: int, head_hash: str) -> list[Row]:
-    """The rows that follow `head` without a gap and with an unbroken chain."""
+    """Return the rows that follow `head` without a gap and with an unbroken chain."""
     rows: list[Row] = []
     for row in sorted(found, key=lambda row: row.position):
         follows = row.position == head + len(rows) + 1
@@ -183,7 +183,7 @@ def against_outside(
     connection: duckdb.DuckDBPyConnection, home: Path, known: Known, kept: Row | None, *, begins: bool
 ) -> Recovery | None:
     """Compare a log with its mark, with the last event of its second copy, and with the chats in the folder. With
-    `begins`, an empty folder is the start of a new log.
+    `begins`, an empty log is accepted as the start of a new one.
     """
     head = head_of(connection)[0]
     if head == 0 and (any(home.glob("chats/*/blobs")) or (known.other is not None and _has_more(home))):
@@ -214,7 +214,7 @@ def _remarks(connection: duckdb.DuckDBPyConnection, head: int, known: Known) -> 
     """Findings to report that do not stop the log."""
     if known.problem is not None and head:
         yield (
-            f"The mark that detects an older copy of this log is of no use: {known.problem}. It is replaced after "
+            f"The mark that detects an older copy of this log cannot be used: {known.problem}. It is replaced after "
             "the next turn."
         )
     moved = known.elsewhere

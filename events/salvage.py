@@ -27,9 +27,9 @@ from events.transfer import settle
 __all__ = ["Salvaged", "salvage"]
 
 _FAR = 1 << 22
-"""The position where the end of a database is searched for if it is not known."""
+"""The position up to which a database is searched if its end is not known."""
 _PIECE = 64
-"""Rows read at once. An unreadable block loses some hundred events: smaller pieces are not tried."""
+"""The smallest number of rows that are tried together, so an unreadable block costs some hundred events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def salvage(home: Path, target: Path, acknowledged: int = 0) -> Salvaged:
         for row in rows:
             found[row.position].setdefault(row.hash, row)
     if not found:
-        raise LogError(f"No event could be read in {home}: neither in the database, nor in the journals.")
+        raise LogError(f"No event could be read in {home}, neither in the database nor in the journals.")
     chain = _chain(found)
     reached = max([reached, *found])
     if len(chain) == reached:
@@ -89,7 +89,7 @@ class _Source:
     name: str
     rows: Sequence[Row]
     last: int
-    """The last position that it knows of."""
+    """Return the last position that the database knows of."""
 
 
 def _present(home: Path, unreadable: list[str]) -> Iterator[_Source]:
@@ -125,7 +125,7 @@ def _copies(folders: Sequence[Path], unreadable: list[str]) -> Iterator[_Source]
 
 
 def _of_database(home: Path, unreadable: list[str]) -> Iterator[Row]:
-    """The rows that the database gives, read from a copy, so that opening it changes nothing."""
+    """Return the database's readable rows. They are read from a copy, because opening a database may change it."""
     with tempfile.TemporaryDirectory(prefix="anabranch-salvage-") as scratch:
         for path in home.glob(f"{DATABASE}*"):
             try:
@@ -149,7 +149,7 @@ def _last(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _readable(connection: duckdb.DuckDBPyConnection, after: int, upto: int) -> Iterator[Row]:
-    """The rows after one position up to another; if they cannot be read at once, each half on its own."""
+    """Return the rows after one position up to another; if they cannot be read at once, read each half separately."""
     sql = f"{SELECT_ROWS} WHERE position > ? AND position <= ? ORDER BY position"
     try:
         rows = [to_row(fields) for fields in connection.execute(sql, [after, upto]).fetchall()]
@@ -164,7 +164,7 @@ def _readable(connection: duckdb.DuckDBPyConnection, after: int, upto: int) -> I
 
 
 def _chain(found: dict[int, dict[str, Row]]) -> list[Row]:
-    """Return the rows from the first one on, as long as each is chained to the one before."""
+    """Return the rows from the first one on, as long as each is chained to the previous one."""
     chain: list[Row] = []
     previous = GENESIS
     while True:
@@ -193,7 +193,7 @@ def _beyond(found: dict[int, dict[str, Row]], after: int) -> list[Row]:
 
 
 def _by_stream(rows: Iterable[Row]) -> tuple[list[Row], int]:
-    """The rows of each stream up to its first that is gone, and how many more there were."""
+    """Return the rows of each stream up to its first missing event, and the number of rows after that."""
     versions: defaultdict[str, int] = defaultdict(int)
     taken: list[Row] = []
     left = 0

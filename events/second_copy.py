@@ -1,4 +1,4 @@
-"""A second, compressed copy of the log in separate files, from which a database that cannot be opened is restored.
+"""A second, compressed copy of the log in separate files. A database that cannot be opened is restored from it.
 
 folder  = file*                 named after its first position; at 4 MiB the next file begins
 file    = frame*                length u32 | crc32 u32 of the body | body: zlib over the JSON rows, a line each
@@ -37,7 +37,7 @@ class KeptJournal:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._end: tuple[Row | None, int] | None = None
-        """The last row, and where the last whole frame of the last file ends."""
+        """The last row, and where the last complete frame of the last file ends."""
 
     def last(self) -> Row | None:
         """Return the last stored event; None if there is none."""
@@ -148,7 +148,7 @@ class KeptJournal:
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes | None]]:
-    """Yield where each frame ends and its body; None in place of the body for a byte that is in no complete frame."""
+    """Yield the end and the body of each frame; for a byte that is in no complete frame, None in place of the body."""
     at = 0
     while at < len(data):
         body = None

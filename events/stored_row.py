@@ -1,4 +1,4 @@
-"""An event in the form in which the log stores it, and as a line of JSON in a journal or a file."""
+"""An event as the log stores it: as a row, and as a line of JSON in a journal or a file."""
 
 import json
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An event in the form in which the log stores it."""
+    """An event as the log stores it."""
 
     position: int
     stream: str
@@ -42,7 +42,7 @@ class Row:
     format: int = 1
     """The hash format in which the row was written."""
     salt: str | None = None
-    """The 16 random bytes in hex; None in format 1."""
+    """The salt: 16 random bytes in hex; None in format 1."""
     payload_hash: str | None = None
     """The SHA-256 over the salt and the payload, in hex; None in format 1."""
 

@@ -34,7 +34,7 @@ _SECOND: TypeAlias = tuple[
 ]
 _SHAPE: TypeAdapter[_FIRST | _SECOND] = TypeAdapter(_FIRST | _SECOND)
 _POSITIONS = ("origin_position",)
-"""Fields that name a position of the log."""
+"""Fields that contain a position in the log."""
 
 
 def lines_of(cursor: duckdb.DuckDBPyConnection) -> Iterator[str]:
@@ -46,7 +46,7 @@ def lines_of(cursor: duckdb.DuckDBPyConnection) -> Iterator[str]:
 
 
 def from_lines(lines: Iterable[str]) -> Iterator[Row]:
-    """Yield the events that `lines_of` wrote, after checking the place, the hash and the readability of each.
+    """Yield the events that `lines_of` wrote, after checking that each has its place and its hash and can be read.
 
     Raises:
         LogDamaged: a line was changed, or this release does not know it; the error names the first such line.
@@ -111,14 +111,16 @@ def settle(home: Path, rows: Sequence[Row]) -> None:
             begin_journal(home / JOURNAL, settled[-1])
     except (duckdb.Error, ValueError, OverflowError) as error:
         raise LogDamaged(
-            "Its events do not go together: an id or a time is invalid or occurs twice."
+            "The events do not fit together: an id or a time is invalid or occurs twice."
         ) from error
     finally:
         connection.close()
 
 
 def _payload(row: Row, moved: dict[int, int]) -> str:
-    """Return the payload, with the new positions of the events that it names, or of the last ones before them."""
+    """Return the payload with new positions: those of the events to which it refers, or of the last events before
+    them.
+    """
     if not any(f'"{name}"' in row.payload for name in _POSITIONS):
         return row.payload
     payload = json.loads(row.payload)

@@ -27,7 +27,7 @@ class Upcaster:
 
 
 def _step_started_1(payload: dict[str, Any]) -> dict[str, Any]:
-    """Name the newest message only: version 1 named the whole path of messages."""
+    """Keep only the id of the newest message; version 1 listed all messages of the branch."""
     kept = {name: value for name, value in payload.items() if name != "message_ids"}
     named = payload["message_ids"]
     return kept | {"message_id": named[-1] if named else ""}
@@ -49,7 +49,7 @@ def upcast(
     payload: dict[str, Any],
     upcasters: Mapping[tuple[str, int], Upcaster] = UPCASTERS,
 ) -> tuple[int, dict[str, Any]]:
-    """Return the version and the payload after applying all upcasters that fit."""
+    """Return the version and the payload after applying all upcasters for this type and version."""
     while (step := upcasters.get((event_type, version))) is not None:
         payload, version = step.convert(payload), version + 1
     return version, payload

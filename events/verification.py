@@ -1,7 +1,7 @@
 """Verifies the hash chain. DuckDB builds the texts and OpenSSL hashes them, four times as fast as DuckDB.
 
-If this finds a fault, a set-based pass in DuckDB finds out what is wrong: each event stores its predecessor's hash, so
-each link can be checked separately. The result of that pass counts.
+If this finds a fault, a set-based pass in DuckDB finds out what is wrong: each event stores its predecessor's hash,
+so each link can be checked separately. The result of that second pass is the one that is reported.
 """
 
 from array import array
@@ -24,8 +24,8 @@ SELECT concat({OWN_TEXT}, '{PREVIOUS}', lower(hex(e.hash))) AS text, e.hash, e.p
        e.payload_hash, CAST(e.format AS BIGINT) AS format
 FROM event_log e
 """
-"""Each text with the hash after it. So in a batch's buffer a hash is directly before the text that continues from it,
-and before the hash is its label, which format 2 hashes and format 1 does not.
+"""Each text followed by its hash. So in a batch's buffer, a hash directly precedes the text that continues from it.
+Before the hash is its label, which format 2 hashes and format 1 does not.
 """
 
 _BATCH = 8192
@@ -42,7 +42,7 @@ WHERE p.step <> 1 OR e.format NOT IN (1, {FORMAT}) OR unhex(sha256({WHOLE_TEXT})
    OR (e.format > 1 AND unhex(sha256({BODY})) IS DISTINCT FROM e.payload_hash)
 ORDER BY e.position LIMIT 1
 """
-"""Only hashes and positions are sorted; texts are hashed in place."""
+"""Only hashes and positions are sorted; the texts are hashed where they are."""
 
 _FIRST_OUT_OF_STREAM = """
 SELECT position, stream FROM (
@@ -52,7 +52,7 @@ SELECT position, stream FROM (
 
 
 def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
-    """Recompute every hash and return the first position that was changed after it was written."""
+    """Recompute every hash, and return the first position whose event was changed after it was written."""
     counted = cursor.execute("SELECT count(*), coalesce(max(position), 0) FROM event_log").fetchall()
     events, head = counted[0]
     try:
@@ -81,7 +81,7 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
 
 
 def _walked(cursor: duckdb.DuckDBPyConnection) -> int:
-    """Walk the log as it lies, and return how far it is the chain that it should be, to the batch."""
+    """Check the log in its stored order, and return how far its chain is intact, to the nearest batch."""
     position, last = 0, f"{PREVIOUS}{GENESIS}".encode()
     for texts, hashes, positions, bodies, payload_hashes, formats in _batches(cursor):
         count = len(positions)
@@ -122,7 +122,9 @@ def _bodies_hold(bodies: Any, payload_hashes: Any, written_in: list[int]) -> boo
 
 
 def _batches(cursor: duckdb.DuckDBPyConnection) -> Iterator[Any]:
-    """The columns of `_WALK` in Arrow, batch by batch; the next one is made while the caller hashes this one."""
+    """Yield the columns of `_WALK` in Arrow, batch by batch; the next batch is made while the caller hashes the
+    current one.
+    """
     reader = cursor.sql(_WALK).to_arrow_reader(_BATCH)
     with ThreadPoolExecutor(1, "the next batch") as ahead:
         coming = ahead.submit(next, reader, None)

@@ -12,7 +12,7 @@ from events.stored_row import Row
 __all__ = ["RowSubscription", "Watchers"]
 
 _AT_ONCE = 2048
-"""Rows that one `take` returns at most."""
+"""The maximum number of rows that one `take` returns."""
 
 
 class Watchers:
@@ -24,7 +24,7 @@ class Watchers:
         self._subscriptions: list[RowSubscription] = []
 
     def add(self, watcher: Watcher) -> Callable[[], None]:
-        """Begin to notify `watcher`; return a function that stops this."""
+        """Start to notify `watcher`; return a function that stops this."""
         with self._lock:
             self._watchers.append(watcher)
 

@@ -43,7 +43,10 @@ _Model = Annotated[
 ]
 _Depth = Annotated[
     Depth | None,
-    typer.Option(help="How many steps the model may take in this chat from now on.", show_default=False),
+    typer.Option(
+        help="The depth, which sets how many steps the model may take in this chat from now on.",
+        show_default=False,
+    ),
 ]
 _FormJson = Annotated[
     str | None,
@@ -59,7 +62,7 @@ _Destinations = Annotated[
 ]
 _IfRunning = Annotated[
     IfRunning,
-    typer.Option(help="If the chat is still answering a question, refuse this one or queue it."),
+    typer.Option(help="Whether to refuse or queue this question if the chat is still answering another one."),
 ]
 
 
@@ -117,7 +120,7 @@ def checked_uploads(files: Sequence[Path]) -> list[Upload]:
 
 
 def _begun(output: Output, engine: Engine, command: Ask) -> TurnStart:
-    """Ask, and return the turn. If the question is queued, wait for its turn; Ctrl C withdraws it."""
+    """Ask the question, and return its turn. If it is queued, wait until it is asked; Ctrl C withdraws it."""
     asked = stoppable(lambda: engine.send(command), lambda sent: _give_up(engine, sent.result()))
     if isinstance(asked, TurnStart):
         return asked
@@ -154,6 +157,6 @@ def _question(question: str, form: JSONObject | None) -> str:
 
 
 def _found(model: str | None) -> str | None:
-    """Return the model's name. A script's path is made absolute, so that later callers in the chat find the file."""
+    """Return the model's name. A script's path is made absolute, so that later commands in the chat find the file."""
     kind, _, file = (model or "").partition(":")
     return f"scripted:{Path(file).expanduser().absolute()}" if kind == "scripted" and file else model

@@ -1,4 +1,4 @@
-"""`anabranch toolset new`, `validate`, `test` and `pack`: for authors, before a toolset is installed.
+"""`anabranch toolset new`, `validate`, `test` and `pack`: for authors, who use them before a toolset is installed.
 
 They need no data folder and no running app, and never open one.
 """
@@ -28,19 +28,21 @@ _SHOWN_CHARACTERS = 2_000
 
 def new(
     name: Annotated[str, typer.Argument(help="The toolset's id: lower-case letters, digits and hyphens.")],
-    into: Annotated[Path, typer.Option(help="The folder in which to make it.")] = Path(),
-    skill: Annotated[bool, typer.Option("--skill", help="Only instructions: a SKILL.md, no tools.")] = False,
+    into: Annotated[Path, typer.Option(help="The folder in which to create the toolset.")] = Path(),
+    skill: Annotated[
+        bool, typer.Option("--skill", help="Write only instructions: a SKILL.md without tools.")
+    ] = False,
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Write a small, complete toolset to start from, with comments and an example that passes."""
+    """Create a small, complete toolset to start from, with comments and an example that passes."""
     from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - as in `opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():
         files = new_skill(name) if skill else new_toolset(name)
         if not into.is_dir():
-            raise NotFound("folder_not_found", f"There is no folder {into}. Make it first.")
+            raise NotFound("folder_not_found", f"There is no folder {into}. Create it first.")
         write_new(files, into / name)
         made = into / name
         then = "validate" if skill else "test"
@@ -53,7 +55,7 @@ def validate(
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Check a bundle and list every problem, without installing it. Advice is not a failure."""
+    """Check a bundle and list every problem, without installing it. Advice does not make the check fail."""
     from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `opened_app`
     from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
 
@@ -111,7 +113,7 @@ def pack(
             raise Refused(
                 "target_in_bundle",
                 f"{target} would be inside the bundle itself, and the next pack would include it. "
-                f"Give another place, for example --out ../{packed.name}.",
+                f"Give another path, for example --out ../{packed.name}.",
             )
         write_whole(target, packed.data)
         size = len(packed.data)
@@ -122,8 +124,7 @@ def pack(
 def bundle_at(source: Path) -> Path:
     """Return the path of the bundle that the caller named.
 
-    Raises:
-        Invalid: there is nothing (`source_missing` in its problems).
+    Raises: Invalid: there is no file or folder (`source_missing` in its problems).
     """
     if not source.exists():
         message = f"{source} is neither a file nor a folder. Check the path."
@@ -138,7 +139,7 @@ def _told(trial: "Trial") -> Iterator[str]:
     for tried in trial.examples:
         yield from _example(tried)
     for tool in trial.untried:
-        yield f"  –       {tool} has no example: it was not tried"
+        yield f"  –       {tool} has no example, so it was not tried"
     failed = sum(not tried.ok for tried in trial.examples)
     if failed:
         yield f"{failed} of {count} failed."

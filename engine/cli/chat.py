@@ -1,4 +1,4 @@
-"""`anabranch chat …`: lists chats, shows and changes them."""
+"""`anabranch chat …`: lists, shows and changes chats."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""`anabranch chat approve`, `answer` and `deny`: decide a call that waits for you."""
+"""`anabranch chat approve`, `answer` and `deny`: decide about a call that waits for you."""
 
 from typing import Annotated
 
@@ -14,15 +14,15 @@ __all__ = ["answer_call", "approve_call", "deny_call"]
 
 
 def approve_call(
-    call: Annotated[str, typer.Argument(help="The id of a call that waits.")],
+    call: Annotated[str, typer.Argument(help="The id of a waiting call.")],
     arguments: Annotated[
         str | None,
         typer.Option(
-            "--args", help="Run it with these arguments instead, a JSON object.", show_default=False
+            "--args", help="Run the call with these arguments instead: a JSON object.", show_default=False
         ),
     ] = None,
     always: Annotated[
-        bool, typer.Option("--always", help="Do not ask for this tool in this chat again.")
+        bool, typer.Option("--always", help="Do not ask about this tool in this chat again.")
     ] = False,
     yes: Yes = False,
     data: Data = None,
@@ -38,7 +38,7 @@ def approve_call(
 
 
 def answer_call(
-    call: Annotated[str, typer.Argument(help="The id of a call that asks you a question.")],
+    call: Annotated[str, typer.Argument(help="The id of the call with which the model asks you.")],
     text: Annotated[str, typer.Argument(help="Your answer.")],
     yes: Yes = False,
     data: Data = None,
@@ -52,7 +52,7 @@ def answer_call(
 
 
 def deny_call(
-    call: Annotated[str, typer.Argument(help="The id of a call that waits.")],
+    call: Annotated[str, typer.Argument(help="The id of a waiting call.")],
     reason: Annotated[str, typer.Option(help="The reason, which the model receives.")] = "",
     yes: Yes = False,
     data: Data = None,

@@ -14,16 +14,17 @@ __all__ = ["archive_chat", "fork_chat", "rewind_chat"]
 def fork_chat(
     chat: Chat,
     message: Annotated[
-        str | None, typer.Option(help="Up to this message; by default the chat's current position.")
+        str | None,
+        typer.Option(help="The id of the last message to copy; by default the chat's current message."),
     ] = None,
     position: Annotated[
         int | None,
-        typer.Option("--at", help="Fork the chat and its files as they were at this position of the log."),
+        typer.Option("--at", help="Fork the chat and its files as they were at this position in the log."),
     ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a path, with its files, into a new chat."""
+    """Copy a branch, with its files, into a new chat."""
     with working_on(data, as_json=as_json) as (output, engine):
         chat_id = engine.send(ForkChat(chat, message, position))
         output.done({"chat_id": chat_id}, chat_id)
@@ -31,7 +32,7 @@ def fork_chat(
 
 def archive_chat(
     chat: Chat,
-    undo: Annotated[bool, typer.Option("--undo", help="Put the chat back in the list.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the chat out of the archive.")] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -44,8 +45,8 @@ def archive_chat(
 
 def rewind_chat(
     chat: Chat,
-    position: Annotated[int, typer.Option("--at", help="A position of the log.")],
-    what: Annotated[Rewound, typer.Option(help="What to rewind.")] = "both",
+    position: Annotated[int, typer.Option("--at", help="The position in the log to go back to.")],
+    what: Annotated[Rewound, typer.Option(help="Rewind the chat, its files, or both.")] = "both",
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:

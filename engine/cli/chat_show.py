@@ -16,7 +16,7 @@ __all__ = ["show_chat"]
 def show_chat(
     chat: Chat,
     whole_tree: Annotated[
-        bool, typer.Option("--all", help="The whole tree, not only the active branch.")
+        bool, typer.Option("--all", help="Show all branches, not only the active one.")
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
@@ -53,7 +53,7 @@ def _text(document: Document) -> str:
 
 
 def _runs(runs: Iterable[Document]) -> Iterator[str]:
-    """The lines of the user's own runs."""
+    """Return the lines about the user's own runs."""
     for run in runs:
         when = f"{run['started_at']}"[:19].replace("T", " ")
         yield from ("", f"You ran  {when}  {run['id']}", f"  [{run['tool_id']}: {run['status']}]")

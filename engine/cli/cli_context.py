@@ -18,7 +18,7 @@ from engine.cli.port import Engine
 __all__ = ["CliContext", "Wanted", "ask", "calling", "is_interactive", "present", "say"]
 
 Wanted: TypeAlias = Literal["confirm", "secret", "stdin"]
-"""What a command asks for: a yes or no, a line that is not shown, or all of standard input."""
+"""What a command asks for: yes or no, a line that is not shown, or all of standard input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,13 @@ class CliContext:
     """The caller for whom this process runs a command."""
 
     engine: Engine
-    """The engine that takes the commands."""
+    """The engine that executes the commands."""
     interactive: bool
-    """Whether someone sits at its terminal."""
+    """Whether the caller can be asked at a terminal."""
     say: Callable[[str, str], None]
-    """Takes `stdout` or `stderr`, and the text to write there."""
+    """Writes a text; takes `stdout` or `stderr`, and the text."""
     ask: Callable[[Wanted, str], str]
-    """Takes the kind of input and the prompt; raises `typer.Abort` if nobody can answer."""
+    """Asks for input; takes its kind and the prompt, and raises `typer.Abort` if nobody can answer."""
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
@@ -65,7 +65,7 @@ def say(stream: Literal["stdout", "stderr"], text: str) -> None:
 
 
 def _harmless(text: str) -> str:
-    """Show the characters that control a terminal, which tools and models may have written, instead of sending them."""
+    """Make terminal control characters, which tools and models may have written, visible instead of sending them."""
     return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 

@@ -12,9 +12,9 @@ from engine.cli.output import columns
 __all__ = ["compare"]
 
 _MOST = 20
-"""Numbers and rows that are listed; `--json` has more."""
+"""How many numbers and rows are listed; `--json` has more."""
 _LINES = 500
-"""Lines of a program up to which its differences are printed."""
+"""Up to this many lines, the differences of a program are printed."""
 
 
 def compare(
@@ -27,8 +27,8 @@ def compare(
 ) -> None:
     """Compare two branches, two moments of a chat, or two chats.
 
-    Lists the numbers that moved, the rows of tables that were added, removed and changed, SQL, files and calls.
-    Exit code 0 whether or not something differs.
+    Lists the numbers that moved, the table rows that were added, removed or changed, and the differences in SQL,
+    files and calls. The exit code is 0 whether or not something differs.
     """
     with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(CompareSides(a, b))

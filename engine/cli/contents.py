@@ -1,4 +1,4 @@
-"""`anabranch gc` and `anabranch check`: the stored blobs."""
+"""`anabranch gc` and `anabranch check`: remove or check stored content."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def gc(
         float | None,
         typer.Option(
             min=0,
-            help="Also remove contents that were last recorded more than this many days ago and that no branch's "
+            help="Also remove content that was last recorded more than this many days ago and that no branch's "
             "current files use.",
             show_default=False,
         ),
@@ -36,16 +36,16 @@ def gc(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remove contents that no event refers to.
+    """Remove stored content that no event refers to.
 
     Items that this log does not explain are listed but not removed: chats or toolsets that are not in the log, and
-    contents written while nothing ran in their chat. They may belong to another log that was in this folder.
+    content that was written while nothing ran in its chat. They may belong to another log that was in this folder.
     """
     output = Output(as_json=as_json)
     before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
     with output.failures(), opened(data) as engine:
         done = engine.send(CollectContents(before, unexplained or []))
-        lines = [f"{done.removed:,} contents removed, {done.bytes:,} bytes."]
+        lines = [f"{done.removed:,} stored items removed, {done.bytes:,} bytes."]
         if done.unexplained:
             lines += ["", "This log does not explain these items, so they were not removed:"]
             lines += [f"  {one}" for one in done.unexplained]
@@ -56,7 +56,7 @@ def gc(
 
 
 def check(data: Data = None, as_json: AsJson = False) -> None:
-    """Recompute the hash of every content that an event refers to, and of every stored toolset file."""
+    """Check that all content that events refer to, and every stored toolset file, still has its recorded hash."""
     with working_on(data, as_json=as_json) as (output, engine):
         found = engine.read(CheckContents())
         bad = [f"missing  {b['sha256']} of chat {b['chat_id']}" for b in found["missing"]]
@@ -65,14 +65,14 @@ def check(data: Data = None, as_json: AsJson = False) -> None:
         bad += [f"{f['what']:<8} {f['path']} of toolset {f['toolset_id']} {f['version']}" for f in files]
         if files:
             bad.append("`anabranch toolset restore ID` restores the files of an installed toolset.")
-        counted = f"{found['blobs']:,} contents and {found['toolset_files']:,} toolset files"
+        counted = f"{found['blobs']:,} stored items and {found['toolset_files']:,} toolset files"
         lines = bad or [f"{counted}, all unchanged since they were written."]
         lines += _removed(found["removed"])
         output.done(found, "\n".join(lines), 0 if found["ok"] else 1)
 
 
 def _removed(removed: Sequence[Document]) -> list[str]:
-    """Say how many contents were removed on purpose."""
+    """Return sentences about how many stored items were removed on purpose."""
     counts = Counter(one["why"] for one in removed)
     told = [(counts["retention"], "by `gc --older-than`"), (counts["chat deleted"], "with deleted chats")]
-    return [f"{number:,} contents were removed {how}." for number, how in told if number]
+    return [f"{number:,} stored items were removed {how}." for number, how in told if number]

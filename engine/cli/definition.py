@@ -1,4 +1,4 @@
-"""`anabranch definition …`: what your words mean, for all chats or for one."""
+"""`anabranch definition …`: what your terms mean, for all chats or for one."""
 
 from typing import Annotated
 
@@ -11,14 +11,14 @@ from engine.commands.catalog import ForgetDefinition, SetDefinition
 
 __all__ = ["program"]
 
-program = typer.Typer(help="List, set and forget definitions of your words.", no_args_is_help=True)
+program = typer.Typer(help="List, set and forget definitions of your terms.", no_args_is_help=True)
 
-Term = Annotated[str, typer.Argument(help="The word or name.")]
+Term = Annotated[str, typer.Argument(help="The word or name to define.")]
 
 
 @program.command("list")
 def list_definitions(
-    chat: Annotated[str | None, typer.Option(help="The definitions that apply in this chat.")] = None,
+    chat: Annotated[str | None, typer.Option(help="List the definitions that apply in this chat.")] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -35,12 +35,12 @@ def list_definitions(
 @program.command("set")
 def set_term(
     term: Term,
-    meaning: Annotated[str, typer.Argument(help="What it means, in one or two sentences.")],
-    chat: Annotated[str | None, typer.Option(help="Only in this chat.")] = None,
+    meaning: Annotated[str, typer.Argument(help="What the term means, in one or two sentences.")],
+    chat: Annotated[str | None, typer.Option(help="Define the term only in this chat.")] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a term means. A term that is already defined gets a new version."""
+    """Define a term. A term that is already defined gets a new version."""
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         made = engine.send(SetDefinition(term, meaning, chat))
         (row,) = (row for row in engine.read(ListDefinitions(chat)) if row["definition_id"] == made)
@@ -52,11 +52,11 @@ def set_term(
 @program.command("forget")
 def forget_term(
     term: Term,
-    chat: Annotated[str | None, typer.Option(help="The definition of this chat.")] = None,
+    chat: Annotated[str | None, typer.Option(help="Forget the definition in this chat.")] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Forget a definition. Earlier answers still name it."""
+    """Forget a definition. Earlier answers still show it."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(ForgetDefinition(term, chat))
         output.done({"term": term, "chat_id": chat, "forgotten": True}, f"{term} is no longer defined.")

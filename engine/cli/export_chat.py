@@ -15,12 +15,19 @@ from engine.errors import Invalid
 __all__ = ["export_chat"]
 
 _Answers = Annotated[
-    str | None, typer.Option(metavar="ID,…", help="Only the questions that these messages answer.")
+    str | None,
+    typer.Option(
+        metavar="ID,…",
+        help="Export only the questions that are answered by these messages (ids, separated by commas).",
+    ),
 ]
 
 _ReportFile = Annotated[
     str | None,
-    typer.Option(metavar="PATH", help="Build this report file of the chat instead (HTML or Markdown)."),
+    typer.Option(
+        metavar="PATH",
+        help="Export the report built from this file of the chat instead (with --html or --md).",
+    ),
 ]
 _Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="The file to write; an existing file is replaced.")
@@ -33,7 +40,9 @@ def export_chat(
     html: Annotated[
         bool, typer.Option("--html", help="One page with tables, charts, SQL and sources.")
     ] = False,
-    md: Annotated[bool, typer.Option("--md", help="The same as Markdown.")] = False,
+    md: Annotated[
+        bool, typer.Option("--md", help="A Markdown file with the same content as --html.")
+    ] = False,
     notebook: Annotated[bool, typer.Option("--notebook", help="A Jupyter notebook with its data.")] = False,
     sql: Annotated[bool, typer.Option("--sql", help="An SQL script for DuckDB with its data.")] = False,
     answers: _Answers = None,
@@ -64,7 +73,7 @@ def export_chat(
             "files": [str(file) for file in files],
             "bytes": size,
         }
-        beside = f" and {len(files) - 1} files beside it" if len(files) > 1 else ""
+        beside = f" and {len(files) - 1} data files beside it" if len(files) > 1 else ""
         output.done(document, f"{target}{beside}: {size:,} bytes")
 
 
@@ -81,7 +90,7 @@ def _one(target: Path, content: bytes) -> list[Path]:
 
 
 def _written(target: Path, packed: bytes) -> list[Path]:
-    """Unpack what the engine made: first the data, last the file that needs it."""
+    """Unpack the export: first the data, last the file that needs the data."""
     written = []
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         for name in reversed(archive.namelist()):

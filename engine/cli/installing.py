@@ -38,10 +38,8 @@ def install(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Install or upgrade a bundle, after you agree to its permissions.
-
-    Later changes in a bundle that is a folder are followed. `--yes` does not agree to environment variables or stored
-    keys: name those with their options.
+    """Install or upgrade a bundle, after you agree to its permissions. If the bundle is a folder, later changes in it
+    are followed. `--yes` does not agree to environment variables or stored keys: name those with their options.
     """
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         bundle, reference = _bundle(source, own_network=own_network)
@@ -51,12 +49,15 @@ def install(
             if preview.outcome != "unchanged":
                 output.note(preview.sheet)
                 if not (yes or _agreed(as_json)):
-                    raise Refused("not_agreed", "Not installed. Agree to the sheet above, or give --yes.")
+                    raise Refused(
+                        "not_agreed",
+                        "The bundle was not installed. Agree to the permissions above, or give --yes.",
+                    )
             named = list(preview.variables) if given is None and not yes else given or []
             done = _sent(engine, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
             if done is not None:
                 break
-            output.note("The bundle has changed meanwhile. This is its current content.")
+            output.note("The bundle has changed in the meantime. This is its current content.")
         _tell_withheld(output, preview, named)
         output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
 
@@ -86,7 +87,7 @@ def _sent(
     variables: Sequence[str],
     keep_keys: Sequence[str],
 ) -> Installed | None:
-    """Install what the sheet showed; None if the bundle has changed meanwhile and the user can be asked again."""
+    """Install what the sheet showed; None if the bundle has changed since and the user can be asked again."""
     command = InstallToolset(
         bundle,
         "yes" if yes else "sheet",
@@ -105,7 +106,7 @@ def _sent(
 
 
 def _tell_withheld(output: Output, preview: SheetShown, named: Sequence[str]) -> None:
-    """Say which variables of this machine the toolset does not receive, and how to pass them."""
+    """Print which variables of this machine the toolset does not receive, and how to pass them."""
     if preview.outcome != "unchanged" and (rest := [n for n in preview.variables if n not in named]):
         toolset_id = preview.toolset_id
         output.note(

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["program"]
 
 program = typer.Typer(
-    help="Store the keys for models, in the keyring or in a private file.", no_args_is_help=True
+    help="Manage the keys for model providers. They are stored in the keyring or in a private file.",
+    no_args_is_help=True,
 )
 
-Provider = Annotated[str, typer.Argument(help="A provider of models, such as openai, gemini or anthropic.")]
+Provider = Annotated[str, typer.Argument(help="A model provider, such as openai, gemini or anthropic.")]
 
 
 @program.command("set")
@@ -47,7 +48,7 @@ def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> N
 
 @program.command("list")
 def list_keys(data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001
-    """List the providers that have a key and where the key is stored, but not the key."""
+    """List the providers that have a key and where the key is stored. The keys are not shown."""
     output = Output(as_json=as_json)
     with output.failures():
         vault = _vault()
@@ -98,6 +99,6 @@ def _variables(provider: str) -> tuple[str, ...]:
 def _named(provider: str) -> str:
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", provider):
         raise Refused(
-            "provider_name", f"{provider!r} is not the name of a provider. Write a name such as openai."
+            "provider_name", f"{provider!r} is not the name of a provider. Give a name such as openai."
         )
     return model_secret(provider)

@@ -42,7 +42,7 @@ class _Commands(dict[str, Any]):
 
 
 def _command(name: str, made: Any) -> Any:
-    """Return what runs a function or a Typer program under `name`."""
+    """Return the command that runs a function or a Typer program under `name`."""
     if isinstance(made, typer.Typer):
         group = typer.main.get_group(made)
         group.name = name

@@ -74,7 +74,7 @@ def list_locations(data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("forget")
 def forget(location: Location, data: Data = None, as_json: AsJson = False) -> None:
-    """No longer let chats read a place; recorded results stay."""
+    """Stop chats from reading a location; recorded results stay."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(ForbidLocation(location))
         output.done({"location": location, "forgotten": True}, f"{location} can no longer be read.")

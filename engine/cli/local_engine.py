@@ -76,9 +76,9 @@ class LocalEngine:
 
 @contextmanager
 def opened_app(folder: Path, told: Collection[str] = ()) -> "Iterator[App]":
-    """The app on a data folder, which is made if there is none, for the length of the block.
+    """Open the app on a data folder, which is created if necessary, for the length of the block.
 
-    Prints what was found at opening, except the notices that were `told` already.
+    Prints the findings at open, except the notices that were already `told`.
     """
     from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
 
@@ -88,7 +88,7 @@ def opened_app(folder: Path, told: Collection[str] = ()) -> "Iterator[App]":
 
 
 def _tell_notices(opened: "App | LogReader", told: Collection[str] = ()) -> Collection[str]:
-    """Print what was found at opening, which the next opening does not find any more; return it."""
+    """Print the findings at open, which the next open does not report again, and return them."""
     notices = opened.upkeep.notices()
     for notice in notices:
         if notice not in told:
@@ -97,7 +97,7 @@ def _tell_notices(opened: "App | LogReader", told: Collection[str] = ()) -> Coll
 
 
 class _OwnFile(logging.FileHandler):
-    """A log in a folder that all users share: private, and never written through a link of another user."""
+    """Open a private log file in a folder that all users share; never write through another user's link."""
 
     def _open(self) -> TextIOWrapper:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)

@@ -18,12 +18,15 @@ __all__ = ["accept", "checkpoint", "salvage"]
 
 def checkpoint(
     file: Annotated[
-        Path | None, typer.Argument(help="The file to write; by default it is printed.", show_default=False)
+        Path | None,
+        typer.Argument(help="The file to write; by default the checkpoint is printed.", show_default=False),
     ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a signed checkpoint of the log to keep elsewhere. `log verify --against` compares the log with it."""
+    """Write a signed checkpoint of the log, which you should store elsewhere. `log verify --against` compares the log
+    with it.
+    """
     with working_on(data, as_json=as_json) as (output, engine):
         signed = engine.read(SignLog())
         note = signed.note
@@ -40,7 +43,9 @@ def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None
         state = engine.read(GetLogState())
         problem = state.problem
         if problem is None:
-            output.done({"accepted": False}, "Nothing is wrong with the log, so there is nothing to accept.")
+            output.done(
+                {"accepted": False}, "There is no problem with the log, so there is nothing to accept."
+            )
         if not yes and not _agreed(output, f"{problem}\nContinue from event {state.head:,}?"):
             raise Refused(
                 "log_not_accepted", f"{problem} Nothing was changed; give --yes to agree in advance."

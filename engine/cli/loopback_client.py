@@ -1,6 +1,5 @@
-"""HTTP requests to an app on this machine.
-
-With the standard library: importing httpx would be a fifth of the time that `anabranch chat list` takes beside an app.
+"""HTTP requests to an app on this machine, made with the standard library: importing httpx would take a fifth of the
+time of `anabranch chat list` with a running app.
 """
 
 import json
@@ -19,7 +18,8 @@ from engine.commands.carried import Parts
 __all__ = ["BrokenOff", "LoopbackClient", "NotConnected", "Reply"]
 
 _CONNECTS = 10.0
-"""Seconds in which the app must accept a connection, and each piece of a body. It may answer as late as it likes."""
+"""Seconds in which the app must accept a connection, and each piece of a body. There is no time limit for its answer.
+"""
 _PIECE = 1 << 20
 
 
@@ -32,7 +32,7 @@ class BrokenOff(Exception):
 
 
 class Reply:
-    """A response, read as it arrives. Each way of reading raises `BrokenOff`."""
+    """A response, read as it arrives. All its methods may raise `BrokenOff`."""
 
     def __init__(self, response: HTTPResponse) -> None:
         self._response = response
@@ -44,12 +44,12 @@ class Reply:
             return self._response.read()
 
     def lines(self) -> Iterator[bytes]:
-        """The lines of the body. Only a line feed ends one; texts contain other line ends."""
+        """Yield the lines of the body. Only a line feed ends a line, because texts contain other line ends."""
         while line := self._next(self._response.readline):
             yield line
 
     def pieces(self) -> Iterator[bytes]:
-        """The body in pieces."""
+        """Yield the body in pieces."""
         while piece := self._next(lambda: self._response.read(_PIECE)):
             yield piece
         if self._response.length:
@@ -73,12 +73,12 @@ class LoopbackClient:
     """Sends every request over a separate connection. Safe for several threads."""
 
     address: str
-    """Such as `http://127.0.0.1:8501`; no environment variable leads elsewhere."""
+    """The app's address, such as `http://127.0.0.1:8501`. Proxy settings in the environment are ignored."""
     token: str
 
     @contextmanager
     def get(self, path: str) -> Iterator[Reply]:
-        """The reply to a GET.
+        """Return the reply to a GET.
 
         Raises:
             NotConnected: nothing accepts connections there.
@@ -91,7 +91,8 @@ class LoopbackClient:
 
     @contextmanager
     def post(self, path: str, document: dict[str, Any], parts: Parts, accept: str) -> Iterator[Reply]:
-        """The reply to a document; with `parts`, to a form with it and the files, which are read while sending.
+        """Post a document and return the reply. With `parts`, post a form with the document and the files, which are
+        read while sending.
 
         The JSON is ASCII, so that names and texts that are not UTF-8 arrive unchanged.
 
@@ -132,7 +133,7 @@ def _reply(connection: HTTPConnection) -> Reply:
 
 
 class _Form:
-    """A document and its parts as `multipart/form-data` (RFC 7578), in pieces."""
+    """A document and its files as `multipart/form-data` (RFC 7578), in pieces."""
 
     def __init__(self, document: bytes, parts: Parts, open_files: ExitStack) -> None:
         self._boundary = token_hex(16)
@@ -148,7 +149,7 @@ class _Form:
         self._end = f"--{self._boundary}--\r\n".encode()
         self.content_type = f"multipart/form-data; boundary={self._boundary}"
         self.length = sum(len(head) + length + 2 for head, _, length in self._sections) + len(self._end)
-        """Bytes of the whole body."""
+        """The size of the whole body in bytes."""
 
     def _head(self, name: str, *, file: bool = False) -> bytes:
         named = f'; filename="{name}"\r\nContent-Type: application/octet-stream' if file else ""

@@ -40,7 +40,7 @@ COMMANDS = {
     "log": "engine.cli.log:program",
     "mcp": "engine.cli.mcp:program",
 }
-"""Name → module and attribute of a command or a group of them. Its module is imported when the command is used."""
+"""Name → module and attribute of a command or a group. The module is imported when the command is used."""
 
 
 class _Program(LazyGroup):
@@ -61,7 +61,7 @@ program = typer.Typer(
 def start(
     context: typer.Context, data: Annotated[Path | None, typer.Option(help="The data folder.")] = None
 ) -> None:
-    """Without a command: opens the app."""
+    """Without a command, the app is opened."""
     if context.invoked_subcommand is None:
         from engine.cli.serve import serve  # noqa: PLC0415 - like every command
 
@@ -69,7 +69,7 @@ def start(
 
 
 def command_names() -> dict[str, list[str]]:
-    """Every command: `toolset-install` → the words that name it."""
+    """Return all commands: `toolset-install` → the words by which it is called."""
     found: dict[str, list[str]] = {}
 
     def walk(command: Any, names: list[str]) -> None:

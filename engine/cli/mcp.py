@@ -18,12 +18,14 @@ __all__ = ["program"]
 
 program = typer.Typer(help="Manage MCP servers, or serve this app's tools as one.", no_args_is_help=True)
 
-Id = Annotated[str, typer.Argument(help="The server's id.")]
+Id = Annotated[str, typer.Argument(help="The id of the MCP server.")]
 _Arguments = Annotated[list[str] | None, typer.Option(help="An argument for the program; repeat for more.")]
 _Variables = Annotated[
     list[str] | None, typer.Option(help="An environment variable for the server, as NAME=VALUE.")
 ]
-_Headers = Annotated[list[str] | None, typer.Option(help="A header sent with each request, as NAME=VALUE.")]
+_Headers = Annotated[
+    list[str] | None, typer.Option(help="A header to send with each request, as NAME=VALUE.")
+]
 _Secrets = Annotated[
     list[str] | None,
     typer.Option(
@@ -70,7 +72,9 @@ def add(
     secret: _Secrets = None,
     network: Annotated[
         bool,
-        typer.Option("--network", help="Let the server use the network; npx and uvx servers always can."),
+        typer.Option(
+            "--network", help="Let the server use the network; servers that npx or uvx starts always can."
+        ),
     ] = False,
     path: _Paths = None,
     unconfined: Annotated[
@@ -82,7 +86,7 @@ def add(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Register an MCP server and let it start. Write secrets as ${NAME}, never as values."""
+    """Register an MCP server and allow it to start. Write secrets as ${NAME}, never as values."""
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         given = RegisterServer(
             server,
@@ -116,7 +120,7 @@ def _pairs(texts: list[str] | None) -> dict[str, str]:
 
 @program.command("remove")
 def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Remove a server that you registered, and its secrets."""
+    """Remove an MCP server that you registered, and its secrets."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveServer(server))
         output.done({"server_id": server, "removed": True}, f"{server} is removed.")
@@ -124,7 +128,7 @@ def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("enable")
 def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Enable a server."""
+    """Enable an MCP server."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(EnableServer(server))
         output.done({"server_id": server, "enabled": True}, f"{server} is enabled.")
@@ -132,7 +136,7 @@ def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("disable")
 def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Disable a server and stop it."""
+    """Disable an MCP server and stop it."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(DisableServer(server))
         output.done({"server_id": server, "enabled": False}, f"{server} is disabled.")
@@ -147,7 +151,7 @@ def trust(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a server's tools run without asking first."""
+    """Let an MCP server's tools run without asking first."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(TrustServer(server, trusted=not no))
         words = (

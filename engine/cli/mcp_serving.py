@@ -50,7 +50,9 @@ class AsServer:
     """The handlers of the protocol, over an open app."""
 
     def __init__(self, app: "App", chat_id: str | None = None, *, allow: bool = False) -> None:
-        """`chat_id` is where calls are recorded; None: a chat is made with the first. `allow` is `--yes`."""
+        """`chat_id` is the chat in which calls are recorded; None: a new one is made for the first call. `allow` is
+        `--yes`.
+        """
         self._app = app
         self._chat_id = chat_id
         self._allow = allow
@@ -66,7 +68,7 @@ class AsServer:
         )
 
     def _tools(self) -> dict[str, Tool]:
-        """Return the offered tools: everything that is available, except tools of other MCP servers."""
+        """Return the offered tools: all available tools except those of other MCP servers."""
         return wire_names(tool for tool in self._app.tools() if tool.available and tool.server is None)
 
     async def list_tools(
@@ -120,7 +122,7 @@ class AsServer:
     async def _approval(
         self, context: Context, params: types.CallToolRequestParams, tool: Tool, arguments: Mapping[str, Any]
     ) -> types.CallToolResult | types.InputRequiredResult | None:
-        """Ask the client's user; None if they approved these very arguments."""
+        """Ask the client's user; return None if they approved exactly these arguments."""
         wanted = types.ClientCapabilities(elicitation=types.ElicitationCapability())
         if not context.session.check_client_capability(wanted):
             advice = "Start `anabranch mcp serve` with --yes to allow it in advance."

@@ -25,9 +25,11 @@ def name_moment(
     name: Annotated[str, typer.Argument(help="Lower-case letters, digits and _, such as before_cleaning.")],
     position: Annotated[
         int | None,
-        typer.Option("--at", help="The files at this position of the log; by default the current files."),
+        typer.Option(
+            "--at", help="Name the files at this position in the log; by default the current files."
+        ),
     ] = None,
-    message: Annotated[str | None, typer.Option(help="The files right after this message.")] = None,
+    message: Annotated[str | None, typer.Option(help="Name the files right after this message.")] = None,
     rename: Annotated[str | None, typer.Option(help="Rename the moment that has this name.")] = None,
     description: Annotated[str, typer.Option(help="A description of the moment.")] = "",
     data: Data = None,

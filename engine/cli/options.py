@@ -30,7 +30,7 @@ Data: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--data",
-        help="The data folder; by default ANABRANCH_DATA, or the platform's usual place.",
+        help="The data folder; by default ANABRANCH_DATA, or the usual folder on this platform.",
         show_default=False,
     ),
 ]
@@ -44,14 +44,15 @@ GiveEnv: TypeAlias = Annotated[
 ]
 Chat: TypeAlias = Annotated[str, typer.Argument(help="The chat's id.")]
 BranchEnd: TypeAlias = Annotated[
-    str | None, typer.Option(help="The end of the branch; by default the chat's current position.")
+    str | None,
+    typer.Option(help="The id of the branch's last message; by default the chat's current message."),
 ]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Answer yes to every question.")]
 
 
 @contextmanager
 def working_on(data: Path | None, *, as_json: bool, makes: bool = False) -> Iterator[tuple[Output, Engine]]:
-    """The output of a command and the engine of its data folder, see `opened`; errors of the block are printed."""
+    """Yield a command's output and the engine of its data folder; see `opened`. Errors of the block are printed."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=makes) as engine:
         yield output, engine
@@ -59,13 +60,13 @@ def working_on(data: Path | None, *, as_json: bool, makes: bool = False) -> Iter
 
 @contextmanager
 def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
-    """The engine of the data folder, for the length of the block; `makes` a folder if there is none.
+    """Yield the engine of the data folder. With `makes`, a missing folder is created.
 
     If a running app serves the folder, it is that app's engine.
 
     Raises:
         NotFound: there is no data in the folder (`data_not_found`).
-        Unavailable, Refused: the running app cannot be reached, or does not take commands from here.
+        Unavailable, Refused: the running app cannot be reached, or does not accept commands from here.
     """
     if caller := present():
         yield caller.engine

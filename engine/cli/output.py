@@ -26,7 +26,7 @@ __all__ = ["Output", "columns", "minute", "move_whole", "print_error", "require_
 
 
 def columns(rows: Sequence[Sequence[object]], head: Sequence[str]) -> str:
-    """Return rows as aligned text under a head."""
+    """Return rows as aligned text under a heading."""
     texts = [[str("" if cell is None else cell) for cell in row] for row in [head, *rows]]
     widths = [max(len(row[i]) for row in texts) for i in range(len(head))]
     return "\n".join(
@@ -35,21 +35,21 @@ def columns(rows: Sequence[Sequence[object]], head: Sequence[str]) -> str:
 
 
 def minute(time: str) -> str:
-    """Return a document's time as a table shows it."""
+    """Return a time from a document in the format for tables."""
     return time[:16].replace("T", " ")
 
 
 def require_folder(target: Path) -> None:
-    """Refuse to write a file if there is no folder for it."""
+    """Raise an error if the folder for a file does not exist."""
     if not target.parent.is_dir():
         raise NotFound(
             "folder_not_found",
-            f"There is no folder {target.parent} to write {target.name} into. Make it first.",
+            f"There is no folder {target.parent} for {target.name}. Create it first.",
         )
 
 
 def write_whole(target: Path, data: bytes) -> None:
-    """Write a file for the user: whole, or not at all."""
+    """Write a file for the user, completely or not at all."""
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         fresh.write_bytes(data)
@@ -61,7 +61,7 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def move_whole(source: Path, target: Path, mode: int) -> None:
-    """Move a temporary file to where the user wants it: whole, or not at all."""
+    """Move a temporary file to the user's path, completely or not at all."""
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         shutil.copyfile(source, fresh)

@@ -16,7 +16,7 @@ _MOVED = 4
 """Exit code: something moved."""
 _MOVEMENTS = ("moved", "no longer follows")
 _MARKS = ("verdict", "value", "branch_leaf")
-"""Keys whose values change when a question moves."""
+"""The fields that change when a question moves."""
 
 
 def check_pinned(output: Output, data: Path | None, chat: str | None) -> NoReturn:
@@ -32,7 +32,7 @@ def check_pinned(output: Output, data: Path | None, chat: str | None) -> NoRetur
 
 
 def _check(engine: Engine, one: Document) -> Document:
-    """Check one question; return it as it is afterwards, with what the check found as `check`."""
+    """Check one question; return it as it is afterwards, with the findings as `check`."""
     command = CheckStandingQuestion(one["chat_id"], one["pin_id"])
     try:
         check_id = stoppable(lambda: engine.send(command), lambda _: engine.send(StopTurn(one["chat_id"])))
@@ -46,7 +46,7 @@ def _check(engine: Engine, one: Document) -> Document:
 
 
 def _results(one: Document) -> str:
-    """How many results of an answer without a value moved at this check."""
+    """Return how many results moved at this check, for an answer without a value."""
     number = one["moved"] if one["check"] in _MOVEMENTS else 0
     return f"{number} result{'' if number == 1 else 's'} moved"
 
@@ -54,7 +54,7 @@ def _results(one: Document) -> str:
 def _text(verdicts: list[Document]) -> str:
     if not verdicts:
         return (
-            "No answer is pinned. Pin one under an answer, or with `anabranch send PinAnswer chat_id=CHAT`."
+            "No answer is pinned. Pin an answer on the page, or with `anabranch send PinAnswer chat_id=CHAT`."
         )
     rows = [
         (

@@ -23,18 +23,16 @@ class Engine(Protocol):
     """Executes commands and answers queries."""
 
     def send(self, command: Command[Result]) -> Result:
-        """Carry out a command durably, and return the result that its docstring describes.
+        """Execute a command durably, and return the result that its docstring describes.
 
-        Raises:
-            AnabranchError: it was refused, or something that it needs does not exist.
+        Raises: AnabranchError: the command was refused, or something that it needs does not exist.
         """
         ...
 
     def read(self, query: Query[Result]) -> Result:
         """Return the result of a query.
 
-        Raises:
-            AnabranchError: something that it names or needs does not exist.
+        Raises: AnabranchError: something that the query names or needs does not exist.
         """
         ...
 

@@ -29,7 +29,7 @@ def remote_engine(data: Path) -> "Iterator[RemoteEngine]":
 
     Raises:
         Unavailable: it cannot be reached; the message says who holds the data folder.
-        Refused: it is not this user's, or of another version.
+        Refused: the app belongs to another user, or has another version.
     """
     known = holder(data)
     if known is None or known.address is None:
@@ -117,7 +117,7 @@ class RemoteEngine:
         raise self._ended("its answer was cut off")
 
     def _told(self, answer: Reply) -> Iterator[dict[str, Any]]:
-        """The objects of an answer, one in each line."""
+        """Yield the objects of an answer, one from each line."""
         for line in answer.lines():
             try:
                 yield dict(json.loads(line))
@@ -125,7 +125,7 @@ class RemoteEngine:
                 raise self._unreachable("does not answer as an Anabranch app") from error
 
     def _refusal(self, answer: Reply) -> AnabranchError:
-        """The error for an answer that has no result."""
+        """Return the error for an answer without a result."""
         try:
             error = error_of(json.loads(answer.read()))
         except (ValueError, KeyError, TypeError):
@@ -157,7 +157,7 @@ class RemoteEngine:
 
 
 def error_of(problem: dict[str, Any]) -> AnabranchError:
-    """Return the error that a problem document was made from."""
+    """Return the error that a problem document describes."""
     status, code, message = int(problem["status"]), str(problem["code"]), str(problem["detail"])
     if status == 422:
         fields = ("code", "message", "file", "line")

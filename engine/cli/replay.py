@@ -32,7 +32,7 @@ def replay(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a branch's recorded calls again, each with the files and the tool that it had.
+    """Run a branch's recorded calls again, each with its original files and tool.
 
     Exit code 1 if a call gave a different result or could not run. The chat does not change; the verdicts are recorded.
     """
@@ -63,7 +63,7 @@ def _text(document: Document, counts: Counter[str]) -> str:
 
 
 def _why(calls: Sequence[Document]) -> list[str]:
-    """The differences of each call, and the skipped calls."""
+    """Return lines about the differences of each call, and about the skipped calls."""
     lines: list[str] = []
     told: set[tuple[str, str]] = set()
     for one in calls:

@@ -19,7 +19,7 @@ from engine.errors import Invalid
 __all__ = ["rerun"]
 
 _SHORT = ("failed", "not reached")
-"""The status of calls in a run that did not come to its end."""
+"""The statuses of calls in a run that did not reach its end."""
 _MOVED = 4
 """Exit code: something moved."""
 _Files = Annotated[
@@ -49,7 +49,9 @@ _Anyway = Annotated[
     bool,
     typer.Option("--anyway", help="Run even if a new file lacks columns that calls use, or is not a table."),
 ]
-_DryRun = Annotated[bool, typer.Option("--check", help="Only compare the new files' columns; nothing runs.")]
+_DryRun = Annotated[
+    bool, typer.Option("--check", help="Only compare the new files' columns, without running any call.")
+]
 _Pinned = Annotated[
     bool,
     typer.Option("--pinned", help="Check the standing questions with the current files of their chats."),
@@ -114,7 +116,7 @@ def _require_alone(*others: object) -> None:
 
 
 def _code(document: Document) -> int:
-    """The exit code of a run: whether something failed or moved."""
+    """Return the exit code of a run, which says whether something failed or moved."""
     if any(one["status"] in _SHORT for one in document["calls"]):
         return 1
     return _MOVED if any(one["moved"] for one in document["calls"]) else 0
@@ -161,7 +163,7 @@ def _arguments(call: str | None, args: str | None) -> dict[str, Any] | None:
 
 
 def _columns(changes: list[Document]) -> list[str]:
-    """The differences in the new files' columns."""
+    """Return lines about the differences in the new files' columns."""
     lines: list[str] = []
     for table in changes:
         if table["problem"]:
@@ -210,14 +212,14 @@ def _text(document: Document) -> list[str]:
         ]
     moved = [f"{one['before']} → {one['after']}" for one in document["numbers"] if one["status"] == "moved"]
     if moved:
-        lines.append(f"Numbers of the answers, read again from their cells: {', '.join(moved)}.")
+        lines.append(f"Numbers in the answers, updated from the new results: {', '.join(moved)}.")
     for one in document["sentences"]:
         if not one["follows"]:
             lines.append(f"No longer follows: “{one['text']}” {one['now'] or ''}".rstrip())
     if document["branch_leaf"] and any(one["status"] in _SHORT for one in document["calls"]):
         lines.append(
-            "The run did not reach its end, so the chat stays where it was. The calls that ran are on the branch that "
-            f"ends at {document['branch_leaf']}."
+            "The run did not reach its end, so the chat is still at its previous branch. "
+            f"The calls that ran are on the branch that ends at {document['branch_leaf']}."
         )
     elif document["branch_leaf"]:
         lines.append(

@@ -24,7 +24,8 @@ def save_file(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Save files to a chat, as edits by you. They replace files with the same names; earlier states keep the old files.
+    """Save files to a chat, recorded as your edits. They replace files with the same names; earlier states keep the
+    old files.
 
     Calls do not run again, except those of pinned answers in a running app. `anabranch rerun` runs a chat's calls with
     other files.

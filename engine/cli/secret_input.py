@@ -11,8 +11,7 @@ __all__ = ["read_secrets"]
 def read_secrets(names: Sequence[str]) -> dict[str, str | None]:
     """Ask for each secret at a terminal. Otherwise read one line for each; a single secret gets the whole input.
 
-    Raises:
-        Refused: standard input ends before each has a value (`secret_missing`).
+    Raises: Refused: standard input ends before each secret has a value (`secret_missing`).
     """
     if not names:
         return {}
@@ -24,6 +23,6 @@ def read_secrets(names: Sequence[str]) -> dict[str, str | None]:
         raise Refused(
             "secret_missing",
             f"Standard input contained no value for {names[min(len(values), len(names)) - 1]}. "
-            "Send the key itself, one line for each --secret.",
+            "Send only the values, one line for each --secret.",
         )
     return dict(zip(names, values, strict=False))

@@ -100,7 +100,7 @@ def _kind(name: str) -> type[Command[Any]]:
 
 
 def _message(kind: type[Command[Any]], words: Sequence[str]) -> Command[Any]:
-    """The command that the words describe.
+    """Return the command that the words describe.
 
     Raises:
         Invalid: an argument does not name a field, or its value does not have the described type.

@@ -17,9 +17,9 @@ _TRIES = 20
 
 
 def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
-    """Become the server of the page on `data`, at `port` or the next free one, and print its address.
+    """Turn this process into the server of the page on `data`, at `port` or the next free one, and print its address.
 
-    Where a running app serves that folder already, its address is printed instead, and nothing is started.
+    If a running app already serves that folder, its address is printed instead, and nothing is started.
 
     Raises:
         Unavailable: another process holds the data folder, or no port is free.

@@ -20,7 +20,7 @@ from engine.errors import NotFound, Unavailable
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Read databases and engines in place.", no_args_is_help=True)
+program = typer.Typer(help="Read databases and query engines in place.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The source's name.")]
 
@@ -32,23 +32,25 @@ def add(
     address: Annotated[
         str,
         typer.Option(
-            help="Its address, such as db.example.org:5432/analytics, /data/till.sqlite, grpc://host:50051."
+            help="The source's address, such as db.example.org:5432/analytics, /data/till.sqlite, grpc://host:50051."
         ),
     ],
     user: Annotated[str | None, typer.Option(help="The user to log in as.")] = None,
     password: Annotated[
         bool,
-        typer.Option("--password", help="Ask for its password or token, or read it from standard input."),
+        typer.Option(
+            "--password", help="Ask for the source's password or token, or read it from standard input."
+        ),
     ] = False,
     allow: Annotated[
         list[str] | None,
         typer.Option(
-            help="A schema, or a table as schema.table, that may be read; by default all. Repeat for each."
+            help="A schema, or a table as schema.table, that may be read; by default all. Repeat for more."
         ),
     ] = None,
-    dialect: Annotated[str, typer.Option(help="The SQL dialect, if not the driver's own.")] = "",
-    max_rows: Annotated[int, typer.Option(help="The most rows that one result may have.")] = 1_000_000,
-    max_seconds: Annotated[int, typer.Option(help="The most seconds that one query may take.")] = 60,
+    dialect: Annotated[str, typer.Option(help="The SQL dialect; by default the driver's own.")] = "",
+    max_rows: Annotated[int, typer.Option(help="The maximum number of rows in one result.")] = 1_000_000,
+    max_seconds: Annotated[int, typer.Option(help="The time limit for one query, in seconds.")] = 60,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -78,7 +80,7 @@ def list_sources(data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("show")
 def show(name: Name, data: Data = None, as_json: AsJson = False) -> None:
-    """Show one source: where it is, what may be read, and its limits."""
+    """Show one source: its address, the tables that may be read, and its limits."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListSources())
         row = next((one for one in rows if one["name"] == name), None)
@@ -101,10 +103,10 @@ def try_source(name: Name, data: Data = None, as_json: AsJson = False) -> None:
 def tables(
     name: Name,
     like: Annotated[
-        str, typer.Option(help="Only tables whose name, or the name of a column, contains this.")
+        str, typer.Option(help="List only tables with this text in their name or in a column's name.")
     ] = "",
     refresh: Annotated[
-        bool, typer.Option("--refresh", help="First read the list from the source again.")
+        bool, typer.Option("--refresh", help="Read the list from the source again first.")
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
@@ -128,7 +130,7 @@ def tables(
 @program.command("profile")
 def profile(
     name: Name,
-    table: Annotated[str, typer.Argument(help="The table as it is listed, such as sales.orders.")],
+    table: Annotated[str, typer.Argument(help="The table's name as listed, such as sales.orders.")],
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -173,7 +175,7 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
         "address": row["address"],
         "user": row["user"] or "none",
         "password": "stored" if row["has_key"] else "none stored",
-        "may be read": ", ".join(row["allowed"]) or "everything its user may read",
+        "may be read": ", ".join(row["allowed"]) or "everything that its user may read",
         "read only": row["read_only"],
         "SQL": row["language"],
         "limits": f"{row['max_rows']:,} rows, {row['max_bytes'] >> 20:,} MiB, {row['max_seconds']} s",

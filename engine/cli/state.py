@@ -17,12 +17,12 @@ __all__ = ["doctor", "rebuild", "state"]
 
 
 def state(
-    at: Annotated[int, typer.Option(help="The position of the log.")],
-    chat: Annotated[str | None, typer.Option(help="Only this chat.")] = None,
+    at: Annotated[int, typer.Option(help="The position in the log.")],
+    chat: Annotated[str | None, typer.Option(help="Show only this chat.")] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show every read model at a position."""
+    """Show every read model as of a position."""
     with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(GetState(at, chat))
         counted = [[name, len(found)] for name, found in document.items() if isinstance(found, list)]
@@ -30,7 +30,7 @@ def state(
 
 
 def rebuild(data: Data = None, as_json: AsJson = False) -> None:
-    """Drop every read model, compute it again from the log, and compare."""
+    """Compute every read model again from the log, and compare it with the previous rows."""
     with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RebuildReadModels())
         compared = (

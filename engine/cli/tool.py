@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tool_program"]
 
-tool_program = typer.Typer(help="Run tools.", no_args_is_help=True)
+tool_program = typer.Typer(help="Run tools, and choose how their results are shown.", no_args_is_help=True)
 
 
 @tool_program.command("run")
@@ -33,7 +33,7 @@ def run_tool(
     ] = None,
     file: Annotated[list[Path] | None, typer.Option(help="Add this file first; repeat for more.")] = None,
     preview: Annotated[
-        bool, typer.Option("--preview", help="Show the result and record nothing; needs --chat.")
+        bool, typer.Option("--preview", help="Show the result without recording anything; needs --chat.")
     ] = False,
     yes: Yes = False,
     data: Data = None,
@@ -85,7 +85,7 @@ def render(
         typer.Option(help='The renderer\'s configuration as a JSON object, e.g. `{"rows": "$return.rows"}`.'),
     ] = "{}",
     reset: Annotated[
-        bool, typer.Option("--reset", help="Show results as the toolset defines again.")
+        bool, typer.Option("--reset", help="Show results in the way that the toolset defines.")
     ] = False,
     data: Data = None,
     as_json: AsJson = False,

@@ -57,7 +57,7 @@ def _from(row: Mapping[str, Any]) -> str:
 
 @program.command("show")
 def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Show one toolset with its tools' schemas."""
+    """Show one toolset with the schemas of its tools."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = [row for row in engine.read(ListToolsets()) if row["id"] == toolset]
         if not rows:
@@ -73,7 +73,9 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
             lines += ["", row["note"]]
         if row["changed_files"]:
             lines += ["", f"Changed since installation: {', '.join(row['changed_files'])}."]
-            lines.append(f"Its tools do not run until `anabranch toolset restore {toolset}` restores them.")
+            lines.append(
+                f"Its tools do not run until `anabranch toolset restore {toolset}` restores the files."
+            )
         output.done(row, "\n".join(lines))
 
 
@@ -105,14 +107,15 @@ _Secrets = Annotated[
 def configure(
     toolset: Id,
     values: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="KEY= removes a value.")
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]...", help="A setting, as KEY=VALUE. KEY= removes its value."),
     ] = None,
     secret: _Secrets = None,
     give_env: GiveEnv = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set a toolset's keys, or list them with the source of each value.
+    """Set a toolset's keys and settings, or list them with the source of each value.
 
     Secrets and the values of environment variables are never shown. With `--give-env ""`, the
     toolset receives no environment variables.
@@ -192,11 +195,13 @@ def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("restore")
 def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Restore a toolset's files that differ from the installed ones."""
+    """Restore the files of a toolset that differ from the installed ones."""
     with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RestoreToolset(toolset))
         put_back = f"{toolset} was restored to its installed state. Repaired files: {', '.join(done.files)}."
-        output.done(done, put_back if done.files else f"All files of {toolset} are as they were installed.")
+        output.done(
+            done, put_back if done.files else f"No file of {toolset} has changed since it was installed."
+        )
 
 
 @program.command("export")

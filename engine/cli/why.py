@@ -24,8 +24,8 @@ _What = Annotated[
 _Csv = Annotated[
     Path | None,
     typer.Option(
-        help="With --rows: also write all these rows as CSV, at most a million of each input. With several inputs or "
-        "cells, each file gets a number."
+        help="With --rows: also write all rows to this CSV file, at most a million of each input. With several inputs "
+        "or cells, the files are numbered."
     ),
 ]
 
@@ -33,13 +33,13 @@ _Csv = Annotated[
 def why(
     what: _What,
     rows: Annotated[
-        bool, typer.Option("--rows", help="Also list the rows of the inputs behind each cell of the number.")
+        bool, typer.Option("--rows", help="Also list the input rows behind each cell of the number.")
     ] = False,
     limit: Annotated[
-        int, typer.Option(min=1, max=1_000, help="With --rows: rows of each input to list.")
+        int, typer.Option(min=1, max=1_000, help="With --rows: how many rows of each input to list.")
     ] = 20,
     offset: Annotated[
-        int, typer.Option(min=0, help="With --rows: rows to skip before the first one listed.")
+        int, typer.Option(min=0, help="With --rows: how many rows to skip before the first one listed.")
     ] = 0,
     csv: _Csv = None,
     data: Data = None,
@@ -74,16 +74,16 @@ def why(
 
 def _require_path(what: str, path: str) -> None:
     if not path:
-        raise Invalid("not_a_number", f"{what!r} is not valid. Write MESSAGE_ID:N, for example 0190…:2.")
+        raise Invalid("not_a_number", f"{what!r} is not valid. Give MESSAGE_ID:N, for example 0190…:2.")
 
 
 def _no_rows(wanted: bool) -> None:
     if wanted:
-        raise Invalid("rows_of_numbers", "--rows and --csv are for numbers: write MESSAGE_ID:N.")
+        raise Invalid("rows_of_numbers", "--rows and --csv are only for numbers: give MESSAGE_ID:N.")
 
 
 def _rows(engine: Engine, cells: list[dict[str, Any]], limit: int, offset: int) -> list[Document]:
-    """Return the rows behind each cell, or why they cannot be shown."""
+    """Return the rows behind each cell, or the reason why they cannot be shown."""
     found = []
     for cell in cells:
         told: Document = {"cell": cell, "problem": None, "value": cell["value"], "tables": [], "notes": []}
@@ -105,7 +105,7 @@ def _written(engine: Engine, found: list[Document], target: Path) -> list[str]:
     require_folder(target)
     wanted = [(one["cell"], table["table"]) for one in found for table in one["tables"]]
     if not wanted:
-        raise NotFound("no_rows", "There are no rows to write: none can be shown for this number.")
+        raise NotFound("no_rows", "There are no rows to write, because none can be shown for this number.")
     names = []
     for at, (cell, table) in enumerate(wanted, start=1):
         file = target if len(wanted) == 1 else target.with_name(f"{target.stem}-{at}{target.suffix}")

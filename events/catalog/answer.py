@@ -16,9 +16,9 @@ class NumberVouched(ChatEvent):
     fork = Copied("message_id")
     message_id: Annotated[str, Refers("message")]
     start: int
-    """The place where the number begins in the answer's text, in characters from 0."""
+    """The index of the number's first character in the answer's text."""
     text: str
-    """The number as it is written in the answer."""
+    """The number as written in the answer."""
     vouched: bool = True
     """Whether it is confirmed; False if the confirmation was withdrawn."""
     call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None

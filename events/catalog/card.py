@@ -29,13 +29,13 @@ class TableViewSet(ChatEvent):
     names: dict[str, str] = Field(default_factory=dict)
     """Column → the name that the card shows."""
     numbers: NumberFormat | None = None
-    """How numbers are written; None: in a suitable format for each column."""
+    """The format of all numbers; None: a suitable format for each column."""
     formats: dict[str, NumberFormat] = Field(default_factory=dict)
     """Column → the format of its numbers, if it differs from `numbers`."""
     totals: bool = False
     """Whether a row of totals is shown below the others."""
     colours: bool = False
-    """Whether numbers are coloured by their size within their column."""
+    """Whether numbers are coloured by their value within their column."""
     whole_row: bool = False
     """Whether the user can select a row to see all its values."""
     sort_by: str | None = None
@@ -53,10 +53,8 @@ class ResultPutAside(ChatEvent):
     fork = Copied("call_id")
     call_id: Annotated[str, Refers("call")]
     aside: bool = True
-    """False: cards show it again."""
+    """Whether the result is hidden; False: cards show it again."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: says whether it was hidden or shown."""
-        return (
-            f"A rewind {'put a result of yours aside' if self.aside else 'brought a result of yours back'}."
-        )
+        return f"A rewind {'hid one of your results' if self.aside else 'showed one of your results again'}."

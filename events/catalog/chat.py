@@ -37,7 +37,7 @@ class ChatCreated(ChatEvent):
 
     type: Literal["ChatCreated"] = "ChatCreated"
     history = History("choices", "The chat began.")
-    fork = Dropped("the fork begins with its own")
+    fork = Dropped("the fork has its own first event")
     begins = True
     title: str = ""
 
@@ -47,7 +47,7 @@ class ChatRenamed(ChatEvent):
 
     type: Literal["ChatRenamed"] = "ChatRenamed"
     history = History("choices", "The chat got its title.")
-    fork = Dropped("the fork has a title of its own")
+    fork = Dropped("the fork has its own title")
     title: str
     automatic: bool = False
     """Whether the title was made from the first question; such a title never replaces the user's own."""
@@ -62,9 +62,9 @@ class ChatForked(ChatEvent):
     origin_chat_id: str
     """The chat that was copied."""
     origin_message_id: str | None
-    """The last copied message; None: the chat was empty."""
+    """The last copied message; None if the chat was empty."""
     origin_position: int
-    """The log position at which the branch was read."""
+    """The position in the log as of which the branch was copied."""
 
 
 class ChatDeleted(ChatEvent):
@@ -133,7 +133,7 @@ class ModelSelected(ChatEvent):
 
 
 class DepthSelected(ChatEvent):
-    """The number of model steps for this chat was chosen; `quick` and `thorough` each have a setting."""
+    """The limit of model steps for this chat was chosen; the limits of `quick` and `thorough` are settings."""
 
     type: Literal["DepthSelected"] = "DepthSelected"
     history = History(
@@ -166,8 +166,8 @@ class SendRuleSet(ChatEvent):
     history = History("choices", "You chose whether sending to a destination needs your approval.")
     fork = Dropped("permissions apply only in the chat in which they were given")
     destination: str
-    """A toolset and a host that its bundle names, as in `web-search:api.exa.ai`; only the toolset or `mcp:SERVER` if
-    the addresses are not known; only the host if the tools of an MCP server are reached there.
+    """The destination: a toolset and a host that its bundle names, as in `web-search:api.exa.ai`; only the toolset or
+    `mcp:SERVER` if the addresses are not known; only the host if it is the address of an MCP server.
     """
     always: bool
     """True: data is sent there without asking."""
@@ -182,13 +182,13 @@ class LeafSelected(ChatEvent):
     history = History("choices", "You moved to another message.")
     fork = Dropped("the fork starts at the end of its only branch")
     message_id: Annotated[str | None, Refers("message")]
-    """None is the root: before any message."""
+    """The message; None is the root, before any message."""
     manifest_id: Annotated[str | None, Refers("manifest")]
-    """The files of that message: its own state or its nearest ancestor's."""
+    """The state of the files at that message: its own state, or that of its nearest ancestor with one."""
 
 
 class MessageUsage(Value):
-    """The cost of one reply; None if the provider does not report it."""
+    """The cost of one reply. A value is None if the provider does not report it."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -215,7 +215,7 @@ class MessageAdded(ChatEvent):
     fork = Copied("message_id")
     message_id: Annotated[str, Makes("message")]
     parent_id: Annotated[str | None, Refers("message")]
-    """The message before it on its branch; none: the first one."""
+    """The previous message on its branch; None for the first message."""
     turn_id: Annotated[str | None, Refers("turn")] = None
     role: Literal["system", "user", "assistant"]
     """Who wrote it."""
@@ -226,7 +226,7 @@ class MessageAdded(ChatEvent):
     """How the model's reply ended; None for a user's message. `sent_back`: a draft with numbers that are in no result,
     which the model was asked to write again. `edited`: the user wrote it in place of an answer."""
     usage: MessageUsage | None = None
-    """Tokens and time, as the provider reported them; none for messages of users."""
+    """Tokens and time, as the provider reported them; None for a user's message."""
     replaces: Annotated[str | None, Refers("message", earlier=False, not_copied="cleared")] = None
     """The message that this edit or retry is a sibling of."""
 
@@ -235,9 +235,9 @@ class MessageAdded(ChatEvent):
         if self.role == "user":
             return "You asked." if self.replaces is None else "You asked in other words."
         if any(part.kind == "call" for part in self.parts):
-            return "The model said what it calls."
+            return "The model requested tool calls."
         if self.finish == EDITED:
             return "You edited the answer."
         if self.finish == SENT_BACK:
-            return "The draft went back: some of its numbers are in no result."
-        return "This event added the answer."
+            return "The draft went back to the model: some of its numbers are in no result."
+        return "The answer was added."

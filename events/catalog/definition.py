@@ -1,5 +1,6 @@
-"""The meanings of the user's words. A definition for all chats is in the stream `definitions`, others in the chat's
-own."""
+"""The meanings of the user's terms. A definition for all chats is in the stream `definitions`, others are in the
+chat's stream.
+"""
 
 from typing import Annotated, Literal
 
@@ -27,7 +28,7 @@ class DefinitionSet(ChatEvent):
 
 
 class DefinitionForgotten(ChatEvent):
-    """The user removed a definition. Earlier answers still name it."""
+    """The user removed a definition. Earlier answers still show it."""
 
     type: Literal["DefinitionForgotten"] = "DefinitionForgotten"
     history = History("choices", "You removed a definition.")

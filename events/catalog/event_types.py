@@ -51,8 +51,9 @@ CATALOG: Mapping[str, ModuleType] = {
     "Settings": settings,
     "The log itself": log,
 }
-"""Heading in docs/events.md → the module with the events below it: one for each kind of stream, or for a part of
-one."""
+"""Heading in docs/events.md → the module with the events below it. Each module is about a kind of stream, or a part
+of it.
+"""
 
 
 def _events_of(module: ModuleType) -> Iterator[type[Event]]:

@@ -20,7 +20,7 @@ class LocationAllowed(Event):
 
 
 class LocationForbidden(Event):
-    """The user withdrew a location. Links to it stay in the chats but are not followed."""
+    """The user no longer allows a location to be read. Links to it stay in the chats but are not followed."""
 
     type: Literal["LocationForbidden"] = "LocationForbidden"
     location: str
@@ -31,14 +31,14 @@ class LocationForbidden(Event):
 
 
 class PartHash(Value):
-    """The content of one file at the time when it was hashed."""
+    """The hash of one file, with the facts by which a later change is noticed."""
 
     path: str
     """Full path of the file."""
     size: int
     """Size in bytes."""
     mtime_ns: int
-    """Time of the last change, in nanoseconds since 1970."""
+    """The time of the file's last change, in nanoseconds since 1970."""
     inode: int
     """The file's inode number in its file system."""
     sha256: str

@@ -14,6 +14,6 @@ class LogAccepted(Event):
     problem: str
     """The problem that was found, in words."""
     head: int
-    """The last position of that log."""
+    """The last position of the accepted log."""
     acknowledged: int
     """The last position that is known to have been acknowledged."""

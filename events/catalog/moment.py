@@ -36,9 +36,9 @@ class MomentForgotten(ChatEvent):
 
 
 class MomentRead(Value):
-    """Another state of the files that a call could read besides its own."""
+    """A state of the files, other than its current one, that a call could read."""
 
     name: str
     """The SQL schema: a moment's name, `at POSITION` or `branch NUMBER`."""
     manifest_id: Annotated[str | None, Refers("manifest", earlier=False, not_copied="kept")]
-    """That state; None if there were no files. A fork that does not copy the state keeps the origin's id."""
+    """The state; None if there were no files. A fork that does not copy the state keeps the origin's id."""

@@ -1,4 +1,4 @@
-"""The ordered parts of a message, as they are stored. Viewers and senders decide how to format these values."""
+"""The ordered parts of a message, as they are stored. The code that shows or sends a message formats them."""
 
 from typing import Annotated, Literal
 
@@ -22,7 +22,7 @@ class TextPart(_Part):
 
 
 class ReasoningPart(_Part):
-    """Thinking that a model showed."""
+    """The thinking that a model showed."""
 
     kind: Literal["reasoning"] = "reasoning"
     text: str
@@ -36,7 +36,7 @@ class CallPart(_Part):
     name: str
     """The tool's name on the wire, as the model wrote it."""
     provider_call_id: str = ""
-    """The provider's id of the call, stored as an attribute only, because it is unique at most within its message."""
+    """The provider's id of the call. It only describes the call, because it may be unique only within its message."""
 
 
 class ImagePart(_Part):

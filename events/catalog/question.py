@@ -35,7 +35,7 @@ class QuestionQueued(ChatEvent):
 
 
 class QuestionMoved(ChatEvent):
-    """A waiting question was moved to an earlier or later place."""
+    """A waiting question was moved forward or back in the queue."""
 
     type: Literal["QuestionMoved"] = "QuestionMoved"
     history = History("messages", "You moved a waiting question.")
@@ -56,8 +56,7 @@ class QuestionReworded(ChatEvent):
 
 
 class QuestionRefused(ChatEvent):
-    """A waiting question could not be asked when its turn came. It is kept so that the user can resend or discard
-    it."""
+    """A waiting question was refused when its turn came. It is kept so that the user can resend or discard it."""
 
     type: Literal["QuestionRefused"] = "QuestionRefused"
     history = History("messages", "The waiting question could not be asked.")
@@ -70,7 +69,7 @@ class QuestionRefused(ChatEvent):
 
 
 class QuestionUnqueued(ChatEvent):
-    """A question is no longer waiting, and is not kept as refused."""
+    """A question left the queue, because it was asked or withdrawn."""
 
     type: Literal["QuestionUnqueued"] = "QuestionUnqueued"
     history = History(

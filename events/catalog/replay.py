@@ -20,7 +20,7 @@ class CallVerdict(Value):
     call_id: Annotated[str, Refers("call")]
     verdict: Verdict
     reason: str = ""
-    """The reason why the result is not identical, or why the call was skipped or could not run."""
+    """Why the result is not identical, or why the call was skipped or could not run."""
     reaches_out: bool = False
     """Whether the call was skipped only because it reaches the network or an MCP server, which the user can allow."""
     seconds: float = 0.0
@@ -43,7 +43,7 @@ class ReplayFinished(ChatEvent):
     calls: tuple[CallVerdict, ...]
     """The outcome of each call, in the order of the log."""
     asked: int
-    """How many calls were to run; more than `calls` contains if the re-run was stopped."""
+    """The number of calls that should run; higher than the number of `calls` if the re-run was stopped."""
     live: bool = False
     """Whether calls that reach the network also ran."""
     seconds: float = 0.0
@@ -53,7 +53,7 @@ class ReplayFinished(ChatEvent):
         again = [call for call in self.calls if call.verdict != "skipped"]
         same = sum(call.verdict in ("identical", "equal") for call in again)
         stopped = f" It was stopped after {len(self.calls)} of {self.asked}." if self.stopped else ""
-        return f"Calls ran again: {same} of {len(again)} came out the same.{stopped}"
+        return f"Calls ran again: {same} of {len(again)} gave the same result.{stopped}"
 
     @property
     def stopped(self) -> bool:
@@ -62,7 +62,7 @@ class ReplayFinished(ChatEvent):
 
 
 class RerunStarted(ChatEvent):
-    """The calls of a branch began to run again on a new branch, with a changed argument or other files."""
+    """The calls of a branch began to run again on a new branch, with changed arguments or other files."""
 
     type: Literal["RerunStarted"] = "RerunStarted"
     history = History("calls")
@@ -77,9 +77,11 @@ class RerunStarted(ChatEvent):
     files: Annotated[dict[str, File], NamesFiles()]
     """Files that replace those with the same path wherever the branch received them."""
     columns: dict[str, dict[str, str]] = Field(default_factory=dict)
-    """Path → column that the calls use → column of the new file; `files` contains a renamed copy of it."""
+    """Path → column that the calls use → column of the new file. `files` contains a copy of the file with renamed
+    columns.
+    """
     brought: Annotated[dict[str, File], NamesFiles()] = Field(default_factory=dict)
-    """The same files as the user added them, before columns were renamed."""
+    """The replacing files as the user added them, before columns were renamed."""
     live: bool = False
     """Whether calls that reach the network or an MCP server also run."""
     asked: int = 0
@@ -88,7 +90,7 @@ class RerunStarted(ChatEvent):
     def sentence(self) -> str:
         """See `Event.sentence`: describes the change."""
         if self.call_id is not None:
-            return "You changed a call; it and what follows run again."
+            return "You changed a call; it and the calls after it run again."
         matched = [f"{new} is read as {old}" for names in self.columns.values() for old, new in names.items()]
         told = f" Its {'; '.join(matched)}." if matched else ""
         return f"The analysis runs again with {', '.join(self.files) or 'the same files'}.{told}"
@@ -101,13 +103,13 @@ class RerunCall(Value):
     new_call_id: Annotated[str | None, Refers("call")]
     """The new call; None if the re-run did not reach it."""
     status: Literal["ran", "kept", "failed", "not reached"]
-    """`kept`: its recorded result was used, because it must not run again."""
+    """How the call ended; `kept`: its recorded result was used, because it must not run again."""
     moved: bool = False
     """Whether the result is different."""
     told: str = ""
     """The difference, or the reason why the recorded result was used or the call failed, in words."""
     quotes: tuple[str, ...] = ()
-    """Values in the call's arguments that earlier results used to contain but no longer do."""
+    """Values in the call's arguments that earlier results contained before the re-run, but no longer do."""
 
 
 class RerunFinished(ChatEvent):
@@ -122,7 +124,7 @@ class RerunFinished(ChatEvent):
     from_message_id: Annotated[str, Refers("message")]
     """The last message of the branch that ran again."""
     changed: str
-    """The change that this re-run tested: the names of the files, or the tool of the call."""
+    """What was changed for this re-run: the names of the files, or the tool of the call."""
     calls: tuple[RerunCall, ...]
     """The outcome of each call, in order."""
     seconds: float = 0.0
@@ -131,4 +133,4 @@ class RerunFinished(ChatEvent):
         """See `Event.sentence`: says how many calls ran, and how many results changed."""
         ran = sum(call.status == "ran" for call in self.calls)
         moved = sum(call.moved for call in self.calls)
-        return f"Of {len(self.calls)} calls {ran} ran again, and {moved} came to something else."
+        return f"Of {len(self.calls)} calls, {ran} ran again and {moved} gave a different result."

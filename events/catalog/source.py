@@ -1,4 +1,4 @@
-"""Databases and engines that questions may read. Stream `source-<name>`. No fact contains a password or token."""
+"""Databases and query engines that questions may read. Stream `source-<name>`. No fact contains a password or token."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ __all__ = ["SourceAdded", "SourceChanged", "SourceFacts", "SourceRemoved", "Sour
 
 
 class SourceFacts(Value):
-    """The facts about a source; its password or token is stored elsewhere."""
+    """The facts about a source, without its password or token, which is stored elsewhere."""
 
     driver: str
     """`postgresql`, `sqlite` or `flightsql`."""
@@ -21,11 +21,11 @@ class SourceFacts(Value):
     dialect: str = ""
     """The SQL dialect, by its name in `sqlglot`; empty: the driver's default."""
     max_rows: int = 1_000_000
-    """The most rows that a result may have."""
+    """The maximum number of rows in a result."""
     max_bytes: int = 1 << 30
-    """The most memory that a result may take, in bytes."""
+    """The maximum size of a result in memory, in bytes."""
     max_seconds: int = 60
-    """The most seconds that a query may take at the source."""
+    """The time limit for a query at the source, in seconds."""
 
 
 class SourceAdded(Event):
@@ -33,7 +33,7 @@ class SourceAdded(Event):
 
     type: Literal["SourceAdded"] = "SourceAdded"
     facts: SourceFacts
-    """The facts about the source, without its key."""
+    """The facts about the source, without its password or token."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: says where the source is."""
@@ -72,7 +72,7 @@ class SourceTested(Event):
     and others.
     """
     message: str | None = None
-    """Advice on the problem, in a sentence or two."""
+    """The problem and what to do about it, in a sentence or two."""
     server: str | None = None
     """The server that answered, such as `PostgreSQL 16.14`."""
     tables: int | None = None

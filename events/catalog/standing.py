@@ -37,20 +37,20 @@ class PinnedValue(Value):
     """The number or word that represents an answer, and the cell from which it is read."""
 
     text: str
-    """The value as it is shown, such as `84,310`, `9.6%` or `North`."""
+    """The value as shown, such as `84,310`, `9.6%` or `North`."""
     number: float | None = None
     """The cell's number; None for a word."""
     call: int
-    """The index of the answer's call that has the cell, from 0."""
+    """The index of the call with the cell, among the answer's calls, from 0."""
     column: str
     row: int
-    """The row's index, from 0. Used to find the row if there are no `labels`."""
+    """The row's index, from 0. It identifies the row if there are no `labels`."""
     labels: tuple[str, ...] = ()
     """The words in the row's other cells, by which the row is found after a re-run."""
     decimals: int = 0
     """The number of decimal places shown."""
     scale: float = 1.0
-    """The factor from the cell's number to the shown number: 100 for a share that is shown as a percentage."""
+    """The factor by which the cell's number is multiplied to get the shown number, such as 100 for a percentage."""
     grouped: bool = False
     """Whether thousands are separated in the shown number."""
     before: str = ""
@@ -122,7 +122,7 @@ class StandingQuestionCheckStarted(ChatEvent):
     cause: CheckCause = "by hand"
     """What started the check."""
     files: dict[str, str] = Field(default_factory=dict)
-    """Path → SHA-256 of the files with which the check ran; empty in older events, which did not record this."""
+    """Path → SHA-256 of the files with which the check ran; empty in older events, which did not record them."""
 
 
 class StandingQuestionChecked(ChatEvent):
@@ -145,8 +145,9 @@ class StandingQuestionChecked(ChatEvent):
     message_id: Annotated[str | None, Refers("message")] = None
     """The last message of the branch with the new results; None if nothing changed or no branch could be made."""
     why: str = ""
-    """The reason why the check could not run, or why the answer no longer follows; how columns were matched; why there
-    is no branch."""
+    """Why the check could not run, or why the answer no longer follows; also how columns were matched, or why there
+    is no branch.
+    """
     fix: Literal["", "match columns", "find the file"] = ""
     """The step that the user can take to let the check run."""
     path: str | None = None

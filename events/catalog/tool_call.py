@@ -26,8 +26,8 @@ FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "i
 def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ended: str | None) -> str:
     """Return the status of a call: a `FinalStatus`, `running`, `awaiting_confirmation` or `pending`.
 
-    Decisions and read models both use this rule. The arguments say whether the call needs a confirmation, which of its
-    events exist, and with which status it ended.
+    Decisions and read models both use this rule. The arguments say whether the call asks for confirmation, which of
+    its events exist, and with which status it ended.
     """
     if ended is not None:
         return ended
@@ -49,7 +49,7 @@ class ToolCallRequested(ChatEvent):
     """The assistant message that requested the call; None for the user's own call."""
     turn_id: Annotated[str | None, Refers("turn")]
     index: int
-    """The call's index within its message, from 0."""
+    """The index of the call within its message, from 0."""
     tool_id: str
     """The tool's id; if no such tool was offered, the name as the model wrote it."""
     arguments: StoredValue
@@ -57,13 +57,15 @@ class ToolCallRequested(ChatEvent):
     provider_call_id: str = ""
     """The provider's own id of the call."""
     commentary: str = ""
-    """The model's text before the calls of a step; only on the step's first call."""
+    """The model's text before the calls of a step; set only on the step's first call."""
     needs_confirmation: bool = False
-    """Whether the call waits for the user."""
+    """Whether the call waits for the user's decision."""
     sends_to: str | None = None
-    """The destination of the call's arguments; None if nothing is sent, or the chat contained no data."""
+    """The destination to which the call sends its arguments; None if it sends nothing, or if the chat contained no
+    data.
+    """
     from_call_id: Annotated[str | None, Refers("call", earlier=False, not_copied="kept")] = None
-    """The call whose arguments the user changed to make this one."""
+    """The call from which the user made this one by changing its arguments."""
 
 
 class ToolCallApproved(ChatEvent):
@@ -159,7 +161,7 @@ class ToolCallFinished(ChatEvent):
     result: StoredValue | None = None
     """The value that the tool returned."""
     error: CallFailure | None = None
-    """Why it failed; None if it did not."""
+    """Why the call failed; None if it did not fail."""
     render_plan: Annotated[StoredValue | None, NamesContents()] = None
     """How the result is shown."""
     post_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)] = None
@@ -170,7 +172,7 @@ class ToolCallFinished(ChatEvent):
     """The beginning and end of the tool's error output."""
     seconds: float = 0.0
     peak_bytes: int = 0
-    """The most memory that the process used, in bytes."""
+    """The peak memory of the process, in bytes."""
     confined: Confined | None = None
     """How the tool process was confined; None if the tool has no process."""
     files_with_secrets: tuple[str, ...] = ()

@@ -56,17 +56,21 @@ class ToolsetInstalled(_Content):
     type: Literal["ToolsetInstalled"] = "ToolsetInstalled"
     enabled: bool = True
     consent: Literal["sheet", "yes", "ships"] = "sheet"
-    """How the user agreed: on the capability sheet, by `--yes`, or not at all because it ships with Anabranch."""
+    """How the user agreed: on the capability sheet or by `--yes`; or that nobody was asked, because the bundle ships
+    with Anabranch.
+    """
 
 
 class ToolsetUpgraded(_Content):
-    """Another version of the toolset, or other content for the same version, replaced the old one; its files are
-    kept."""
+    """Another version of the toolset, or other content for the same version, replaced the old one. The old files are
+    kept.
+    """
 
     type: Literal["ToolsetUpgraded"] = "ToolsetUpgraded"
     consent: Literal["sheet", "yes", "ships", "folder"] = "sheet"
-    """How the user agreed. `folder`: the toolset's live folder changed, but asks for nothing that the user had not
-    accepted."""
+    """How the user agreed. `folder`: the toolset's live folder changed, but requests nothing that the user had not
+    accepted before.
+    """
 
 
 class ToolsetEnabled(Event):
@@ -98,7 +102,9 @@ class ToolsetVariablesAllowed(Event):
     variables: tuple[str, ...]
     """Environment variables that the toolset's servers may read."""
     source: str
-    """The source that the user accepted: a folder, an address, the content of a ZIP, or Anabranch itself."""
+    """The source to which the variables were granted: a folder, an address, the content of a ZIP, or Anabranch
+    itself.
+    """
 
 
 class ToolsetUninstalled(Event):

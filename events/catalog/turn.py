@@ -41,11 +41,11 @@ class TurnStarted(ChatEvent):
     """The user's message."""
     model: str
     base_url: str | None = None
-    """The model's address, if it is not the provider's usual one. A turn that waited continues at this address."""
+    """The model's address, if it is not the provider's usual one. A turn that waited continues with this address."""
     by_user: bool = False
     """Whether the message is a command that runs one tool without asking a model."""
     form: dict[str, JSON] | None = None
-    """The query form that the user chose, if the question is not to be read from its text."""
+    """The query form that the user chose; the question is then not read from its text."""
 
 
 class TurnResumed(ChatEvent):
@@ -77,7 +77,7 @@ class StepStarted(ChatEvent):
     system: BlobRef
     """The request's system text."""
     tools: BlobRef
-    """The offered tools as a JSON list: wire name, description and schema of each."""
+    """The offered tools as a JSON list, each with its wire name, description and schema."""
     tool_ids: dict[str, str]
     """Wire name → tool id, for this request."""
     manifest_id: Annotated[str | None, Refers("manifest", earlier=False)]
@@ -125,7 +125,7 @@ class ContextCompacted(ChatEvent):
     reason: Literal["window", "refused"]
     """`window`: the request nearly filled the model's window; `refused`: the provider said that it is too long."""
     window: int
-    """The token limit for requests, as far as it was known then."""
+    """The token limit for requests, if it was known then."""
     window_named: bool = False
     """Whether the provider named that limit when it refused the request; otherwise the limit comes from elsewhere or is
     a guess.

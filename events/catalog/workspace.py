@@ -21,7 +21,7 @@ ManifestSource = Literal["user_upload", "tool_run", "branch", "edit"]
 """What changed the files."""
 
 LINKED = "linked files"
-"""The `source_ref` of a state in which linked files had changed."""
+"""The `source_ref` of a state that records changes of linked files."""
 
 _SOURCES: dict[ManifestSource, str] = {
     "user_upload": "You added files",
@@ -41,7 +41,7 @@ class File(Value):
 
 
 class LeftOut(Value):
-    """A file or folder that is not part of the recorded state."""
+    """A file or folder that was left out of the recorded state."""
 
     path: str
     reason: str
@@ -89,7 +89,7 @@ class ContentsRemoved(ChatEvent):
     them."""
 
     type: Literal["ContentsRemoved"] = "ContentsRemoved"
-    history = History("files", "Old contents were removed.")
+    history = History("files", "Old file contents were removed.")
     fork = Dropped("the fork records which contents it lacks")
     contents: Annotated[tuple[str, ...], RemovesContents()]
     """The SHA-256 hashes of the removed contents."""

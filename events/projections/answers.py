@@ -1,4 +1,4 @@
-"""Numbers in answers that the user vouched for, in the order of the confirmations."""
+"""The numbers in answers that the user vouched for."""
 
 from events.projections.views import chat_of, events_view, flag, log_column, number, text
 
@@ -20,3 +20,4 @@ VOUCHED_NUMBERS = events_view(
         "position": log_column("position"),
     },
 )
+"""The numbers in answers that the user vouched for. `vouched` is false where the user withdrew that."""

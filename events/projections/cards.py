@@ -1,4 +1,4 @@
-"""The user's choices of how cards show tables and which results a rewind hides, in the order of the choices."""
+"""The user's choices for cards: how tables are shown, and which results a rewind hid."""
 
 from events.projections.views import chat_of, events_view, flag, json_value, log_column, text
 
@@ -25,6 +25,7 @@ TABLE_VIEWS = events_view(
         "position": log_column("position"),
     },
 )
+"""The user's choices of how cards show tables. The last choice for a table applies."""
 
 RESULTS_PUT_ASIDE = events_view(
     "results_put_aside",
@@ -36,3 +37,4 @@ RESULTS_PUT_ASIDE = events_view(
         "position": log_column("position"),
     },
 )
+"""The user's own results that a rewind hid, or showed again (`aside` is false)."""

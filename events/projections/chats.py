@@ -113,6 +113,7 @@ CHATS = state_view(
     },
     "chat_id",
 )
+"""All chats, including deleted ones, with their current message and choices."""
 
 LAST_SELECTION = (
     f"SELECT payload->'$.selection' FROM event_log WHERE {of_types('ToolsSelected', 'ToolsAdded')} "

@@ -1,4 +1,4 @@
-"""An event in the form that declarations read: the log's columns, and the payload, which is decoded on first use.
+"""An event as the declared read models read it: the log's columns, and the payload, which is decoded on first use.
 
 Most events of a chat are never read completely: half of their bytes are data parts of requests to models.
 """
@@ -38,7 +38,7 @@ class DecodedEvent:
         self.schema_version = schema_version
         self.occurred_at = occurred_at
         self.ids = ids
-        """In the order of `ID_COLUMNS`."""
+        """The event's ids, in the order of `ID_COLUMNS`."""
         self._text = text
         self._payload: Mapping[str, Any] | None = None
 
@@ -51,7 +51,7 @@ class DecodedEvent:
 
 
 def decoded_event(row: Row) -> DecodedEvent:
-    """Return a row of the log in the form that declarations read."""
+    """Return a row of the log as a `DecodedEvent`."""
     at = (EPOCH + timedelta(microseconds=row.occurred_at)).replace(tzinfo=None)
     return DecodedEvent(row.position, row.stream, row.type, row.schema_version, at, row.ids, row.payload)
 

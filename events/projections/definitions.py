@@ -1,5 +1,4 @@
-"""The user's definitions: the current ones and every version. `chat_id` is null for a definition that applies to all
-chats."""
+"""The user's definitions: the current ones, and every version."""
 
 from events.projections.fields import column, const, field
 from events.projections.registers import Column, Last, Table, View
@@ -31,6 +30,7 @@ DEFINITIONS = View(
     """,
     "definition_id",
 )
+"""The user's current definitions. `chat_id` is null for a definition that applies to all chats."""
 
 DEFINITION_VERSIONS = events_view(
     "definition_versions",
@@ -50,6 +50,7 @@ DEFINITION_VERSIONS = events_view(
         "position": log_column("position"),
     },
 )
+"""Every version of every definition, including forgotten ones. `chat_id` is null if it applies to all chats."""
 
 STEP_DEFINITIONS = events_view(
     "step_definitions",
@@ -61,5 +62,6 @@ STEP_DEFINITIONS = events_view(
         "position": log_column("position"),
     },
 )
-"""The definitions of each step, as text: most steps of a chat have the same ones, and a reader decodes each text only
-once."""
+"""The definitions in each request to a model, as JSON text. Most requests of a chat contain the same ones, so a
+reader decodes each text only once.
+"""

@@ -27,7 +27,7 @@ SqlType = Literal["VARCHAR", "BIGINT", "BOOLEAN", "UUID", "TIMESTAMP", "DOUBLE"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A value of an event: in SQL over `event_log`, and in Python."""
+    """A value of an event, defined in SQL over `event_log` and in Python."""
 
     sql: str
     of: Callable[[DecodedEvent], Any]
@@ -62,13 +62,13 @@ def const(value: str | bool | int | None) -> Field:
 
 
 def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
-    """Return a field for a scalar in the payload; absent and null are both NULL."""
+    """Return a field for a scalar in the payload. It is NULL if the payload's value is absent or null."""
     sql = f"CAST(payload->>'$.{name}' AS {sql_type})"
     return Field(sql, lambda event: event.payload.get(name), f"field `{name}`")
 
 
 def of_types(*types: str) -> str:
-    """Return the SQL condition that an event has one of `types` in a version that this release knows; later versions
+    """Return the SQL condition that an event has one of `types`, in a version that this release knows; later versions
     are not read.
     """
     known = {known_version(name) for name in types}

@@ -24,6 +24,7 @@ ALLOWED_LOCATIONS = View(
     "SELECT location, allowed_at FROM location_state WHERE allowed_at IS NOT NULL",
     "location",
 )
+"""The locations that chats may read in place."""
 
 PARTS_HASHED = events_view(
     "parts_hashed",
@@ -35,3 +36,4 @@ PARTS_HASHED = events_view(
         "position": log_column("position"),
     },
 )
+"""The linked files that were hashed in the background, with their hashes."""

@@ -1,4 +1,4 @@
-"""The states of each chat's files: the changes in each state, and the resulting full map."""
+"""The states of each chat's files: the changes that led to each state, and all its files by path."""
 
 from events.projections.fields import of_types
 from events.projections.registers import View
@@ -29,6 +29,7 @@ WORKSPACE_MANIFESTS = events_view(
         "position": log_column("position"),
     },
 )
+"""The states of each chat's files, each as the changes to its parent state."""
 
 MANIFEST_FILES = View(
     "manifest_files",
@@ -57,3 +58,4 @@ MANIFEST_FILES = View(
     """,
     "manifest_id, path",
 )
+"""All files in each state of a chat's files, by path."""

@@ -65,3 +65,4 @@ MCP_SERVERS = View(
     """,
     "id",
 )
+"""The known MCP servers, from toolsets and from the user's settings."""

@@ -21,6 +21,7 @@ MESSAGES = events_view(
         "position": log_column("position"),
     },
 )
+"""The messages of all chats, as a tree: `parent_id` is the previous message on the branch."""
 
 CHAT_OF_MESSAGE = "SELECT chat_id FROM messages WHERE message_id = TRY_CAST(? AS UUID)"
 """Selects the chat of the message whose id is the parameter."""

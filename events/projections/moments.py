@@ -27,3 +27,4 @@ MOMENTS = View(
     """,
     "position",
 )
+"""The named moments of chats: states of the files that SQL and Python can read by name."""

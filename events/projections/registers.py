@@ -5,11 +5,11 @@ events. Three things are compiled from that:
 
 - `rebuild_sql`: the whole table from a batch of events, grouped by key, for rebuilds, past states and large batches;
 - `statements`: for one event, an UPDATE of the columns that listen to its type, and an INSERT if there was no row,
-  about ten times cheaper than planning the set-based form for one event;
+  which is about ten times cheaper than planning the set-based form for one event;
 - `fold`: the whole table from the events of one chat, in Python.
 
-Values come from `Field`s, each of which is defined both as SQL over the log and as Python over a row. Property
-tests hold the two equal (PRJ-3). Long texts stay in the log and are joined by position in a view.
+Values come from `Field`s, each of which is defined both as SQL over the log and as Python over a row. Property tests
+check that both give the same values (PRJ-3). Long texts stay in the log and are joined by position in a view.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -73,11 +73,11 @@ class Table:
 
     @property
     def event_types(self) -> tuple[str, ...]:
-        """The types that any column listens to, in order."""
+        """The event types to which the columns listen, sorted."""
         return tuple(sorted({t for c in self.columns.values() for t in _types(c.register)}))
 
     def create_sql(self) -> str:
-        """The SQL that creates the empty table."""
+        """Return the SQL that creates the empty table."""
         columns = "".join(f", {name} {c.sql_type}" for name, c in self.columns.items())
         return f"CREATE TABLE {self.name} ({self.key} {self.key_type}{columns})"
 
@@ -141,7 +141,7 @@ class Table:
         return rows
 
     def fold_stream(self, of_type: Mapping[str, Sequence[DecodedEvent]]) -> dict[str, dict[str, Any]]:
-        """Return the same as `fold` for a table that is keyed by stream, given the events of one stream by type.
+        """Return the same rows as `fold` for a table that is keyed by stream, given the events of one stream by type.
 
         Only the last event of each type is read, so a long chat takes no more time than a short one.
         """
@@ -155,7 +155,9 @@ class Table:
     def _listening(
         self, event_type: str
     ) -> list[tuple[str, str | None, Callable[[DecodedEvent], Any] | None]]:
-        """The columns that an event of this type sets: name, the flag that must be true, and the value; none counts."""
+        """Return the columns that an event of this type sets: their name, the flag that must be true, and the value
+        (None: a count).
+        """
         found: list[tuple[str, str | None, Callable[[DecodedEvent], Any] | None]] = []
         for name, declared in self.columns.items():
             register = declared.register
@@ -188,7 +190,7 @@ def _types(register: Last | Count) -> tuple[str, ...]:
 
 
 def _in_stream(register: Last | Count, of_type: Mapping[str, Sequence[DecodedEvent]]) -> Any:
-    """The value of a register after the events of one stream."""
+    """Return the value of a register after the events of one stream."""
     if isinstance(register, Count):
         return sum(len(of_type.get(one, ())) for one in register.types)
     flags = register.where or {}
@@ -220,7 +222,9 @@ def _aggregate(declared: Column) -> str:
 
 
 def _choose(sources: Mapping[str, Field], sql_type: SqlType) -> str:
-    """The value for each type. Under a CASE, because an aggregate's argument is computed for rows that it skips too."""
+    """Return the SQL for the value of each type. It is a CASE, because an aggregate's argument is also computed for
+    rows that it skips.
+    """
     expressions = {source.sql for source in sources.values()}
     if len(expressions) == 1 and "payload" not in "".join(expressions):
         return f"CAST({expressions.pop()} AS {sql_type})"

@@ -19,6 +19,7 @@ REPLAYS = events_view(
         "position": log_column("position"),
     },
 )
+"""The finished re-runs of recorded calls with their original files and tools, and the outcome of each call."""
 
 RERUNS = events_view(
     "reruns",
@@ -35,6 +36,7 @@ RERUNS = events_view(
         "position": log_column("position"),
     },
 )
+"""The finished re-runs with a changed call or other files, and the outcome of each call."""
 
 RERUN_STARTS = events_view(
     "rerun_starts",
@@ -54,3 +56,4 @@ RERUN_STARTS = events_view(
         "position": log_column("position"),
     },
 )
+"""The re-runs with a changed call or other files as they were started, whether or not they finished."""

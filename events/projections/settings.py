@@ -22,3 +22,4 @@ SETTINGS = View(
     """,
     "name",
 )
+"""The settings that differ from their defaults."""

@@ -42,3 +42,4 @@ SOURCES = View(
     """,
     "name",
 )
+"""The known data sources, each with the result of its last test since its last change."""

@@ -36,6 +36,7 @@ STANDING_QUESTIONS = View(
     """,
     "position",
 )
+"""The pinned answers of all chats."""
 
 STANDING_CHECKS = events_view(
     "standing_checks",
@@ -59,3 +60,4 @@ STANDING_CHECKS = events_view(
         "position": log_column("position"),
     },
 )
+"""Every finished check of a pinned answer, with its verdict and the values before and after."""

@@ -1,4 +1,4 @@
-"""The requests to models, read from every version of their event, and the summaries that shorten them."""
+"""The requests to models, read from every version of their event; the summaries that shorten these requests."""
 
 from events.projections.fields import of_types
 from events.projections.registers import View
@@ -12,7 +12,7 @@ LOG_COLUMNS = ("position", "stream", "type", "schema_version", "occurred_at", *I
 """The columns of the log that read models use."""
 
 CURRENT_EVENTS = View("current_events", current_events_sql(LOG_COLUMNS), "position")
-"""The log with each event in its current version, for read models that use fields changed by an upcaster."""
+"""The log with each event in its current version, for read models that use fields which an upcaster changed."""
 
 STEPS = View(
     "steps",
@@ -27,6 +27,7 @@ STEPS = View(
     """,
     "position",
 )
+"""The requests to models."""
 
 DATA_PARTS = events_view(
     "data_parts",
@@ -64,3 +65,4 @@ COMPACTIONS = events_view(
         "position": log_column("position"),
     },
 )
+"""The summaries that replace earlier messages in requests to models."""

@@ -61,7 +61,7 @@ CALL_STATE = Table(
 
 
 def _status(call: Mapping[str, Any], events: Mapping[str, DecodedEvent | None]) -> Any:
-    """The same as the SQL of the column, which a test compares for every step of a call."""
+    """Return the same status as the SQL of the column; a test compares both at every step of a call."""
     ended, asked = events["f"], events["r"]
     return call_status(
         asks=asked is not None and truth(asked.payload.get("needs_confirmation")),
@@ -112,6 +112,7 @@ TOOL_CALLS = state_view(
     },
     "id",
 )
+"""The tool calls, with their status, arguments, result and render plan."""
 
 CHAT_OF_CALL = "SELECT chat_id FROM call_state WHERE call_id = TRY_CAST(? AS UUID)"
 """Selects the chat of the call whose id is the parameter."""

@@ -1,6 +1,7 @@
-"""Installed toolsets with their files, tools, render configs and declared MCP servers. The last install is kept in a
-register, and all facts are read from that event. A toggle counts only if it is later than the install, so that a
-reinstalled toolset starts in its initial state.
+"""The installed toolsets with their files, tools, render configs and declared MCP servers.
+
+A register holds the position of the last install event, and everything else is read from that event. A toggle counts
+only if it is later than the install, so that a reinstalled toolset starts in its initial state.
 """
 
 from events.projections.fields import column, const, field, stream_key
@@ -99,6 +100,7 @@ TOOLSETS = View(
     """,
     "id",
 )
+"""The installed toolsets, with their manifest and the user's configuration."""
 
 TOOLSET_FILES = View(
     "toolset_files",
@@ -110,6 +112,7 @@ TOOLSET_FILES = View(
     """,
     "toolset_id, path",
 )
+"""The files in the bundles of the installed toolsets."""
 
 _OFFERED = """
       SELECT nullif(t.toolset_id, 'builtin') AS toolset_id, t.toolset_id AS home,
@@ -121,7 +124,9 @@ _OFFERED = """
            ) tool
       WHERE t.toolset_id = 'builtin' OR t.installed_position > coalesce(t.uninstalled_position, 0)
 """
-"""Every tool of the release and of installed toolsets. Not over `toolsets`, whose other columns take twice as long."""
+"""Every built-in tool and every tool of an installed toolset. It does not use `toolsets`, whose other columns take
+twice as long.
+"""
 
 TOOLS = View(
     "tools",
@@ -139,6 +144,7 @@ TOOLS = View(
     """,
     "tool_id",
 )
+"""The built-in tools and the tools of installed toolsets. `enabled` is false for tools that are switched off."""
 
 TOOL_RENDER_CONFIGS = View(
     "tool_render_configs",
@@ -168,6 +174,7 @@ TOOL_RENDER_CONFIGS = View(
     """,
     "tool_id, priority, renderer",
 )
+"""The renderer of each tool's results: the toolset's own, and the user's choice with the priority 100."""
 
 TOOLSET_MCP_SERVERS = View(
     "toolset_mcp_servers",
@@ -178,3 +185,4 @@ TOOLSET_MCP_SERVERS = View(
     """,
     "toolset_id, server_id",
 )
+"""The MCP servers that the installed toolsets declare."""

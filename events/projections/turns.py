@@ -26,7 +26,7 @@ TURN_STATE = Table(
 
 
 def _reason(turn: Mapping[str, Any], events: Mapping[str, DecodedEvent | None]) -> Any:
-    """How a turn ended; none while it runs, or runs again."""
+    """Return how a turn ended; None while it runs or has been resumed."""
     ended = events["f"]
     ends = ended is not None and ended.position > (turn["resumed_position"] or 0)
     return ended.payload.get("reason") if ended is not None and ends else None
@@ -63,6 +63,7 @@ TURNS = state_view(
     },
     "turn_id",
 )
+"""The turns, with their model, their times and tokens, and the reason why they ended."""
 
 UNFINISHED_CHATS = """
 SELECT DISTINCT chat_id FROM (

@@ -74,7 +74,7 @@ def _whole(value: int) -> int | None:
 
 
 def truth(value: Any) -> bool:
-    """Return whether a payload's value is true, by the rules with which SQL casts its text."""
+    """Return whether a payload's value is true, by the rules for casting its text in SQL."""
     return value is True or (isinstance(value, str) and value.lower() in ("true", "t", "yes", "y", "1"))
 
 
@@ -153,7 +153,7 @@ class Of:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A value computed from several others, in SQL and in Python. The rule is defined only here."""
+    """A value computed from several others, in SQL and in Python. Its rule is defined only here."""
 
     sql: str
     of: Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]
@@ -193,7 +193,7 @@ class StateView(View):
         return found
 
     def _of_event(self, alias: str) -> list[tuple[str, Callable[[DecodedEvent], Any]]]:
-        """The columns that are made from one event only."""
+        """Return the columns that are made from one event only."""
         made = [(name, one) for name, one in self.columns.items() if isinstance(one, Of)]
         return [(name, one.value.of) for name, one in made if one.alias == alias]
 
@@ -216,7 +216,7 @@ class ChatEvents:
     """The events of one chat, from which declared views are computed."""
 
     def __init__(self, events: Sequence[DecodedEvent]) -> None:
-        """Take the events in their order. Events of a newer version than this release knows are not read."""
+        """Take the events in order. Events in a newer version than this release knows are not read."""
         read = {name: known_version(name) for name in {event.type for event in events}}
         known = [event for event in events if event.schema_version <= read[event.type]]
         self._events = known

@@ -157,7 +157,7 @@ def test_keys_come_from_the_authors_variables_and_a_missing_one_is_named(
 def test_a_zip_is_tried_too_and_a_tool_without_an_example_is_named(desk: Path) -> None:
     (desk / "greeter.zip").write_bytes(zipped(GOOD))
     told = run("test", "greeter.zip").stdout
-    assert told == "greeter 1.0.0: no example to run\n  –       greet has no example: it was not tried\n"
+    assert told == "greeter 1.0.0: no example to run\n  –       greet has no example, so it was not tried\n"
 
 
 def test_an_invalid_bundle_is_not_run_and_lists_its_problems(desk: Path) -> None:

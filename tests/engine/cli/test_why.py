@@ -124,4 +124,4 @@ def test_what_is_not_there_is_said(ids: dict[str, str], why: Callable[..., tuple
     code, told = why(f"{ids['chat']}:nope.csv")
     assert (code, "There is no file nope.csv in this chat now." in told) == (1, True)
     code, told = why(ids["query"], "--rows")
-    assert (code, "--rows and --csv are for numbers" in told) == (1, True)
+    assert (code, "--rows and --csv are only for numbers" in told) == (1, True)

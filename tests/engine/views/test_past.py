@@ -47,7 +47,7 @@ def test_every_event_of_a_chat_has_a_lane_and_a_sentence(talk: Talk) -> None:
     told = [what_happened(event) for event in talk.events()]
     assert told[-1] == "The turn ended with its answer."
     assert "A tool changed files: 1 added." in told
-    assert "This event added the answer." in told
+    assert "The answer was added." in told
     assert not [sentence for sentence in told if sentence.endswith("was recorded.")]
     assert {lane_of(name) for name in EVENT_TYPES} == {"messages", "calls", "files", "choices"}
 
