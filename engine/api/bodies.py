@@ -50,7 +50,7 @@ def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:
 
 @asynccontextmanager
 async def read_either(request: Request, shape: type[Shape]) -> AsyncIterator[tuple[Shape, list[Upload]]]:
-    """Yield the body's document and its files, which are on disk while the block runs.
+    """Yield the body's document and files. The files are on disk only while the block runs.
 
     Raises:
         RequestValidationError: the document does not have that shape.
@@ -74,7 +74,7 @@ async def read_either(request: Request, shape: type[Shape]) -> AsyncIterator[tup
 
 
 def kept_file(file: UploadFile, place: Path) -> Path:
-    """Write a file from a form to `place`."""
+    """Write a file from a form to `place`, and return `place`."""
     with place.open("wb") as target:
         while chunk := file.file.read(_CHUNK):
             target.write(chunk)
@@ -97,7 +97,7 @@ def _validated(shape: type[Shape], value: Any) -> Shape:
 
 
 def form_of(words: str) -> dict[int | str, dict[str, Any]]:
-    """Describe an answer that is a stream of server-sent events."""
+    """Describe a response that is a stream of server-sent events."""
     return {200: {"description": words, "content": {"text/event-stream": {"schema": EVENT}}}}
 
 

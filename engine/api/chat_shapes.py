@@ -50,8 +50,8 @@ class Question(BaseModel):
     allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
     """Destinations to which tools may send in this chat, from now on, without asking."""
     if_running: Literal["refuse", "queue"] = "refuse"
-    """What to do if a question is being answered in the chat: answer 409 `turn_runs`, or wait for its end. Only one
-    question can wait.
+    """What to do if the chat is still answering another question: respond with 409 `turn_runs`, or wait until that
+    answer is finished. Only one question can wait.
     """
 
 
@@ -61,9 +61,9 @@ class QueryForm(BaseModel):
     form: dict[str, Any]
     """What to compute: see the documentation of query forms."""
     text: str | None = Field(default=None, max_length=10_000)
-    """The question as it is shown; None: the sentence that describes the form."""
+    """The question as the chat shows it; None: a sentence that describes the form."""
     message_id: str | None = None
-    """A question to answer again with the form, beside its other answers, instead of asking a new one."""
+    """An existing question to answer again with the form, beside its other answers; None: ask a new question."""
 
 
 class Approval(BaseModel):

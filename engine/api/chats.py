@@ -54,7 +54,7 @@ _TURN = form_of(
 )
 
 _EARLY = 5_000
-"""Signals that are kept until it is known which of them are of the turn."""
+"""The maximum number of signals to keep until the turn's id is known."""
 
 routes = APIRouter(tags=["chats"])
 
@@ -129,7 +129,7 @@ def stop_chat(app: Running, chat_id: Id) -> Response:
 async def approve_call(
     app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, body: Approval
 ) -> Response:
-    """Allow a waiting call, with its own arguments or with others, and follow its turn."""
+    """Allow a waiting call, with the model's arguments or different ones, and follow its turn."""
     edited = None if body.arguments is None else finite(body.arguments, "arguments")
     allow = body.allow_confirmations
     command = ApproveCall(chat_id, call_id, edited, always=body.always, allow_confirmations=allow)
@@ -211,7 +211,9 @@ def _conclude(app: App, begun: TurnStart | Waiting, stream: Stream) -> None:
 
 
 async def _told(stream: Stream, turn_id: str | None, queued_id: str | None = None) -> AsyncIterator[bytes]:
-    """The signals of a turn; of one that waits, first that it does, and its own only once it is known."""
+    """Yield a turn's signals as events. For a queued question, the first event says so, and the signals follow once
+    its turn has begun.
+    """
     early: deque[Signal] = deque(maxlen=_EARLY)
     if queued_id is not None:
         yield event("queued", {"type": "queued", "queued_id": queued_id})

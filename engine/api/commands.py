@@ -1,7 +1,7 @@
 """One route for each command and each query: the request body is its document, the response its result (LOG-8, API-1).
 
-The work runs in a separate thread, so that a stopping server need not wait for it. Clients that accept
-`application/x-ndjson` receive its progress line by line.
+The work runs in a separate thread, so that a server that is stopping does not have to wait for it. Clients that accept
+`application/x-ndjson` receive the progress line by line.
 """
 
 import json
@@ -43,7 +43,7 @@ _LINES = "application/x-ndjson"
 _FORM = "multipart/form-data"
 _BYTES = "application/octet-stream"
 _AS_IT_IS = (bytes, Path)
-"""Types of results that are the answer's body themselves."""
+"""Types of results that are sent as the response's body instead of in a JSON document."""
 _BEAT = 20.0
 _FORM_SCHEMA = {
     "type": "object",
@@ -52,14 +52,16 @@ _FORM_SCHEMA = {
     "additionalProperties": {"type": "string", "contentMediaType": "application/octet-stream"},
 }
 _FOLLOWING = (asked.FollowTurn, asked.FollowQueued)
-"""Queries that wait as long as a turn runs. However many there are, they do not prevent anybody from stopping it."""
+"""Queries that wait as long as a turn runs. Their streams have a separate limit, so that they cannot use up the streams
+of commands, such as the command that stops the turn.
+"""
 _CLOSING = Unavailable("closing", "The app that ran this command has stopped.")
 _STREAM = (
     "The result; or, with `Accept: application/x-ndjson`, one JSON object in each line: `{}` while nothing happens, "
     '`{"progress": text}`, and last `{"result": …}` or `{"problem": …}`.'
 )
 STREAMED_ELSEWHERE: tuple[type[Command[Any]], ...] = (catalog.ReceiveFile,)
-"""Commands whose bytes come as a stream, on a separate route: `PUT /chats/{chat_id}/uploads/{name}`."""
+"""Commands whose bytes are uploaded as a stream to a separate route: `PUT /chats/{chat_id}/uploads/{name}`."""
 
 _log = logging.getLogger("anabranch.api")
 
@@ -82,20 +84,20 @@ def queries() -> list[type[Query[Any]]]:
 
 @dataclass(slots=True)
 class _Received:
-    """A message, and the folder with its files for as long as it is at work."""
+    """A message, and the folder that contains its files until its work is done."""
 
     message: Message[Any]
     folder: "TemporaryDirectory[str] | None" = field(default=None, repr=False)
     made: Path | None = None
-    """The file that is its result."""
+    """The file with the result, if the result is a file."""
 
     def clear(self) -> None:
-        """Remove the files."""
+        """Remove the message's files."""
         if self.folder is not None:
             self.folder.cleanup()
 
     def drop_result(self) -> None:
-        """Remove the file that is its result, because nobody fetches it."""
+        """Remove the file with the result, because no client will fetch it."""
         if self.made is not None:
             self.made.unlink(missing_ok=True)
 
@@ -121,10 +123,10 @@ def _endpoint(kind: type[Message[Any]], work: Work) -> Callable[..., Awaitable[R
 
 
 async def _received(kind: type[Message[Any]], request: Request) -> _Received:
-    """The message that a request's body describes.
+    """Return the message that a request's body describes.
 
     Raises:
-        Invalid: it is not as described.
+        Invalid: the body does not have the shape that the API describes.
     """
     if not request.headers.get("content-type", "").lower().startswith(_FORM):
         return _Received(await run_in_threadpool(decode, kind, _document(await request.body())))
@@ -154,7 +156,7 @@ def _document(body: bytes) -> Any:
 
 
 def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, received: _Received) -> Stream:
-    """Begin the work in a thread; its last message is its result or its problem."""
+    """Begin the work in a thread, and return its stream, whose last message is the result or the problem."""
     try:
         stream = streams.open("follow" if kind in _FOLLOWING else "command")
     except AnabranchError:
@@ -189,7 +191,7 @@ def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, rece
 
 
 def _sent(kind: type[Message[Any]], result: Any, stream: Stream, received: _Received) -> Any:
-    """A result as it is sent: as JSON, or bytes and files as they are."""
+    """Return a result in the form in which it is sent: bytes and files unchanged, everything else as JSON."""
     if isinstance(result, Path):
         received.made = result
         if stream.was_cut:

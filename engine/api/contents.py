@@ -61,13 +61,13 @@ _BY_HEAD = (
     (b"PK\x03\x04", "application/zip"),
 )
 _SHOWN = re.compile(r"image/(png|jpeg|gif|webp)|audio/.*|video/.*|application/json")
-"""Types that a browser may show in place, beside plain kinds of text."""
+"""Types that a browser may display, in addition to plain kinds of text."""
 _PLAIN = ("text/plain", "text/csv", "text/markdown", "text/tab-separated-values", "text/x-python")
 _OCTETS = "application/octet-stream"
 
 
 def type_by_name(path: str) -> str:
-    """Return the media type for a file's name; the same on every system."""
+    """Return the media type for a file's name. The answer is the same on every system."""
     return _BY_ENDING.get(path.rpartition(".")[2].lower(), _OCTETS)
 
 

@@ -21,7 +21,9 @@ BODY_BYTES = 16 << 20
 UPLOAD_BYTES = 2 << 30
 """The limit for a form with files. The form is split into files in a temporary folder before they are examined."""
 _STREAMED = "application/octet-stream"
-"""One file as it is: written to the chat's own store as it comes, so that only the disk limits it."""
+"""The type of an upload that is one unchanged file. It is written to the chat's store as it arrives, so only the disk
+limits its size.
+"""
 _READS = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/health"
 _BEARER_ONLY = ("commands", "queries")
@@ -72,7 +74,7 @@ class Gate:
 
 
 def _foreign(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
-    """Why a request with the cookie is not one that the page itself began."""
+    """Return the refusal of a request with the cookie, if the app's page did not start the request; otherwise None."""
     told = (403, "origin_foreign", "Only the app's own page may ask this with its cookie.")
     site = headers.get(b"sec-fetch-site")
     if site not in (None, "same-origin", "none"):
@@ -99,7 +101,7 @@ _LARGE = (
 
 
 def _unfit(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
-    """Why a request's body cannot be accepted."""
+    """Return the refusal of a request whose body cannot be accepted; otherwise None."""
     if scope["type"] != "http":
         return None
     length = headers.get(b"content-length", "")

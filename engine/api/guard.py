@@ -1,8 +1,8 @@
 """Accepts requests only from this machine, under its own host names and from the app's own pages (DNS rebinding,
 CSRF).
 
-Every HTTP request and WebSocket passes through here, Streamlit's and ours. A response without a policy gets one here,
-so that the output of a model or a tool cannot make the browser fetch anything from outside.
+Every HTTP request and WebSocket passes through here, including those of Streamlit's page. A response without a policy
+gets one here, so that the output of a model or a tool cannot make the browser fetch anything from outside.
 """
 
 import json
@@ -92,8 +92,10 @@ class Guard:
 
 
 def _with_headers(send: Send, path: str, page: Mapping[str, str]) -> Send:
-    """Streamlit serves the files that it shows and offers below /media/: these are strangers' files, which may be
-    opened in a separate tab.
+    """Return a `send` that adds missing headers to a response.
+
+    Streamlit serves the files that it displays or offers for download below /media/. They are untrusted and may be
+    opened in a separate tab, so they get `FILE_POLICY`.
     """
     wanted = dict(page) | ({"content-security-policy": FILE_POLICY} if path.startswith(_MEDIA) else {})
 

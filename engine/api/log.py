@@ -43,8 +43,8 @@ async def list_events(
 ) -> Response:
     """Get the events after a position, 100 by default.
 
-    With `Accept: text/event-stream`, new events follow as they are recorded, each with its position as the id; the
-    stream ends after `limit` events, if given.
+    With `Accept: text/event-stream`, new events follow as they are recorded, each with its position as the id. If
+    `limit` is given, the stream ends after that many events.
     """
     opened = app
     if _EVENTS in request.headers.get("accept", ""):

@@ -1,8 +1,8 @@
 """Headers that restrict pages in the browser: the app's own page, media, artifacts of tools, and framed addresses.
 
 The app's page runs only its own scripts and fetches only from its own address. A tool's output is either not a page
-(`FILE_POLICY`), or a page with an opaque origin. Such a page has no network access, or only https if its bundle was
-granted that.
+(`FILE_POLICY`), or a page with an opaque origin. Such a page can reach the network only if its bundle was granted that,
+and then only over https.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,9 @@ from collections.abc import Mapping
 __all__ = ["DEMO_HEADERS", "FILE_POLICY", "PAGE_HEADERS", "PAGE_POLICY", "artifact_headers", "frame_headers"]
 
 _STREAMLITS_LINE = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
-"""The one inline script of Streamlit's page; without it the browser notes an error on each load."""
+"""The hash of the only inline script in Streamlit's page. If the policy did not allow the script, the browser would log
+an error on each load.
+"""
 
 PAGE_POLICY = "; ".join(
     [
@@ -47,8 +49,8 @@ DEMO_HEADERS = PAGE_HEADERS | {
     ).replace("base-uri 'self'", "base-uri 'self' about:")
 }
 """The headers of a public demo's page. If nothing is served under /v1, tools' pages are shown in frames that have no
-address and inherit this policy. Those pages have their own scripts, and a base address that makes their links lead
-nowhere. The policies of the frames forbid what this one allows.
+address and inherit this policy. It must therefore allow those pages' scripts, and the base address that disables their
+links. The policies of the frames forbid what this policy additionally allows.
 """
 
 _NOTHING = [
@@ -80,8 +82,8 @@ _CLOSED = [
     "frame-ancestors 'self'",
     "treat-as-public-address",
 ]
-"""The last directive makes Chromium treat the page as a stranger's although this machine serves it: it cannot reach
-this machine or the local network then, not even over https.
+"""The last directive makes Chromium treat the page as one from a public address although this machine serves it. The
+page then cannot reach this machine or the local network, not even over https.
 """
 
 _FEATURES = (

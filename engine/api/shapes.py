@@ -39,7 +39,7 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
-    """What happened, to what, and what to do."""
+    """A sentence that says what happened, to what, and what to do."""
     code: str
     """A stable code on which programs may rely."""
     problems: list[dict[str, Any]] | None = None
@@ -51,7 +51,7 @@ class Health(BaseModel):
     ok: bool
     """Whether the log accepts events."""
     log: Literal["well", "read_only", "disk", "folder_gone", "closed"]
-    """The reason why the log is not writable. The page and `anabranch doctor` say more."""
+    """`well` if the log is writable, otherwise the reason. The page and `anabranch doctor` say more."""
     pid: int
     position: int
     """The last position of the log."""

@@ -14,7 +14,7 @@ __all__ = ["ends_at_signals"]
 
 @contextmanager
 def ends_at_signals(streams: Streams) -> Iterator[None]:
-    """Make a signal that ends the server also end `streams`, during the block; earlier handlers still run."""
+    """During the block, let signals that stop the server also end `streams`. Signal handlers set earlier still run."""
     if current_thread() is not main_thread():  # no signals come here; whoever runs the server ends it
         yield
         return

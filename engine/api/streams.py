@@ -22,21 +22,23 @@ __all__ = ["BEAT", "Kind", "Stream", "Streamed", "Streams", "TooManyStreams", "e
 BEAT = 15.0
 """The seconds of silence after which a stream sends a sign that it is still open."""
 _MOST_WAITING = 20_000
-"""Messages that a slow reader may fall behind before its stream is ended."""
+"""The number of messages that a slow reader may fall behind before its stream is ended."""
 
 
 Kind: TypeAlias = Literal["watch", "turn", "command", "follow"]
 """The purpose of a stream. Each kind has a separate limit, so that watchers never prevent anyone from asking."""
 
 _OF_A_BROWSER = 4
-"""HTTP/1.1 streams of one browser: it opens six connections to an address, and its other requests need some too."""
+"""The maximum number of HTTP/1.1 streams of one browser. A browser opens at most six connections to an address, and
+needs some of them for other requests.
+"""
 
 
 class TooManyStreams(Unavailable):
-    """The limit of open streams is reached."""
+    """Raised when the maximum number of streams is open."""
 
     retry_after = 5
-    """The number of seconds to wait."""
+    """The number of seconds after which the client should try again."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
@@ -103,7 +105,7 @@ class Stream:
         self._cut = False
         self._full = False
         self.yielded = False
-        """Whether it ended so that another one could open."""
+        """Whether the stream was ended to make room for another stream."""
 
     def put(self, item: Any) -> None:
         """Send `item`, from any thread."""
@@ -122,7 +124,7 @@ class Stream:
 
     @property
     def was_cut(self) -> bool:
-        """Whether the stream was closed to make room for another one."""
+        """Whether the stream was ended early, by `cut`."""
         return self._cut
 
     def _take(self, item: Any) -> None:

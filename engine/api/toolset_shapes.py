@@ -35,7 +35,7 @@ class ToolDocument(BaseModel):
     entrypoint: str | None
     """`module:function` of a Python tool; None for a tool of an MCP server."""
     renderer: str | None
-    """How its results are shown; None: as JSON."""
+    """The renderer that shows the tool's results; None: they are shown as JSON."""
     enabled: bool
     available: bool
     reason: str | None

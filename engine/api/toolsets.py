@@ -59,7 +59,7 @@ def list_toolsets(app: Running) -> Response:
     openapi_extra=either(Import),
 )
 async def import_toolset(app: Running, request: Request) -> Response:
-    """Install or upgrade a bundle: a ZIP in a form's `file`, or one at an address or a path on this machine.
+    """Install or upgrade a bundle: a ZIP in a form's `file`, or a bundle at an address or a path on this machine.
 
     Without `agreed_hash` nothing is installed: the answer is a 409 `not_agreed` with `sheet`, which lists what the
     bundle may do, and `content_hash`. Show the sheet, and send the hash once the user agrees; a 409 `bundle_changed`
@@ -90,7 +90,7 @@ def get_toolset(app: Running, toolset_id: Id) -> Response:
     responses={200: {"description": "A ZIP that installs elsewhere.", "content": {"application/zip": {}}}},
 )
 def export_toolset(app: Running, toolset_id: Id) -> Response:
-    """Get a toolset as a ZIP: the same bytes each time."""
+    """Get a toolset as a ZIP. Its bytes are the same each time."""
     name = f'attachment; filename="{toolset_id}.zip"'
     packed = app.toolsets.export(toolset_id)
     return Response(packed, media_type="application/zip", headers={"content-disposition": name})
@@ -105,7 +105,7 @@ def enable_toolset(app: Running, toolset_id: Id, body: Enabled) -> Response:
 
 @routes.post("/toolsets/{toolset_id}/restore", operation_id="restore_toolset", response_model=Restored)
 def restore_toolset(app: Running, toolset_id: Id) -> Response:
-    """Restore a toolset's changed files from stored copies of the installed ones."""
+    """Restore a toolset's changed files from the copies that were stored when it was installed."""
     return Json(app.send(RestoreToolset(toolset_id)))
 
 
@@ -118,7 +118,7 @@ def uninstall_toolset(app: Running, toolset_id: Id) -> Response:
 
 @routes.post("/toolsets/{toolset_id}/execute/{tool}", operation_id="execute_tool", response_model=Executed)
 def execute_tool(app: Running, toolset_id: HomeId, tool: Id, body: Execution) -> Response:
-    """Run one tool without a model, on a chat's files or on none.
+    """Run one tool without a model, on a chat's files or without files.
 
     `builtin` means the built-in tools, `mcp:SERVER` the tools of an MCP server.
     """
@@ -214,7 +214,7 @@ def _executed(app: App, tool_id: str, body: Execution) -> dict[str, Any]:
 
 
 def _document(tool: Tool, rows: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """A tool with what its row of the read model `tools` says; a tool of an MCP server has no row."""
+    """Return a tool's document, with facts from its row in the read model `tools`. Tools of MCP servers have no row."""
     names = ("tool_id", "toolset_id", "description", "input_schema", "effects", "requires_confirmation")
     more = ("timeout", "command", "command_argument", "available", "reason")
     own = {name: getattr(tool, name) for name in (*names, *more)}

@@ -137,7 +137,7 @@ class App(ShapeQueries, NumberQueries):
         self._workspaces = Workspaces(self.data, self._chats, self._scrubber, self._new_id, places)
 
     def _open_tools(self, clock: Clock) -> None:
-        """The tools there are, the servers that offer more, and the providers of models."""
+        """Open the tools, the MCP servers that offer more tools, and the providers of models."""
         data, vault, environ, held = self.data, self.vault, self._environ, self._pool.confinement
         self.sources = wired_sources(self._writing, self.read, vault, self._pool, self._made, clock)
         offered = self.sources.all
@@ -157,7 +157,7 @@ class App(ShapeQueries, NumberQueries):
         )  # fmt: skip
 
     def _open_reads(self, clock: Clock) -> None:
-        """Open what the page shows (chats, the past, results, files), and the parts that maintain the data folder."""
+        """Open the parts that read chats, their past, their results and files, and the parts for maintenance."""
         blobs, versions = self._workspaces.blobs, self.definitions.versions
         self._views = ChatReads(self._chat_reads, self.log.head, self.version, blobs, versions)
         self.past, self._numbers = PastReads(self.read, self.log, self.reads), AnswerNumbers(self.chat, blobs)
@@ -182,7 +182,7 @@ class App(ShapeQueries, NumberQueries):
         )
 
     def _open_commands(self, clock: Clock) -> None:
-        """Turns, and what handles each command."""
+        """Open the turns and the handlers of commands."""
         foundation = Foundation(
             data=self.data,
             bounds=self._bounds,
@@ -216,7 +216,7 @@ class App(ShapeQueries, NumberQueries):
         self._shaping, self._handlers = commands.shaping, commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
-        """Drop cached states of streams that continued, whoever appended to them."""
+        """Drop the cached states of streams that got new events, even events that another part appended."""
         for record in recorded:
             if record.stream == SETTINGS:
                 self._settings.forget()
@@ -226,12 +226,12 @@ class App(ShapeQueries, NumberQueries):
         self._standing.triggers.noticed(recorded)
 
     def _begin(self) -> None:
-        """End what a crash cut off, and see to the tools that ship."""
+        """End the work that a crash interrupted, and install or update the tools that ship with Anabranch."""
         interrupt_what_ran(self._unfinished(), self._chats, self._workspaces, self._new_id)
         self.toolsets.first_run()
 
     def accept_log(self) -> list[Recorded]:
-        """Accept a log that differs from the recorded mark, and continue from it; return the recorded event.
+        """Accept a log that differs from its mark outside the data folder, and return the event that records this.
 
         Raises:
             Unavailable: the disk refused.
@@ -243,10 +243,10 @@ class App(ShapeQueries, NumberQueries):
             return accepted
 
     def send(self, command: Command[Result]) -> Result:
-        """Execute `command` durably, and return what its docstring says.
+        """Execute `command` durably, and return the result that the command's docstring describes.
 
         Raises:
-            AnabranchError: the command was refused, or the disk refused; the message reports what is recorded.
+            AnabranchError: the command was refused, or writing to the disk failed; the message says what is recorded.
         """
         if self._scratch is not None:
             raise Unavailable("log", self.upkeep.damage or "The data folder can only be read.")
@@ -260,7 +260,7 @@ class App(ShapeQueries, NumberQueries):
         return self._settings.current()
 
     def load_tools(self) -> None:
-        """Begin to load what tool processes need, without waiting. A starting turn does this automatically."""
+        """Start loading the modules that tool processes need, without waiting. Every turn does this when it starts."""
         self._pool.warm()
 
     def try_tool_process(self) -> Confinement | None:
@@ -287,7 +287,7 @@ class App(ShapeQueries, NumberQueries):
             self._scratch.cleanup()
 
     def _forget_contents(self) -> None:
-        """Drop everything that was made from contents that retention may have removed."""
+        """Drop cached data that was made from contents, because retention has removed some contents."""
         for kept in (self.results, self._views, self._numbers, self._rows):
             kept.forget()
         self._turns.forget_requests()

@@ -75,7 +75,7 @@ class ChatExports:
     def pasted(
         self, chat_id: str, answers: Sequence[str] = (), message_id: str | None = None
     ) -> tuple[str, str]:
-        """Return a report for the clipboard: as Markdown, and as HTML for documents and mails.
+        """Return a report for the clipboard, as Markdown and as HTML for documents and emails.
 
         Raises:
             NotFound: see `report`.
@@ -90,7 +90,7 @@ class ChatExports:
         return self._written(made, kind, preview=preview)
 
     def _written(self, report: Report, kind: ReportKind, *, preview: bool = False) -> str:
-        """Return a report without configured secrets, as a page or as Markdown."""
+        """Return a report as a page or as Markdown, with configured secrets removed."""
         clean = scrubbed(report, self._scrubber.text)
         return html_report(clean, preview=preview) if kind == "html" else markdown_report(clean)
 

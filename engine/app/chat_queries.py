@@ -63,7 +63,7 @@ class ChatQueries(ToolQueries):
         return self.log.stream_version(stream_of(chat_id))
 
     def queued(self, chat_id: str) -> tuple[Queued, ...]:
-        """Return a chat's queued questions, in order; the first may have been refused.
+        """Return a chat's queued questions in order. The first one may have failed to start and then stays queued.
 
         Raises:
             NotFound: there is no such chat.
@@ -71,7 +71,7 @@ class ChatQueries(ToolQueries):
         return self._questions.queue.of(chat_id) if self.chat(chat_id).waiting else ()
 
     def replaying(self, chat_id: str) -> RunProgress[CallVerdict] | None:
-        """Return the progress of a chat's verification; None if no verification is running."""
+        """Return the progress of the re-run that verifies a chat; None if no such re-run is running."""
         return self._replays.progress(chat_id)
 
     def replay(self, chat_id: str, replay_id: str) -> JSONObject:
@@ -95,7 +95,7 @@ class ChatQueries(ToolQueries):
         message_id: str | None = None,
         columns: Mapping[str, Mapping[str, str]] | None = None,
     ) -> list[TableChange]:
-        """Return how the columns of new files fit those of the files that they would replace.
+        """Return how the columns of new files match the columns of the files that they would replace.
 
         `columns` lists columns that are already matched: file → column that the calls use → column of the new file.
 
@@ -130,7 +130,7 @@ class ChatQueries(ToolQueries):
         )
 
     def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:
-        """Return the progress of a re-run with a change; None if no such re-run is running."""
+        """Return the progress of a chat's re-run with a change; None if no such re-run is running."""
         return self._reruns.progress(chat_id)
 
     def standing_questions(self) -> list[StandingQuestion]:
@@ -156,14 +156,14 @@ class ChatQueries(ToolQueries):
         return standing_of(pins, self.read("standing_checks") if pins else (), running)
 
     def follow_files(self) -> None:
-        """Check standing questions from now on when a file changes. Use this in a process that stays open."""
+        """From now on, check standing questions when a file changes. Only for processes that stay open."""
         self._standing.triggers.begin()
 
     def verdict(self, chat_id: str, call_id: str) -> JSONObject:
         """Return the last verdict on a call, with the places where its result and files differ.
 
         Raises:
-            NotFound: the call never ran again.
+            NotFound: the call was never run again.
         """
         found = self.chat(chat_id).verdicts.get(call_id)
         if found is None:

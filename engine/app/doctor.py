@@ -76,7 +76,7 @@ _COPY = "second copy"
 
 
 def _private(data: Path) -> Check:
-    """Check whether others may read our files. This runs before the folder is opened, which makes it private."""
+    """Check whether other users may read the files. This must run first, since opening the folder makes it private."""
     shared = [str(path) for folder in (data, config_folder()) for path in shared_paths(folder)]
     if not shared:
         return Check("privacy", True, "no other user may read the data and configuration folders")

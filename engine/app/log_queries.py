@@ -79,6 +79,6 @@ class LogQueries:
             return [row[0] for row in cursor.execute(UNFINISHED_CHATS).fetchall()]
 
     def _last_selection(self) -> list[tuple[str]]:
-        """The tools that were ticked last, in any chat, as JSON."""
+        """Return the tools of the last selection that the user made in any chat, as JSON."""
         with self.reads.reader() as cursor:
             return cursor.execute(LAST_SELECTION).fetchall()

@@ -19,7 +19,7 @@ class LogReader(LogQueries):
     """The log of a data folder. It opens in a third of the time that an `App` takes."""
 
     def __init__(self, data: Path, environ: Mapping[str, str] = os.environ) -> None:
-        """Open the log in the writable folder `data`; restore events that its database lost.
+        """Open the log in the writable folder `data`, and restore events that the database has lost.
 
         Raises:
             Unavailable: another process is using the folder (`log_held`), the log cannot be read (`log_unreadable`), or
@@ -38,7 +38,7 @@ class LogReader(LogQueries):
 
     @property
     def suffices(self) -> bool:
-        """Whether the log can be used as it is, because it is undamaged and a crash has left no turn or call to end."""
+        """Whether no `App` has to be opened first: the log is undamaged, and a crash left no turn or call to end."""
         return self.upkeep.damage is None and not self._unfinished()
 
     def close(self) -> None:

@@ -48,9 +48,9 @@ class NumberQueries(ChatQueries):
         return ChangedInputs(self.workspace)
 
     def numbers(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers in an answer with their origins; no numbers while the answer is incomplete.
+        """Return the numbers in an answer with their origins, or no numbers while the answer is incomplete.
 
-        A number has the status `stale` if one of its input files has since changed on the current branch.
+        A number has the status `stale` if one of its input files has changed on the current branch since the answer.
         """
         view = self.chat(chat_id)
         vouched = view.vouched.get(message_id, {})
@@ -117,7 +117,7 @@ class NumberQueries(ChatQueries):
         return CallDossier(call, inputs, changed, why, verdict, self._hash(call.position))
 
     def _totals_of(self, chat_id: str, call: CallView) -> tuple[tuple[InputTotals, ...], str]:
-        """Return what a call used of each table, or why that is not known."""
+        """Return the rows and values that a call used from each table, and the reason if they are not known."""
         sql = call.args.get("sql") if isinstance(call.args, dict) else None
         if not isinstance(sql, str):
             return (), "this call is not one SELECT"
@@ -135,8 +135,8 @@ class NumberQueries(ChatQueries):
         return next((one.hash for one in self.log.read_all(position - 1, 1)), "")
 
     def refreshed(self, chat_id: str, message_id: str) -> RerunChat | None:
-        """Return the command that runs an answer's branch again with the current files, if any of the user's files
-        behind the answer's numbers has changed; otherwise None.
+        """Return the command that runs an answer's branch again with the current files; None if none of the user's
+        files behind the answer's numbers has changed.
         """
         view = self.chat(chat_id)
         changed = {path for one in self.numbers(chat_id, message_id) for path in one.changed}
@@ -146,10 +146,10 @@ class NumberQueries(ChatQueries):
         return RerunChat(chat_id, files=uploads) if uploads else None
 
     def rerun(self, chat_id: str, rerun_id: str) -> JSONObject:
-        """Return the outcome of running a branch again with a change, as a document.
+        """Return the outcome of a re-run with a change, as a document.
 
         Raises:
-            NotFound: there is no such run.
+            NotFound: there is no such re-run.
         """
         view = self.chat(chat_id)
         if rerun_id not in view.reruns:
@@ -162,8 +162,8 @@ class NumberQueries(ChatQueries):
         )
 
     def reread(self, chat_id: str, rerun_id: str) -> list[RereadAnswer]:
-        """Return the answers of a branch that ran again, with their new numbers and a verdict on each sentence; none if
-        there is no such re-run.
+        """Return the answers of a branch that ran again, with their new numbers and a verdict on each sentence. Return
+        an empty list if there is no such re-run.
         """
         view = self.chat(chat_id)
         run = view.reruns.get(rerun_id)
@@ -173,14 +173,14 @@ class NumberQueries(ChatQueries):
     def sentences(self, chat_id: str, message_id: str) -> list[JudgedSentence]:
         """Return the sentences of an answer on a branch that ran again, and whether each is still true.
 
-        Only sentences that rank, compare or contain traced numbers are judged. On other branches there are none.
+        Only sentences that rank, compare or contain traced numbers are judged. For other branches the list is empty.
         """
         with translate_storage_errors():
             return self._numbers.sentences(self.chat(chat_id), message_id)
 
     def standing_questions(self) -> list[StandingQuestion]:
         """Return the pinned answers of all chats that are not deleted; answers that need attention come first. Answers
-        that moved include the sentences that no longer follow.
+        whose value moved include their sentences that no longer follow.
         """
         return [
             replace(one, sentences=tuple(self.sentences(one.of.chat_id, one.of.leaf)))
@@ -206,11 +206,11 @@ class NumberQueries(ChatQueries):
         Args:
             chat_id: the chat.
             call_id: the call.
-            row: which row of the table, from 0.
-            column: which column, by its name or from 0.
-            limit: rows of each input to list, at most 1,000.
-            offset: rows of each input to skip first.
-            csv: whether to write the rows as CSV too, up to a million of each input.
+            row: the row of the table, counted from 0.
+            column: the column, as its name or counted from 0.
+            limit: the number of rows to list of each input, at most 1,000.
+            offset: the number of rows to skip first in each input.
+            csv: whether to write the rows as CSV too, up to a million rows of each input.
             cancel: stops the search when it is set.
 
         Raises:
@@ -230,7 +230,7 @@ class NumberQueries(ChatQueries):
             return self._rows.of_cell(chat_id, asked, limit, offset, csv=csv, cancel=cancel)
 
     def _cell(self, chat_id: str, call: CallView, row: int, column: int | str) -> CellAsked:
-        """Return a cell with its whole row, as the call's result file has it."""
+        """Return a cell with its whole row, as they are in the call's result file."""
         plan = call.plan
         if not isinstance(plan, TablePlan) or plan.file is None or not plan.sql:
             name = call.tool_id.rpartition(":")[2]

@@ -22,7 +22,7 @@ __all__ = ["keeps_copy", "open_data_log"]
 
 
 def keeps_copy(cursor: duckdb.DuckDBPyConnection, environ: Mapping[str, str]) -> bool:
-    """Return whether a log should have a second copy of its events, according to the settings that it records."""
+    """Return whether a log should have a second copy of its events, according to the settings recorded in the log."""
     values = {row["name"]: row["value"] for row in read_model(cursor, "settings")}
     return Settings(values, environ).keep_journal
 
@@ -57,7 +57,7 @@ def _open_log(
     keeps: Keeps = lambda _: True,
     held: str | None = None,
 ) -> DuckDBLog:
-    """Open it, making it if there is none; see `DuckDBLog`."""
+    """Open the log, and create it if it does not exist; see `DuckDBLog`."""
     try:
         return DuckDBLog(data, clock=clock, new_id=new_id, anchor=anchor, keeps=keeps, held=held)
     except LogError as error:
@@ -75,7 +75,7 @@ def _open_log(
 def _copied_log(
     data: Path, scratch: Path, clock: Clock, new_id: NewId, anchor: Anchor | None = None
 ) -> DuckDBLog:
-    """Open a copy of a log whose folder may not be written: for reading only."""
+    """Open a read-only copy of a log whose folder must not be written to."""
     try:
         scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in [*sorted(data.glob(f"{DATABASE}*")), data / JOURNAL]:

@@ -33,7 +33,7 @@ _NAME = "_anabranch_slot"
 
 
 class _Slot(ModuleType):
-    """A module that is in no file."""
+    """A module that does not come from a file, so that Streamlit does not reload it."""
 
     def __init__(self) -> None:
         super().__init__(_NAME)
@@ -68,7 +68,7 @@ def shared_token(config: Path) -> str:
 
 
 def serve_routes() -> None:
-    """Record that /v1 is served beside the page. A host that runs the page as a plain script does not do this."""
+    """Record that this process also serves /v1. Hosts that run the page as a plain script do not call this."""
     _slot().routes = True
 
 
@@ -80,8 +80,8 @@ def routes_are_served() -> bool:
 def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
     """Return the visitors of this process's public demo; `is_live` says whether a page session still exists.
 
-    A host that runs the page as a plain script does not announce that it stops, so visitors are also deleted when the
-    process ends.
+    A host that runs the page as a plain script does not announce that it stops, so the visitors' data is also deleted
+    when the process exits.
     """
     slot = _slot()
     with slot.lock:

@@ -1,4 +1,4 @@
-"""Turns disk and database failures into errors that people can act on, in one place."""
+"""Turns disk and database failures into errors that say what the user can do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -37,7 +37,9 @@ def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
 
 
 def _call(app: App, view: ChatView, call: CallView) -> dict[str, Any]:
-    """A call in the form of docs/api.md; one that waits to send, with path and bytes of the files that go along."""
+    """Return a call as docs/api.md describes it. A call that waits for permission to send data includes the path and
+    size of each file that it would send.
+    """
     document = call.to_json()
     if call.sends_to is not None and call.status == "awaiting_confirmation":
         tool = next((tool for tool in app.tools() if tool.tool_id == call.tool_id), None)

@@ -37,7 +37,7 @@ def upkeep_handlers(app: "App") -> dict[type, Callable[[Any], Any]]:
 
 
 def _registers(app: "App") -> dict[str, list[tuple[Any, ...]]] | None:
-    """The rows of the read models; None if they cannot be read any more, which is what rebuilding is for."""
+    """Return the rows of the read models; None if they cannot be read, which rebuilding will repair."""
     try:
         return app.reads.registers()
     except duckdb.Error:

@@ -73,7 +73,9 @@ def wired_rows(on: Foundation, parts: CallParts) -> RowsBehind:
 
 
 LONG = (ReplayChat, RerunChat, CheckStandingQuestion)
-"""Commands that run calls for a long time. If the chat has changed meanwhile, only their appends are decided again."""
+"""Commands that run calls for a long time. If the chat changes meanwhile, they are not run again as a whole; they only
+decide again which events to append.
+"""
 
 
 def analysis_handlers(
@@ -129,7 +131,7 @@ def _standing(
 
 
 def _replays(on: Foundation, parts: CallParts) -> Replays:
-    """Return what runs recorded calls again."""
+    """Return the object that runs recorded calls again."""
     return Replays(
         ReplayParts(
             chats=on.chats,
@@ -143,7 +145,7 @@ def _replays(on: Foundation, parts: CallParts) -> Replays:
 
 
 def _reruns(on: Foundation, parts: CallParts) -> Reruns:
-    """Return what runs a branch again with something changed."""
+    """Return the object that runs a branch again with a change."""
     compares = TableVerdicts(on.comparisons)
     return Reruns(
         RerunParts(

@@ -193,7 +193,7 @@ def _more_handlers(on: Foundation) -> dict[type, Callable[[Any], Any]]:
 
 
 _ONCE = (ReceiveFile, *LONG)
-"""Commands that are not handled again as a whole: see `_retried`."""
+"""Commands that are not handled again as a whole; see `_retried`."""
 
 
 def _moment_names(on: Foundation) -> MomentNames:
@@ -205,10 +205,11 @@ def _retrying(handled: dict[type, Callable[[Any], Any]]) -> dict[type, Callable[
 
 
 def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Handle a command again if another writer appended to its stream in between: nothing of it is recorded then.
+    """Return a handler that handles a command again if its first try recorded nothing because another writer appended
+    to the stream meanwhile.
 
-    This does not apply to `ReceiveFile`, whose bytes come only once, and `ReplayChat`, which takes long: their
-    appends are decided again in place.
+    It is not used for the commands in `_ONCE`, since the bytes of `ReceiveFile` arrive only once and the others take
+    long. These only decide again which events to append.
     """
     return lambda command: retry_conflicts(lambda: handle(command))
 

@@ -75,5 +75,5 @@ class CallParts:
 
     calls: Calls
     execution: Callable[[Callable[[Branch, PlannedCall], OnProgress]], CallExecution]
-    """Makes a call execution that reports its progress to the given function."""
+    """Returns a call execution that reports its progress to the given function."""
     results: CallResults

@@ -20,8 +20,8 @@ class Marker:
     call_id: str | None = None
     """The call that may be changing the folder."""
     moving: bool = False
-    """The folder was being changed to another state, or contains files that belong to no state. Restore the folder
-    before reading it.
+    """Whether the folder must be restored before it is read, because it was being changed to another state or contains
+    files that belong to no state.
     """
     joins: bool = True
     """Whether the branch continues from the call's files, however the call ends."""

@@ -9,7 +9,7 @@ from events.log import Append, EventLog, VersionConflict
 __all__ = ["add_to_stream", "retry_conflicts"]
 
 _TRIES = 100
-"""The number of consecutive conflicts after which the error is raised."""
+"""The number of consecutive conflicts after which `VersionConflict` is raised."""
 
 Result = TypeVar("Result")
 
@@ -29,7 +29,7 @@ def retry_conflicts(attempt: Callable[[], Result]) -> Result:
 
 
 def add_to_stream(log: EventLog, stream: str, events: Sequence[Event]) -> list[Recorded]:
-    """Append events that are valid whatever is already in the stream.
+    """Append events that are valid regardless of the stream's earlier events.
 
     Raises:
         VersionConflict: other writers were faster each time; nothing was written.

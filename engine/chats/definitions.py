@@ -46,8 +46,8 @@ class DefinitionBook:
         self._versions: dict[tuple[str, int], DefinitionSet] = {}
 
     def in_force(self, state: ChatState) -> tuple[DefinitionSet, ...]:
-        """Return the definitions that are valid in a chat. Its own definition of a term replaces the one for all
-        chats."""
+        """Return the definitions that are valid in a chat. If a term is defined in the chat and for all chats, the
+        chat's definition is returned."""
         with self._lock:
             everywhere = self._read().in_force()
         own = state.definitions.in_force()
@@ -68,7 +68,7 @@ class DefinitionBook:
         definition_id: str | None = None,
         made_by: MadeBy | None = None,
     ) -> DefinitionSet:
-        """Give a term a meaning in one chat, or in all.
+        """Give a term a meaning in one chat, or in all chats if `chat_id` is None.
 
         Raises:
             Refused, Invalid: the definition breaks a rule, or there is no such chat.
@@ -88,7 +88,7 @@ class DefinitionBook:
         return found
 
     def forget(self, term: str, chat_id: str | None = None) -> None:
-        """Remove the definition of a term in one chat, or in all.
+        """Remove the definition of a term in one chat, or the definition for all chats if `chat_id` is None.
 
         Raises:
             NotFound: there is no such definition or no such chat.
@@ -101,7 +101,7 @@ class DefinitionBook:
         decide: Callable[[Definitions], list[Made]],
         correlation_id: str | None = None,
     ) -> tuple[list[Made], Definitions]:
-        """Append what `decide` makes of the definitions of a chat, or of all chats; return both."""
+        """Append the events that `decide` makes from a chat's definitions, or from those for all chats; return both."""
         if chat_id is not None:
             with self._chats.locked(chat_id) as state:
                 require(state, chat_id)
@@ -121,7 +121,7 @@ class DefinitionBook:
             return retry_conflicts(attempt), self._read()
 
     def _read(self) -> Definitions:
-        """The definitions for all chats, with what was appended since."""
+        """Return the definitions for all chats, after reading events that were appended since the last call."""
         if self._log.stream_version(EVERYWHERE) == self._version:
             return self._everywhere
         for recorded in self._log.read_stream(EVERYWHERE, self._version):

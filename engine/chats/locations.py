@@ -21,7 +21,7 @@ __all__ = ["LocationBook"]
 
 STREAM = "locations"
 _MANY = 100
-"""Files of a link above which its place is not looked at more often than every `_EVERY` seconds."""
+"""If a link has more files than this, its location is examined at most every `_EVERY` seconds."""
 _EVERY = 5.0
 
 
@@ -29,7 +29,7 @@ class LocationBook:
     """Reads and changes the allowed locations. Thread-safe."""
 
     def __init__(self, log: EventLog, own: tuple[Path, ...]) -> None:
-        """`own` lists folders of Anabranch itself, which the user cannot allow."""
+        """`own` lists Anabranch's folders, which the user cannot allow."""
         self._log = log
         self._own = own
         self._lock = Lock()
@@ -56,7 +56,7 @@ class LocationBook:
         return link
 
     def forbid(self, location: str) -> None:
-        """Withdraw a location.
+        """Withdraw the permission to read a location.
 
         Raises:
             NotFound: the location is not allowed.
@@ -98,7 +98,7 @@ class LocationBook:
         return True
 
     def _is_fresh(self, link: Link) -> bool:
-        """Return whether a place with many files was just looked at."""
+        """Return whether a link with many files was examined less than `_EVERY` seconds ago; if not, note the time."""
         with self._lock:
             before = self._looked.get(link.location)
             self._looked[link.location] = now = time.monotonic()

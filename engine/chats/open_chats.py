@@ -15,10 +15,10 @@ from events.log import Append, EventLog, LogError
 __all__ = ["Chats", "stream_of"]
 
 _KEPT = 12_000
-"""Events of the states that are kept in memory. An event takes about 1.5 KB of memory."""
+"""The maximum number of events whose chats' states are kept in memory. An event takes about 1.5 KB of memory."""
 _NEWEST = 4
-"""The number of recently used chats that are kept, however long they are: reading 2,000 turns again takes half a
-second.
+"""The number of recently used chats that are kept in memory even if they are long, because reading 2,000 turns again
+takes half a second.
 """
 _EMPTY = 3
 """The weight of a chat without its events: a few KB for its lock and its empty state."""
@@ -36,10 +36,10 @@ class _Open:
     lock: RLock = field(default_factory=RLock)
     state: ChatState | None = None
     holders: int = 0
-    """How many threads are in its lock or wait for it."""
+    """The number of threads that hold the lock or wait for it."""
     depth: int = 0
-    """How often the thread that holds its lock has acquired it. What the outermost holder sees does not change until
-    it releases the lock.
+    """The number of times that the current thread has acquired the lock. Events of other writers are read only at the
+    first time, so the state does not change until the lock is released.
     """
     weight: int = 0
 
@@ -49,7 +49,7 @@ class Chats:
     class."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
-        """Keep states of `most` events in all; above that, unused states are dropped, and computed again if needed."""
+        """Keep states of at most `most` events in total. Above that, drop unused states; they are read again if needed."""
         self._log = log
         self._most = most
         self.dropped: Callable[[str], None] = lambda _: None
@@ -91,7 +91,9 @@ class Chats:
                 self._let_go(held)
 
     def _let_go(self, held: _Open) -> None:
-        """Weigh the released chat, and drop the least recently used chats that nobody uses."""
+        """Count the released chat's events again. If there are too many in memory, drop the least recently used chats
+        that no thread uses.
+        """
         weight = _EMPTY + (held.state.version if held.state is not None else 0)
         self._weight += weight - held.weight
         held.weight = weight
@@ -126,7 +128,7 @@ class Chats:
     ) -> list[Recorded]:
         """Append the events that `decide` makes from the chat's state, durably; do nothing if there are none.
 
-        If another writer was faster, the decision is made again; within `locked`, the caller must do that.
+        If another writer has appended in between, call `decide` again. Within `locked`, the caller must do that.
 
         Raises:
             VersionConflict: another writer was faster, within `locked`.

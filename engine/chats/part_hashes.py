@@ -23,7 +23,7 @@ _log = logging.getLogger("anabranch.links")
 _CHUNK = 8 << 20
 _AT_ONCE = 64
 _BYTES_AT_ONCE = 4 << 30
-"""Files, and their bytes, after which what was hashed is recorded."""
+"""New hashes are recorded after `_AT_ONCE` files, or after files with this many bytes."""
 
 
 class PartHashes:
@@ -41,7 +41,7 @@ class PartHashes:
         self._closed = Event()
 
     def of(self, link: Link) -> dict[str, str]:
-        """Return the known hashes of a link's files: path → SHA-256. Hashing of the other files begins."""
+        """Return the known hashes of a link's files, path → SHA-256, and start hashing the other files."""
         with self._lock:
             self._catch_up()
             known = {part.path: self._known[part] for part in link.parts if part in self._known}
@@ -106,7 +106,7 @@ class PartHashes:
             self._record(PartsHashed(location=link.location, parts=tuple(made)))
 
     def _digest(self, part: Part) -> str | None:
-        """Return the hash of a file; None if it is not, or no longer, what the link says."""
+        """Return the hash of a file; None if the file differs from its entry in the link."""
         file = Path(part.path)
         digest = sha256()
         with suppress(OSError):

@@ -25,7 +25,7 @@ class PayloadStore:
         self.scrubber = scrubber
 
     def value(self, value: JSON) -> StoredValue:
-        """Return `value` in the form that an event stores. A blob is durable before this returns.
+        """Return `value` as an event stores it. If that needs a blob, the blob is durable before this returns.
 
         A value that looks like the name of a blob, or that is nested too deeply to be checked in an event, is stored
         in a blob too.

@@ -1,5 +1,5 @@
-"""Live updates of a running turn for its watchers. They are never stored, and are dropped when the turn ends; all
-values are JSON values.
+"""Live updates of a running turn for its watchers. They are never stored, and are dropped when the turn ends. They
+contain only JSON values.
 """
 
 import logging
@@ -16,7 +16,7 @@ Signal: TypeAlias = dict[str, Any]
 """`{"type": …, "chat_id": …, …}`; the types are `turn`, `text`, `step`, `call`, `upload`, `end` and `changed`."""
 
 MOST_ARGUMENTS = 2_000
-"""The most characters of a running call's arguments that watchers receive."""
+"""The maximum number of characters of a running call's arguments that watchers receive."""
 
 Watcher: TypeAlias = Callable[[Signal], None]
 
@@ -54,7 +54,7 @@ class Signals:
     """The watchers of each chat, and the reported state of the running turns."""
 
     def __init__(self, clean: Callable[[str], str] = str) -> None:
-        """`clean` removes secrets from a tool's own messages."""
+        """`clean` removes secrets from the messages that a tool writes."""
         self._clean = clean
         self._lock = RLock()
         self._watchers: dict[str, list[Watcher]] = {}
@@ -82,7 +82,7 @@ class Signals:
             self._send(_picture(chat_id, turn))
 
     def end(self, chat_id: str, turn_id: str, reason: str) -> None:
-        """Report that a turn ended; its events contain the rest."""
+        """Report that a turn ended. Everything else about it is in its events."""
         with self._lock:
             turns = self._turns.get(chat_id, {})
             turns.pop(turn_id, None)
@@ -99,7 +99,7 @@ class Signals:
             self._send({"type": "text", "chat_id": chat_id, "turn_id": turn_id, "text": text})
 
     def step(self, chat_id: str, turn_id: str) -> None:
-        """Report that a step's reply ended with calls, so its draft became commentary."""
+        """Report that a step's reply ended with calls. The text so far is then commentary, not the answer."""
         with self._lock:
             turn = self._turns.get(chat_id, {}).get(turn_id)
             if turn is not None:

@@ -121,7 +121,9 @@ class SourceBook:
 
 
 def _holder(facts: SourceFacts) -> str:
-    """Return to whom a key may be given: a log from elsewhere may name the same source at another address."""
+    """Return an identifier of the source's address, to which its key is bound. A restored log may contain a source with
+    the same name at another address, which must not receive the key.
+    """
     address = read_address(decide.find_driver(facts.driver), facts.address)
     return f"{facts.driver} {address.scheme}://{address.host}:{address.port} {facts.user or ''}"
 

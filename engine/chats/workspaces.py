@@ -2,8 +2,8 @@
 
 A chat has one workspace folder. The first running turn uses it; a second turn at the same time, on another branch, gets
 its own folder, which is removed when the turn ends. A marker next to each folder records the state of the folder, and
-the call, if any, that may be changing it. So after a crash, the user's own edits can be distinguished from the files of
-an interrupted call, and both from an incomplete materialize.
+the call, if any, that may be changing it. So after a crash, the user's edits can be distinguished from the files of an
+interrupted call, and both from the files of an incomplete checkout.
 
 Locks are taken in this order: the chat's folder, then the chat (`Chats.locked`), then the log. A thread that holds a
 chat's lock must not ask for its folder.
@@ -36,7 +36,7 @@ __all__ = ["Workspaces", "left_out"]
 
 _log = logging.getLogger("anabranch.workspaces")
 _FILLED_AT_ONCE = 16 << 20
-"""Bytes that a fork's folder may take on the disk before anything works in it."""
+"""A fork's folder is filled at once only if that takes at most this many bytes on the disk."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 """The form of an id that may name a folder."""
 
@@ -89,7 +89,7 @@ class Workspaces:
 
     @contextmanager
     def scratch(self, chat_id: str, name: str) -> Iterator[ChatFolder]:
-        """Yield a temporary folder. The chat's contents can be read in it; new contents are deleted with the folder.
+        """Yield a temporary folder. It can use the chat's contents; new contents are deleted together with the folder.
 
         If the engine is killed, the folder is removed like the folders of calls.
         """
@@ -115,9 +115,9 @@ class Workspaces:
             main.workspace.lost(hashes)
 
     def sweep(self) -> None:
-        """Remove folders of turns and calls that a killed engine left. Call this before anything runs.
+        """Remove folders of turns and calls that a killed engine left behind. Call this before anything runs.
 
-        Folders of a chat that this log does not have stay: they may belong to another log.
+        Folders of chats that are not in this log are kept, because they may belong to another log.
         """
         for kind in ("turns", "calls"):
             for leftover in self._root.glob(f"*/{kind}"):
@@ -158,7 +158,7 @@ class Workspaces:
             return True
 
     def record_edits(self, chat_id: str) -> None:
-        """Record the user's changes in the idle folder; a folder in use by a turn belongs to that turn."""
+        """Record the user's changes in the chat's folder, unless a turn is using the folder."""
         if not (self._place(chat_id) / "workspace").is_dir():
             return
         with self._idle_lock(chat_id):
@@ -173,7 +173,9 @@ class Workspaces:
             self.sync(chat_id)
 
     def sync(self, chat_id: str) -> None:
-        """Update the idle folder to the chat's current message, after recording the user's changes in it."""
+        """Record the user's changes in the chat's folder, then update it to the chat's current message. Does nothing
+        while a turn is using the folder.
+        """
         with self._idle_lock(chat_id):
             if self._is_taken(chat_id):
                 return
@@ -223,8 +225,8 @@ class Workspaces:
 
     @staticmethod
     def _known(main: ChatFolder, state: ChatState) -> Marker:
-        """Return the state of the folder; if nothing is known about it, it is empty, or has the files of the chat's
-        current message.
+        """Return the state of the folder. If no state is recorded, assume that a folder with files has the files of the
+        chat's current message.
         """
         marker = main.marker
         if marker is not None and (marker.manifest_id is None or marker.manifest_id in state.manifests):
@@ -234,8 +236,8 @@ class Workspaces:
     def _edited(
         self, state: ChatState, marker: Marker, snapshot: Snapshot, ref: str
     ) -> list[ManifestRecorded]:
-        """Return the user's edits, on the state that they are based on; set aside if its message
-        has continued since.
+        """Return an event that records the user's edits as changes to the state in the folder. They become the chat's
+        current files only if the chat is still at that state.
         """
         stood = marker.manifest_id == state.manifest
         message_id = state.leaf

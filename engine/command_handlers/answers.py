@@ -1,4 +1,4 @@
-"""Handles commands about answers: edit an answer, vouch for a number, and choose how its tables look."""
+"""Handles commands about answers: edit an answer, vouch for a number, and choose how an answer's tables look."""
 
 from collections.abc import Callable
 from typing import Any
@@ -90,7 +90,7 @@ class AnswerCommands:
 
 
 def _candidate(one: AnswerNumber, which: int) -> dict[str, Any]:
-    """The fields of `NumberVouched` for one of the cells that a number may be."""
+    """Return the fields of `NumberVouched` for the cell that the user chose among the possible origins of a number."""
     if not 1 <= which <= len(one.traced.likely):
         raise NotFound(
             "candidate_not_found",

@@ -1,7 +1,7 @@
 """Runs the examples of a bundle that is not installed, and packs it.
 
 An example runs like a call, in a real tool process inside the sandbox, on the example's files, and a real renderer
-shows its result. The user's data is not touched; keys come only from the author's own variables.
+shows its result. The user's data is not touched. Keys come only from the author's environment variables.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ class TriedExample:
 
     tool: str
     number: int
-    """The number of the example within its tool, from 1."""
+    """The number of the example within its tool, counted from 1."""
     description: str
     line: int | None
     """The line of the example in toolset.yaml."""
@@ -121,7 +121,7 @@ def try_examples(
 
 
 def pack_bundle(source: Path | bytes) -> Packed:
-    """Return a bundle as a ZIP of its current files, the same bytes each time.
+    """Return a bundle as a ZIP of its current files. The ZIP has the same bytes each time.
 
     Raises:
         Invalid: the bundle is not valid, or a key is written into its manifest.
@@ -224,7 +224,7 @@ class _Trying:
 
 
 def _lines(staged: StagedBundle) -> dict[tuple[int, int], int]:
-    """Return the place of each example: (tool, example) → line."""
+    """Return the line of each example in toolset.yaml: (tool, example) → line."""
     manifest = staged.folder / MANIFEST_NAME
     root, _ = parse_yaml(manifest.read_bytes(), MANIFEST_NAME) if manifest.is_file() else (None, [])
     return {
@@ -240,7 +240,7 @@ def _items(node: Node | None, key: str) -> list[Node]:
 
 @contextlib.contextmanager
 def _scratch() -> Iterator[Path]:
-    """Yield a folder whose content is deleted afterwards, including read-only stored bundles."""
+    """Yield a temporary folder, which is deleted afterwards, including read-only stored bundles in it."""
     try:
         with TemporaryDirectory(prefix="anabranch-try-", ignore_cleanup_errors=True) as place:
             yield Path(place).resolve()

@@ -40,7 +40,7 @@ __all__ = ["ChatCommands"]
 
 
 class ChatCommands:
-    """Handles the commands about chats. `default_selection` gives a new chat's tools, `default_model` its model."""
+    """Handles the commands about chats. `default_selection` and `default_model` return a new chat's tools and model."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class ChatCommands:
         base_url: str | None = None,
         depth: Depth = "quick",
     ) -> list[Event]:
-        """Return the first events of a chat; None stands for the default."""
+        """Return the first events of a chat. For parameters that are None, use the default."""
         ticked = self._default_selection() if selection is None else selection
         return decide.create(title, ticked, model or self._default_model(), base_url, depth)
 
@@ -195,7 +195,7 @@ class ChatCommands:
             )
 
     def _link_blobs(self, origin: str, target: str, events: Sequence[Event]) -> tuple[str, ...]:
-        """Give a fork the contents that its events name; return those that the origin's user removed."""
+        """Give a fork the contents that its events name; return those that were removed from the original chat."""
         blobs = self._workspaces.blobs(origin)
         hashes: set[str] = set()
         for event in events:

@@ -86,7 +86,7 @@ class ConfirmationCommands:
         decided: Callable[[ChatState], Sequence[Event]],
         allow_confirmations: bool,
     ) -> TurnStart:
-        """Append the answer, and let its turn go on if it stood still."""
+        """Append the user's decision, and continue the call's turn if it was waiting."""
         with self._chats.locked(chat_id) as state:
             decide.require(state, chat_id)
             events = decided(state)
@@ -103,7 +103,7 @@ class ConfirmationCommands:
         return TurnStart(chat_id, turn_id, question)
 
     def _checked(self, state: ChatState, command: ApproveCall, arguments: object) -> StoredValue:
-        """Edited arguments, if they are valid for the tool."""
+        """Return edited arguments as an event stores them; raise `Invalid` if they are not valid for the tool."""
         call = state.calls.get(command.call_id)
         tool = self._toolbox.find(call.requested.tool_id) if call else None
         edited: JSONObject = dict(arguments) if isinstance(arguments, dict) else {}

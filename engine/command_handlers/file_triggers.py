@@ -1,8 +1,8 @@
 """Checks standing questions when a file that they depend on changes.
 
 The log reports each recorded change of a chat's files. Changes are processed in a separate thread, so that the caller
-does not wait. Changes that were recorded while nothing listened, and interrupted checks, are found at the next start.
-After a second interruption the user must start the check.
+does not wait. Changes recorded while nothing was listening, and interrupted checks, are found at the next start. If a
+check is interrupted twice, it runs again only when the user starts it.
 """
 
 import logging
@@ -86,7 +86,7 @@ class FileTriggers:
         return pin_id in self._changed(chat_id)
 
     def _changed(self, chat_id: str) -> list[str]:
-        """The pins whose files are other ones than at their last check."""
+        """Return the pins whose files have changed since their last check."""
         with self._chats.locked(chat_id) as state:
             if not state.exists:
                 return []

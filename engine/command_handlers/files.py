@@ -27,7 +27,7 @@ from events.identity import NewId
 __all__ = ["FileCommands", "require_uploads"]
 
 _TOLD_EVERY = 0.25
-"""Seconds."""
+"""The minimum time between two reports of an upload's progress, in seconds."""
 
 
 class FileCommands:
@@ -57,7 +57,7 @@ class FileCommands:
         return {name: entry for name, (_, entry) in zip(names, kept, strict=True)}
 
     def keep(self, chat_id: str, uploads: Sequence[Upload], existing: Files) -> list[tuple[str, FileEntry]]:
-        """Store uploads as blobs under their own names, if there is enough room beside the files in `existing`."""
+        """Store uploads as blobs and return their names and files. Raise if the chat's limits leave too little room."""
         if not uploads:
             return []
         blobs = self._workspaces.blobs(chat_id)
@@ -77,8 +77,8 @@ class FileCommands:
     def receive(self, command: ReceiveFile) -> str:
         """See `ReceiveFile`.
 
-        The chat continues while the bytes arrive. The bytes get their name in the store while the chat is locked;
-        otherwise `gc` could remove them as unreferenced.
+        The chat is not locked while the bytes arrive. It is locked when the file is added to the store and recorded;
+        otherwise `gc` could remove the file as unreferenced.
         """
         chat_id = command.chat_id
         with self._chats.locked(chat_id) as state:
@@ -112,7 +112,7 @@ class FileCommands:
         return name
 
     def _telling(self, command: ReceiveFile) -> Callable[[int], None]:
-        """Tell who watches the chat how much has come, a few times a second."""
+        """Return a function that reports to the chat's watchers how many bytes have arrived, a few times a second."""
         last = 0.0
 
         def told(count: int) -> None:

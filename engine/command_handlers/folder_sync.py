@@ -22,15 +22,15 @@ from engine.commands.catalog import (
 __all__ = ["with_folders"]
 
 _STAND_ON_FILES: tuple[type, ...] = (Ask, EditMessage, ForkChat, NameMoment, Retry)
-"""Commands on what the files are when they are given."""
+"""Commands that use the chat's files as they are when the command is sent."""
 _MOVE_FILES: tuple[type, ...] = (RemoveFile, RenameFile, RewindChat, SaveFile, SelectLeaf, UploadFiles)
-"""Commands after which the chat stands on other files."""
+"""Commands that change the chat's current files."""
 
 
 def with_folders(
     handlers: Mapping[type, Callable[[Any], Any]], workspaces: Workspaces, signals: Signals
 ) -> dict[type, Callable[[Any], Any]]:
-    """Return `handlers`, where handlers of commands on a chat's files also sync its folder before and after."""
+    """Return `handlers`, in which commands on a chat's files also sync the chat's folder, as the module describes."""
 
     def around(handle: Callable[[Any], Any], *, moves: bool) -> Callable[[Any], Any]:
         def handled(command: Any) -> Any:

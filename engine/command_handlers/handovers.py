@@ -44,7 +44,7 @@ class Handovers:
         """Return the events that record the user's agreement, to be appended with the bundle's own event.
 
         Raises:
-            Refused: the agreement names something that the bundle does not want or may not have.
+            Refused: the agreement names a key or variable that the bundle does not want or may not have.
         """
         wanted = wanted_variables(staged.manifest)
         check_agreed(self.of(staged), command.keep_keys, command.variables, wanted)
@@ -57,8 +57,8 @@ class Handovers:
         return [ToolsetVariablesAllowed(variables=tuple(v for v in wanted if v in named), source=source)]
 
     def forgotten(self, staged: StagedBundle) -> list[Event]:
-        """Return the event which records that the installed toolset's settings do not apply to a different one with the
-        same id.
+        """Return an event that clears the installed toolset's settings, if the staged bundle is a different toolset
+        with the same id; otherwise no event.
         """
         row = self._toolbox.toolset(staged.manifest.id)
         installed, source = _source(row), _staged_source(staged)
@@ -67,10 +67,10 @@ class Handovers:
         return [ToolsetConfigured(values={})]
 
     def configured(self, command: ConfigureToolset) -> list[Event]:
-        """Return the events for variables that the user gives to an installed toolset.
+        """Return the event that records which variables the user gives to an installed toolset; no event if unchanged.
 
         Raises:
-            Refused: one of them is not wanted (`variable_not_wanted`).
+            Refused: the toolset does not want one of the variables (`variable_not_wanted`).
         """
         row = self._toolbox.toolset(command.toolset_id)
         source = _source(row)
@@ -86,7 +86,7 @@ class Handovers:
         return [ToolsetVariablesAllowed(variables=named, source=source)]
 
     def bind_loose(self, toolset_id: str, otherwise: str = UNKNOWN) -> None:
-        """Bind keys that were stored without a source by older releases to the installed source, or to `otherwise`."""
+        """Bind keys that older releases stored without a source to the installed toolset's source or to `otherwise`."""
         loose = [name for name in self._names(toolset_id) if self._vault.source(name) is None]
         if loose:
             self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)
@@ -97,7 +97,7 @@ class Handovers:
         self._vault.bind(names, _staged_source(staged))
 
     def _stored(self, toolset_id: str, source: str | None) -> tuple[str, ...]:
-        """The keys that are stored for a source under an id, by their own names."""
+        """Return the names of the keys that are stored for a toolset's id and bound to a source, or to no source."""
         names = [name for name in self._names(toolset_id) if self._vault.source(name) in (None, source)]
         return tuple(name.rpartition("/")[2] for name in names)
 

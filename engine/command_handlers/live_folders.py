@@ -1,6 +1,6 @@
 """Live folders (BND-7): a toolset installed from a folder uses the folder's code at its next call.
 
-A change is recorded as an upgrade in the log, with a new content hash. This never adds anything that the user did not
+A change is recorded as an upgrade in the log, with a new content hash. It never grants anything that the user did not
 agree to: if a folder asks for more, or cannot be used, a notice says so, and the installed version stays in use.
 """
 
@@ -26,7 +26,9 @@ __all__ = ["LiveFolders"]
 
 _AGREE = "Look at it and agree with `anabranch toolset install {}`, or under Toolsets."
 _GRANULARITY = 2.0
-"""Seconds within which a file can change again and keep its times: until then a folder is read each time."""
+"""The seconds within which a file can change twice without a change of its times. A folder with files that changed more
+recently is read each time.
+"""
 
 _Stamp: TypeAlias = frozenset[tuple[str, int, int, int, int]]
 """Path, inode, size, mtime and ctime of each file."""
@@ -41,9 +43,9 @@ class Upgrade(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Seen:
     stamp: _Stamp | None
-    """None: too recent to be trusted."""
+    """The stamp of the folder; None if its files changed too recently for a stamp."""
     content_hash: str
-    """The content hash of the version that was installed then."""
+    """The content hash of the version that was installed when the folder was examined."""
     note: str | None
 
 
@@ -95,7 +97,7 @@ class LiveFolders:
             self._toolbox.forget()
 
     def _taken(self, row: ToolsetRow, source: Path) -> str | None:
-        """Take the folder's content over if it may be; return why not, in words."""
+        """Install the folder's content as an upgrade if that is allowed; otherwise return the reason, in words."""
         if (leads := os.path.realpath(source)) != os.path.normpath(source):
             return _unused(row, f"The folder is now at {leads}. {_AGREE.format(leads)}")
         try:
@@ -144,7 +146,7 @@ def _unused(row: ToolsetRow, why: str) -> str:
 
 
 def _stamp(root: Path) -> _Stamp | None:
-    """Return a stamp which shows, without reading a file, that nothing changed; None if that cannot be known yet."""
+    """Return a stamp that changes whenever a file in the folder changes; None if a file changed just now."""
     began = time.time()
     found: list[tuple[str, int, int, int, int]] = []
     try:

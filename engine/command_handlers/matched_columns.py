@@ -22,17 +22,17 @@ class MatchedColumns:
     chats: Chats
     workspaces: Workspaces
     columns: Callable[[str, Files, Files], list[TableChange]]
-    """Compares the columns of a chat's new files with those of the files that they would replace."""
+    """Compares the columns of new files with the columns of the chat's files that they would replace."""
     renaming: ColumnRenaming
 
     def incomplete(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
-        """Return the changed files whose tables lack a column that they had before."""
+        """Return the changed tables that lack a column which they had before."""
         changed = {path: entry for path, entry in now.items() if before[path] != entry}
         tables = self.columns(chat_id, before, changed) if changed else []
         return [table for table in tables if lacking(table)]
 
     def renamed(self, chat_id: str, files: Files, tables: Sequence[TableChange]) -> What:
-        """Return the files, with renamed copies of the files whose columns were matched before.
+        """Return the files, but with renamed columns in the files whose columns the user matched before.
 
         Raises:
             Invalid: a header cannot be changed (`column_words`).
@@ -62,7 +62,7 @@ def matching_told(columns: Mapping[str, Mapping[str, str]]) -> str:
 def _known(events: Iterable[Event], tables: Sequence[TableChange]) -> dict[str, dict[str, str]]:
     """Return how the user last matched the missing columns: path → missing column → column of the new file.
 
-    Only columns that the file has now are used, each of them for one column.
+    Matches with columns that the new file does not have are left out, and so are columns matched more than once.
     """
     matched: dict[str, dict[str, str]] = {}
     for event in events:

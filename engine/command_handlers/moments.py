@@ -46,7 +46,7 @@ class MomentCommands:
         self._signals.changed(command.chat_id)
 
     def _state(self, state: ChatState, command: NameMoment) -> tuple[str | None, str | None]:
-        """The message and the files that get the name."""
+        """Return the message and the state of the files that get the name."""
         if command.position is not None:
             then = as_of(self._chats.recorded(command.chat_id), command.position)
             return then.leaf, then.manifest

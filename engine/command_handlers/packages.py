@@ -1,4 +1,4 @@
-"""Installs the packages of bundle versions in `<data>/packages` (RUN-7), with the user's agreement, never by a call."""
+"""Installs the packages of bundle versions in `<data>/packages` (RUN-7), after the user agreed, never during a call."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], Non
 def carry_packages(
     data: Path, toolset_id: str, version: str, content_hash: str, staged: StagedBundle
 ) -> None:
-    """Give a staged bundle the packages of the version that it replaces, if both require the same.
+    """Give a staged bundle the packages of the version that it replaces, if both require the same packages.
 
     Raises:
         Unavailable: the packages are missing (`packages_missing`) or cannot be stored.

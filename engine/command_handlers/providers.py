@@ -36,8 +36,8 @@ class Providers:
         )
 
     def offers(self, *, refresh: bool = False) -> "list[ProviderOffer]":
-        """Return the available providers and their status. Providers are asked again if the status is old or with
-        `refresh`."""
+        """Return the available providers and their status. The providers are contacted again if the known status is old
+        or `refresh` is true."""
         return self.models.offers(refresh)
 
     def set_key(self, provider: str, value: str | None) -> None:

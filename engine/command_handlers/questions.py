@@ -49,7 +49,7 @@ _STOPPED = "The user stopped the turn."
 
 
 class BeginEvents(Protocol):
-    """Makes the first events of a chat."""
+    """Returns the first events of a chat."""
 
     def __call__(
         self,
@@ -112,7 +112,7 @@ class QuestionCommands:
         return self.queue.put(command)
 
     def ask(self, command: Ask, first: Callable[[ChatState], Sequence[Event]] = lambda _: ()) -> TurnStart:
-        """Ask a question now; the events that `first` decides precede it in the same batch."""
+        """Ask a question now. The events that `first` returns are appended before it, in the same batch."""
         with self._chats.locked(command.chat_id) as state:
             before = [*first(state), *decide_queue.ask_after_all(state, command.text)]
             before += confirm.allow_sending(state, self._destinations(command.allow_sends))
@@ -129,7 +129,7 @@ class QuestionCommands:
             )
 
     def _ask_queued(self, command: Ask, first: Callable[[ChatState], Sequence[Event]]) -> TurnStart:
-        """Ask a question whose time has come; no command brings the chat's folder up to date then."""
+        """Ask a queued question. First record the user's edits, which is otherwise done around the command `Ask`."""
         self._workspaces.record_edits(command.chat_id)
         return self.ask(command, first)
 
@@ -155,10 +155,10 @@ class QuestionCommands:
             return self._answer(chat_id, state, events, message, answers, command.allow_confirmations, form)
 
     def _destinations(self, named: Sequence[str]) -> dict[str, str]:
-        """The destinations that a user names, each with the source of the toolset that sends there.
+        """Return the destinations that the user named, each with the source of the toolset that sends there.
 
         Raises:
-            NotFound: no tool that there is sends there.
+            NotFound: no tool sends to one of these destinations.
         """
         known = {tool.destination: tool.publisher for tool in self._toolbox.tools() if tool.network}
         for one in named:
@@ -175,7 +175,7 @@ class QuestionCommands:
         return self._slash(text, state) or self._starter.resolve(state)
 
     def _slash(self, text: str, state: ChatState) -> SlashCommand | None:
-        """Return the command in a text that begins with a slash; with a space before it, the text is a question."""
+        """Return the command in a text that begins with a slash; None for a question, even one that begins with ` /`."""
         if not text.startswith("/"):
             return None
         return read_slash(text, self._toolbox.tools(), self._ticked(state))
@@ -209,7 +209,7 @@ class QuestionCommands:
     def _asked(
         self, chat_id: str, state: ChatState, text: str, files: Sequence[Upload]
     ) -> tuple[MessageAdded, list[Event]]:
-        """Return a question after the chat's current message, and everything that comes with it."""
+        """Return a question that follows the chat's current message, and all its events, such as those of its files."""
         message = decide.question(text, self._new_id, parent_id=state.leaf)
         added = self._files.store(chat_id, state, state.manifest, files)
         events: list[Event] = [message]
@@ -271,7 +271,7 @@ class QuestionCommands:
 
 
 def checked_form(form: Mapping[str, JSON] | None) -> JSONObject | None:
-    """Return a query form as it is recorded.
+    """Return a query form as events record it.
 
     Raises:
         Invalid: `form` is not a query form.

@@ -1,6 +1,6 @@
-"""The queued questions of each chat. The engine asks them when the current turn ends, whichever page is open.
+"""The queued questions of each chat. The engine asks them when the current turn ends, even if no page is open.
 
-The questions are in the log and their files in the blobs, so they survive the end of this process.
+The questions are in the log, and their files are in the blobs, so they survive a restart.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ _CLOSING = Unavailable("closing", "Anabranch is closing. Start it again and retr
 
 
 class _NotNow(Exception):
-    """The waiting question was asked or removed, or continues to wait: none of these is a refusal."""
+    """Raised if a queued question was already asked or removed, or must continue to wait. This is not a refusal."""
 
 
 class QuestionQueue:
@@ -66,7 +66,7 @@ class QuestionQueue:
         self._new_id = new_id
         self._lock = Lock()
         self._promises: dict[str, tuple[Ask | None, Future[TurnStart]]] = {}
-        """For each question that waits: what was asked, if this process took it, and its turn to be."""
+        """Queued question → its command, if this process queued it, and a future that gets its turn."""
         self._closed = False
 
     def put(self, command: Ask) -> Waiting:
@@ -144,7 +144,7 @@ class QuestionQueue:
         self._signals.changed(chat_id)
 
     def of(self, chat_id: str) -> tuple[Queued, ...]:
-        """Return the queued questions of a chat, in order; the first may have been refused."""
+        """Return the queued questions of a chat in order. The first one may have been refused and then stays queued."""
         with self._chats.locked(chat_id) as state:
             queue, due = state.queue, decide_queue.is_time(state)
         return tuple(
@@ -195,7 +195,7 @@ class QuestionQueue:
             self._settle(queued_id, error=_CLOSING)
 
     def _allowed(self, question: Ask, queued_id: str) -> Ask:
-        """The question with what its asker allowed, if this process took it."""
+        """Return the question with the permissions that the user gave with it, if this process queued it."""
         with self._lock:
             promise = self._promises.get(queued_id)
         given = promise[0] if promise is not None else None
@@ -206,7 +206,7 @@ class QuestionQueue:
     def _settle(
         self, queued_id: str, started: TurnStart | None = None, error: AnabranchError | None = None
     ) -> None:
-        """Notify the caller who waits for a question of its outcome."""
+        """Report the outcome of a queued question to the caller that waits for it."""
         with self._lock:
             promise = self._promises.pop(queued_id, None)
         if promise is None:
@@ -218,10 +218,10 @@ class QuestionQueue:
 
 
 def _turn_asked(stream: Sequence[Recorded], waiting: Waiting) -> TurnStart:
-    """The turn of a question that waits no more, from its chat's events.
+    """Return the turn of a question that is no longer queued, from the events of its chat.
 
     Raises:
-        Refused: it was refused when its time had come, or taken back.
+        Refused: the question was refused when it should have been asked, or the user removed it.
         NotFound: no such question was queued.
     """
     for recorded in reversed(stream):

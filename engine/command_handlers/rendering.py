@@ -21,7 +21,7 @@ _CHARACTERS = 16_384
 
 
 class RenderingCommands:
-    """Handles the command `SetRenderConfig`, never at the same time as commands on toolsets and servers."""
+    """Handles the command `SetRenderConfig`. It never runs at the same time as commands on toolsets and servers."""
 
     def __init__(self, log: EventLog, toolbox: Toolbox, lock: RLock) -> None:
         self._log = log
@@ -29,8 +29,8 @@ class RenderingCommands:
         self._lock = lock
 
     def shown(self, tool_id: str) -> RenderConfig | None:
-        """Return how a tool's results are shown now; None means as JSON, or the default of a built-in or a server's
-        tool.
+        """Return how a tool's results are shown now. None means as JSON, or for built-in tools and tools of servers, in
+        their default way.
 
         Raises:
             NotFound: there is no such tool.
@@ -66,7 +66,7 @@ def _stream(tool: Tool) -> str:
 
 
 def _check(tool: Tool, renderer: str, config: Mapping[str, JSON]) -> None:
-    """Refuse a configuration that cannot show any result, and list everything that is wrong."""
+    """Refuse a configuration that cannot show any result. The error lists all problems of the configuration."""
     problems = [
         Problem(fault.code, fault.message) for fault in renderer_faults(renderer, config, tool.artifacts)
     ]

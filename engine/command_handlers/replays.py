@@ -32,7 +32,7 @@ class ReplayCommands:
         self._runs: RunsInProgress[CallVerdict] = RunsInProgress()
 
     def progress(self, chat_id: str) -> RunProgress[CallVerdict] | None:
-        """Return the progress of the run in a chat; None if there is none."""
+        """Return the progress of the run in a chat; None if no run is in progress."""
         return self._runs.of(chat_id)
 
     def replay(self, command: ReplayChat) -> str:
@@ -67,7 +67,7 @@ class ReplayCommands:
 
 
 def _require_all(calls: tuple[RecordedCall, ...], command: ReplayChat) -> None:
-    """Refuse ids that are not ended calls of the branch, and a branch without any."""
+    """Refuse ids that do not belong to finished calls of the branch, and branches without finished calls."""
     known = {one.call_id for one in calls}
     for call_id in command.call_ids:
         if call_id not in known:

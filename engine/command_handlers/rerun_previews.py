@@ -50,7 +50,7 @@ class RerunPreviews:
     def preview(
         self, chat_id: str, message_id: str | None, files: Sequence[Upload], columns: ColumnNames
     ) -> list[TableChange]:
-        """Compare the tables of new files with the tables that the user added on the branch that ends at a message."""
+        """Compare the tables of new files with the tables of the user's files on a branch that they would replace."""
         with self._chats.locked(chat_id) as state:
             leaf = required_leaf(state, chat_id, message_id)
             brought = brought_files(state, leaf)
@@ -69,7 +69,7 @@ class RerunPreviews:
         return found
 
     def columns(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
-        """Return how the tables of new files fit the tables of the same paths that they replace."""
+        """Return how the columns of new files match the columns of the files with the same paths that they replace."""
         found: list[TableChange] = []
         with self._workspaces.scratch(chat_id, f"columns-{self._new_id()}") as folder:
             for path in sorted(now):
@@ -82,7 +82,7 @@ class RerunPreviews:
     def _sides(
         self, chat_id: str, folder: ChatFolder, files: Files, quoted: frozenset[str]
     ) -> tuple[list[Side], str]:
-        """Return the tables of a file, or why it has none."""
+        """Return the tables of a file, and the reason if it could not be read as a table."""
         folder.workspace.materialize(files)
         seen: TablesSeen = self._tables.look(files, folder.workspace.folder)
         ((path, entry),) = files.items()
@@ -95,8 +95,8 @@ class RerunPreviews:
     def _holds(
         self, folder: ChatFolder, source: TableSource, table: TableProfile, quoted: frozenset[str]
     ) -> Mapping[str, Collection[str]]:
-        """Return which quoted values each column has: from its profile, or from its rows if the profile lists only
-        some values.
+        """Return which of the quoted values each column contains. They are looked up in the column's profile, or in its
+        rows if the profile lists only some values.
         """
         found: dict[str, Collection[str]] = {
             column.name: quoted & set(column.values) for column in table.columns if column.values_complete
@@ -113,14 +113,14 @@ class RerunPreviews:
 
 
 def _stored(folder: ChatFolder, upload: Upload) -> FileEntry:
-    """Keep a new file beside the chat's contents, for as long as the preview takes."""
+    """Store a new file beside the chat's contents until the preview ends."""
     content, store = upload.content, folder.workspace.blobs
     blob = store.put_bytes(content) if isinstance(content, bytes) else store.put_file(Path(str(content)))
     return FileEntry(blob.sha256, blob.size)
 
 
 def _named(given: Iterable[JSON]) -> Mapping[str, int]:
-    """Return how many calls have a text in their arguments that names a word."""
+    """Return how many calls mention each word or text in their arguments: word → number of calls."""
     counted: Counter[str] = Counter()
     for arguments in given:
         counted.update(set(_words(arguments)))
@@ -147,7 +147,7 @@ def _changes(
     named: Mapping[str, int],
     matched: Mapping[str, str],
 ) -> Iterator[TableChange]:
-    """Compare the tables of a path, sheet by sheet."""
+    """Compare the old and new tables of a file, sheet by sheet."""
     (olds, _), (news, unread) = before, now
     if not olds or not news:
         if olds:

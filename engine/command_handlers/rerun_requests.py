@@ -31,7 +31,7 @@ def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str
 
 
 def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
-    """Return the changes for this run, except for the files, which are not stored yet."""
+    """Return the changes that the command asks for, except for the files, which are not stored yet."""
     if command.call_id is not None:
         if command.files or command.columns or command.arguments is None:
             raise Invalid("rerun_what", "A changed call needs its new arguments, and no files.")
@@ -53,7 +53,7 @@ def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
 
 
 def brought_files(state: ChatState, leaf: str) -> dict[str, FileEntry]:
-    """Return the files that the user added on a branch: path → the last content from the user."""
+    """Return the files that the user added on a branch: path → the last content that the user gave it."""
     on_path = {None, *(message.message_id for message in state.path(leaf))}
     found: dict[str, FileEntry] = {}
     for recorded in state.recorded:

@@ -44,8 +44,8 @@ class RerunCommands:
         ended: Callable[[str], None],
         new_id: NewId,
     ) -> None:
-        """`running` keeps track of the user's own runs, so that they can be stopped; `ended` is called with the chat
-        when a run has ended."""
+        """`running` keeps track of the user's own runs, so that they can be stopped. When a run has ended, `ended` is
+        called with the chat's id."""
         self._chats = chats
         self._workspaces = workspaces
         self._files = files
@@ -59,7 +59,7 @@ class RerunCommands:
         self._runs: RunsInProgress[RerunCall] = RunsInProgress()
 
     def progress(self, chat_id: str) -> RunProgress[RerunCall] | None:
-        """Return the progress of the run in a chat; None if there is none."""
+        """Return the progress of the run in a chat; None if no run is in progress."""
         return self._runs.of(chat_id)
 
     def rerun(self, command: RerunChat) -> str:
@@ -90,7 +90,8 @@ class RerunCommands:
         return rerun_id
 
     def _checked(self, command: RerunChat) -> tuple[str, What, int]:
-        """Check the request, store the files, and count the calls."""
+        """Check the request and store its files. Return the branch's last message, the changes, and how many calls
+        will run."""
         chat_id = command.chat_id
         self._workspaces.record_edits(chat_id)
         with self._chats.locked(chat_id) as state:
@@ -135,7 +136,7 @@ class RerunCommands:
             )
 
     def _record(self, chat_id: str, rerun_id: str, leaf: str, what: What, asked: int) -> None:
-        """Record that it begins."""
+        """Record that the run begins."""
         payloads = self._workspaces.payloads(chat_id)
         started = RerunStarted(
             rerun_id=rerun_id,

@@ -43,7 +43,7 @@ class Restoring:
         return _files(row for row in self._read("toolset_files") if row["toolset_id"] == toolset_id)
 
     def changed(self, toolset_id: str) -> list[str]:
-        """Return the stored files of a toolset that differ from the installed ones."""
+        """Return the stored files of a toolset that differ from the files that were installed."""
         files = self.files(toolset_id)
         if not files:
             return []
@@ -73,7 +73,7 @@ def _files(rows: Iterable[dict[str, Any]]) -> list[StoredFile]:
 
 
 def _sources(row: ToolsetRow) -> list[Path]:
-    """Return the folders that may contain the same files: the one it came from, and the bundles that ship."""
+    """Return the folders that may contain a toolset's files: its source folder, and the bundle shipped under its id."""
     source = Path(row["source_ref"])
     own = [source] if row["source_type"] == "local" and source.is_absolute() else []
     return [*own, shipped_bundles() / row["id"]]

@@ -1,4 +1,4 @@
-"""The running checks of standing questions: one for each question. Later requests for the same question wait for it."""
+"""The running checks of standing questions, at most one for each question. Later requests wait for the running one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ class RunningChecks:
 
     @property
     def pins(self) -> frozenset[str]:
-        """The pins whose check is running, or waiting for the check of another pin to end."""
+        """The pins whose check is running or waits for the end of another pin's check."""
         with self._lock:
             return frozenset(self._by_pin)
 

@@ -28,11 +28,11 @@ from events.log import Append, EventLog
 __all__ = ["ServerCommands"]
 
 _NAMED = 30.0
-"""Seconds that trusting waits for what a server offers."""
+"""The seconds that `TrustServer` waits for a server to list its tools."""
 
 
 class ServerCommands:
-    """Handles commands on servers, never at the same time as commands on toolsets."""
+    """Handles commands on servers. They never run at the same time as commands on toolsets."""
 
     def __init__(self, log: EventLog, read: ReadModels, servers: McpServers, vault: Vault) -> None:
         self._log = log
@@ -40,9 +40,9 @@ class ServerCommands:
         self._servers = servers
         self._vault = vault
         self.lock = RLock()
-        """Held while something about toolsets or servers is decided and appended."""
+        """Serializes decisions about toolsets and servers. It is held until the decision is appended."""
         self.forget: Callable[[], None] = lambda: None
-        """Called after each change, for whoever keeps what was read before it."""
+        """Called after each change, so that other parts can drop what they have cached."""
 
     def register(self, command: RegisterServer) -> None:
         """See `RegisterServer`. Secrets are stored first, so that the log never names a secret that is not set."""
@@ -82,7 +82,7 @@ class ServerCommands:
     ) -> list[Append]:
         """Return the events to append when a toolset gets this manifest; a `manifest` of None means that it is removed.
 
-        The servers in `agreed` are enabled; if `agreed` is None, the servers that the manifest enables.
+        The servers in `agreed` are enabled. If `agreed` is None, the servers that the manifest enables are enabled.
 
         Raises:
             Refused: a server with that id already has another configuration (`mcp_server_taken`).
@@ -125,10 +125,9 @@ class ServerCommands:
                 self._vault.remove(name)
 
     def _asked(self, *server_ids: str) -> tuple[Mapping[str, decide.KnownServer], Mapping[str, int]]:
-        """Return the state of all servers, and the stream versions of them and `server_ids` that decisions are based
-        on.
+        """Return the state of all servers, and the version of each server's stream, including those in `server_ids`.
 
-        The versions are read first, so that anything that another writer adds afterwards is a conflict.
+        The versions are read first, so that any event that another writer appends later causes a conflict.
         """
         ids = {*server_ids, *(row["id"] for row in self._read("mcp_servers"))}
         versions = {server_id: self._log.stream_version(f"mcp-{server_id}") for server_id in ids}
@@ -148,7 +147,11 @@ class ServerCommands:
         return known, versions
 
     def _checked(self, command: RegisterServer) -> McpServer:
-        """The server as the log may keep it: known secrets as references, and no others."""
+        """Return the server as the log may store it: known secrets are replaced by references.
+
+        Raises:
+            Invalid: the server is not valid, contains an unknown secret, or does not use a given secret.
+        """
         server = _server_of(command)
         _require_startable(server)
         secrets = {variable_of(name): value for name, value in self._vault.values().items()}
@@ -186,7 +189,7 @@ def _server_of(command: RegisterServer) -> McpServer:
 
 
 def _require_startable(server: McpServer) -> None:
-    """Reject a server whose id is reserved, that sets a guarded variable, or that has no one way to reach it."""
+    """Reject a server with a reserved id, a guarded variable, or not exactly one of a command and a valid url."""
     if taken := reserved_id(server.id, ()):
         raise Invalid(
             "mcp_server_invalid",

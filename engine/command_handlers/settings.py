@@ -1,4 +1,4 @@
-"""The settings of the installation: cached for each version of their stream, changed by one command."""
+"""Reads the settings of the installation, which are cached until they change, and handles the command to change one."""
 
 from collections.abc import Mapping
 from threading import Lock
@@ -19,7 +19,7 @@ SETTINGS = "settings"
 
 
 class SettingCommands:
-    """Handles the command about settings. Settings are cached until a follower of the log calls `forget`."""
+    """Handles the command about settings. Settings are cached until the observer of the log calls `forget`."""
 
     def __init__(self, read: ReadModels, log: EventLog, environ: Mapping[str, str]) -> None:
         self._read = read
@@ -29,7 +29,7 @@ class SettingCommands:
         self._changes = 0
         self._known: tuple[int, Settings] | None = None
         self.providers: Providers | None = None
-        """Checks models and addresses, once it is there."""
+        """The object that checks models and addresses. It is set after this object was made."""
 
     def current(self) -> Settings:
         """Return the current settings."""

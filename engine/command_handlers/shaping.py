@@ -1,4 +1,4 @@
-"""Previews calls and applies table-shaping steps; each step is SQL that runs as the user's own call."""
+"""Previews calls and applies table-shaping steps. Each step is SQL that runs as one of the user's own calls."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,7 +22,7 @@ __all__ = ["ShapingCommands"]
 _QUERY = "data-analyst:query"
 _MOST_STEPS = 50
 _TYPED = (".parquet", ".pq", ".arrow", ".feather")
-"""Files whose columns have types."""
+"""The endings of files whose columns have types."""
 
 
 class ShapingCommands:
@@ -74,9 +74,10 @@ class ShapingCommands:
     def _shaped(
         self, chat_id: str, table: str, steps: Sequence[Step], *, strict: bool
     ) -> tuple[Shape, Shape, Looked]:
-        """Return the table before and after the last step, and what was found for that.
+        """Return the table before and after the last step, and the facts about its values that the last step needed.
 
-        With `strict`, a choice that is not made is an error; else the suggestion holds, or the values are left out.
+        If the last step lacks a choice, this is an error with `strict`; otherwise the suggested choice is used. Earlier
+        steps must have all choices.
         """
         if not 1 <= len(steps) <= _MOST_STEPS:
             raise Invalid("step_count", f"Give 1 to {_MOST_STEPS} steps; there are {len(steps)}.")
@@ -108,7 +109,7 @@ class ShapingCommands:
 
 
 def _as_written(profile: TableProfile, steps: Sequence[Step]) -> list[str]:
-    """The columns that a step reads again: they are taken as the file writes them, if it has texts."""
+    """Return the columns that a step parses itself as dates or numbers, so they must be read as text from the file."""
     if profile.path.lower().endswith(_TYPED):
         return []
     wanted = {step.column for step in steps if isinstance(step, given.ReadDates | given.ReadNumbers)}
@@ -126,7 +127,7 @@ def _require_plain_names(profile: TableProfile) -> None:
 
 
 def _require_useful(shape: Shape, step: Step) -> None:
-    """Refuse to read numbers as numbers, and dates as dates, if no file writes them otherwise."""
+    """Refuse a step that parses dates or numbers in a column that already has such a type."""
     if not isinstance(step, given.ReadDates | given.ReadNumbers) or step.column not in shape.names:
         return
     kind, what = shape.kind(step.column), "dates" if isinstance(step, given.ReadDates) else "numbers"
@@ -139,7 +140,7 @@ def _require_useful(shape: Shape, step: Step) -> None:
 
 
 def _ways(choice: Choice) -> str:
-    """Why one way is likely, and what to say."""
+    """Return a text that says why one option is likely, and lists the values that the choice accepts."""
     why = f"{choice.why} " if choice.why else ""
     return f"{why}Say `{choice.name}`: {', '.join(str(value) for value, _ in choice.options)}."
 

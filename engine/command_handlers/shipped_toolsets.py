@@ -29,11 +29,11 @@ from events.log import Append, EventLog
 __all__ = ["ShippedToolsets"]
 
 _ANALYST = "data-analyst"
-"""The toolset without which nothing can be asked: its new tools are offered in old chats too."""
+"""The toolset that every chat needs. Its new tools are therefore offered in old chats too."""
 
 
 class ShippedToolsets:
-    """Installs or upgrades the shipped toolsets at each start; appends nothing if this release has nothing new."""
+    """Installs or upgrades the shipped toolsets at each start. Appends nothing if this release has nothing new."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ShippedToolsets:
         streams: ToolsetStreams,
         commit: Callable[[StagedBundle], object],
     ) -> None:
-        """`ships` lists the bundles to install; `commit` records a bundle as agreed to because it ships."""
+        """`ships` lists the bundles to install. `commit` installs a bundle without asking, because it is shipped."""
         self._log = log
         self._read = read
         self._data = data
@@ -76,15 +76,15 @@ class ShippedToolsets:
             self._handovers.bind_loose(row["id"])
 
     def _named_versions(self, streams: "_Streams") -> set[str]:
-        """`<id>/<version>-<hash>` of every stored version that an event names."""
+        """Return every stored toolset version that an event names, as `<id>/<version>-<hash>`."""
         ids = [folder.name for folder in self._root.glob("*") if folder.is_dir()]
         contents = [event for toolset_id in ids for event in streams.contents(toolset_id)]
         return {"/".join(Path(file.stored_path).parts[1:3]) for event in contents for file in event.files}
 
     def _ship(self, toolset_id: str, streams: "_Streams") -> None:
-        """Install a bundle that ships, or bring it to this release's.
+        """Install a shipped bundle, or upgrade it to the version in this release.
 
-        One that the user took away stays away, and one that the user put in its place stays in its place.
+        If the user has uninstalled it, or has installed another bundle in its place, do nothing.
         """
         source = shipped_bundles() / toolset_id
         known = self._streams.known(toolset_id)
@@ -102,9 +102,10 @@ class ShippedToolsets:
                 self._add_to_chats(toolset_id, known.tools, [tool.id for tool in staged.manifest.tools])
 
     def _add_to_chats(self, home: str, before: Collection[str], after: Sequence[str]) -> None:
-        """Tick the tools that are new with this release in each chat that uses the same toolset already.
+        """Select the tools that are new in this release in each chat that already uses the toolset `home`.
 
-        In the order of the choices in those chats, so that the latest stays the one that a new chat begins with.
+        The chats are changed in the order of their last selections, because a new chat starts with the selection that
+        was made last in any chat, and that must not change.
         """
         new = [name for name in after if name not in before]
         chats = [row for row in self._read("chats") if (row["selection"] or {}).get(home)] if new else []
@@ -123,14 +124,14 @@ class ShippedToolsets:
         self._log.append(Append(stream_of(chat_id), [event], decided_on))
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
-        """Whether that very content is installed and stored: most openings need to know no more."""
+        """Return whether exactly this content is installed and stored. If so, as at most starts, nothing is to do."""
         with open_bundle(source) as files:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"
             return files.content_hash == known.content_hash and stored.is_dir()
 
 
 class _Streams:
-    """The events of toolsets as they were when a start first read them."""
+    """The events of toolsets, read once at each start when they are first needed."""
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
@@ -149,6 +150,6 @@ class _Streams:
 
 
 def _names(tools: JSON) -> list[str]:
-    """The names of declared tools that a chat can tick: those that have code."""
+    """Return the names of the declared tools that a chat can select, which are the tools that have code."""
     listed = tools if isinstance(tools, list) else []
     return [str(tool["id"]) for tool in listed if isinstance(tool, dict) and tool["entrypoint"]]

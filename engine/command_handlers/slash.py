@@ -64,7 +64,7 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
 
 
 def _named(name: str, tools: Sequence[Tool], offered: Collection[str]) -> Tool:
-    """Return the tool with this command; if there are several, the one that the chat offers."""
+    """Return the tool with this command. If there are several, prefer the tool that the chat offers."""
     fitting = [tool for tool in tools if name in (tool.command, f"{tool.home}-{tool.command}")]
     if not fitting:
         raise NotFound(
@@ -125,8 +125,8 @@ def commanded(
     payloads: PayloadStore,
     new_id: NewId,
 ) -> Callable[[str], Sequence[Event]]:
-    """Return a function that makes, from the turn's id, the message that a model would have sent: the call, or the list
-    of commands."""
+    """Return a function that takes the turn's id and returns the events that replace a model's reply: a message with
+    the call, and the events of the call; for `/help`, a message with the list of commands."""
     tool, message_id = slash.tool, new_id()
 
     def message(turn_id: str, part: Part) -> MessageAdded:

@@ -22,7 +22,7 @@ from events.catalog.source import SourceFacts
 __all__ = ["SourceCommands", "driver_rows", "source_rows", "source_tables"]
 
 _MOST_COLUMNS_OF = 500
-"""Tables whose columns one list has."""
+"""The maximum number of tables whose columns are listed."""
 
 
 class SourceCommands:

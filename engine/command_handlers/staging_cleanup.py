@@ -11,7 +11,7 @@ __all__ = ["discarded_on_failure"]
 
 @contextmanager
 def discarded_on_failure(staged: StagedBundle) -> Iterator[None]:
-    """Remove a stored bundle if the block fails, unless its event was recorded. (A fault may occur after that.)"""
+    """Remove a stored bundle if the block fails, unless the bundle's event was recorded before the failure."""
     try:
         yield
     except LogFault as fault:

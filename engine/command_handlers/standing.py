@@ -1,4 +1,4 @@
-"""Handles commands about standing questions: pin an answer, choose when it is checked, and check it."""
+"""Handles commands about standing questions: pin an answer, choose when to check it, and check it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -141,7 +141,7 @@ class StandingCommands:
 
 
 def _answer(state: ChatState, message_id: str | None) -> MessageAdded:
-    """The last message of the turn that a message belongs to."""
+    """Return the last message of the finished turn that a message belongs to; raise if the message is not an answer."""
     wanted = message_id or state.leaf
     if wanted is None or wanted not in state.messages:
         raise NotFound("message_not_found", "This chat does not have that message, so nothing was pinned.")

@@ -5,8 +5,8 @@ branch. If the value moved, the calls run once more on a recorded branch, so tha
 changes; the chat does not switch to it. No branch is created if a call on the answer's branch asks before it runs, or
 if the chat is busy.
 
-A check is recorded when it begins and when it ends. A check that is killed in between has no result: readers show it as
-interrupted, and it can run again.
+A check is recorded when it begins and when it ends. A check that is killed in between has no result. It is shown as
+interrupted, and can run again.
 """
 
 import hashlib
@@ -93,7 +93,7 @@ class StandingChecks:
 
     @property
     def running(self) -> frozenset[str]:
-        """The pins whose check is running, or waiting for another check to end."""
+        """The pins whose check is running or waits for the end of another check."""
         return self._now.pins
 
     def check(
@@ -120,7 +120,7 @@ class StandingChecks:
                 return other
 
     def _counts(self, chat_id: str, pin_id: str, check_id: str) -> bool:
-        """Whether a check ended with a result for the files that the chat has now."""
+        """Return whether a check ended with a result for the files that the chat has now."""
         pin = self._pins(chat_id).get(pin_id)
         if pin is None or pin.last is None or pin.last.check_id != check_id:
             return False
@@ -222,7 +222,7 @@ class StandingChecks:
         return _Found(verdict, after, ran.ran, moved, leaf, why, files=files, results=results)
 
     def _branch(self, chat_id: str, pin: Pin, what: What, cancel: Cancellation) -> tuple[str | None, str]:
-        """Run the answer's branch again and record it. Return the new branch's end, or why there is none."""
+        """Run the answer's branch again and record it. Return the new branch's last message, or the reason for none."""
         of, leaf, rerun_id, began = self._of, pin.pinned.message_id, self._of.new_id(), monotonic()
         tools = [of.tools.find(one) for one in of.reruns.calls(chat_id, leaf, what)]
         with of.chats.locked(chat_id) as state:
@@ -281,7 +281,7 @@ class StandingChecks:
 def _failed(
     files: Files, tables: Sequence[TableChange], why: str, matched: Mapping[str, Mapping[str, str]] = {}
 ) -> _Found:
-    """A call failed: say which columns `tables` lack that were not matched, if any, and its own words."""
+    """Return the finding for a call that failed: its error, and the unmatched columns that a table lacks, if any."""
     for table in tables:
         names = [name for name in lacking(table) if name not in matched.get(table.path, {})]
         if names:

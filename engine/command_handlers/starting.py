@@ -70,7 +70,7 @@ class Starter:
         """Append `before`, the turn's start and the events that `then` makes from the turn's id in one batch, and run
         the turn.
 
-        Without a model, the last message that `then` makes contains the tool to run.
+        If `model` is None, the last message that `then` returns contains the call to run.
         """
         turn_id = self._new_id()
         name, base_url = (state.model, state.base_url) if form is None else (OFFLINE, None)
@@ -90,8 +90,8 @@ class Starter:
         return self._run(turn, question.message_id)
 
     def model_of(self, state: ChatState, turn_id: str) -> Model | None:
-        """Return the model with which a turn started, even if the chat now has another one. Raise if the model no
-        longer exists.
+        """Return the model with which a turn started, even if the chat now uses a different model. Raise if the turn's
+        model no longer exists.
         """
         started = state.turns[turn_id].started
         return None if started.by_user else self._models.resolve(started.model, started.base_url)

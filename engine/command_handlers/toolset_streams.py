@@ -14,7 +14,9 @@ __all__ = ["ToolsetStreams"]
 
 
 class ToolsetStreams:
-    """The streams of toolsets. Hold the toolsets' lock from reading a state until the decision on it is appended."""
+    """The streams of toolsets. Callers must hold the lock for toolsets from reading a state until their decision is
+    appended.
+    """
 
     def __init__(self, log: EventLog, read: ReadModels, toolbox: Toolbox, servers: ServerCommands) -> None:
         self._log = log
@@ -51,7 +53,7 @@ class ToolsetStreams:
     ) -> None:
         """Append a toolset's events, and in the same batch the events of the MCP servers that it declares.
 
-        `decided_on` is the version of its stream on which the events were decided.
+        `decided_on` is the version of the toolset's stream on which the decision was based.
         """
         if events:
             self._log.append(Append(f"toolset-{toolset_id}", events, decided_on), *more)

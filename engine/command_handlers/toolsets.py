@@ -148,14 +148,14 @@ class ToolsetCommands:
                 return done
 
     def _stage(self, source: Path | bytes, source_ref: str | None) -> StagedBundle:
-        """Store a bundle's files. A folder's own path is its reference, whatever the caller says."""
+        """Store a bundle's files. For a folder, `source_ref` is ignored and the folder's path is recorded instead."""
         is_folder = isinstance(source, Path) and source.is_dir()
         fetched = not is_folder and (source_ref or "").startswith(("https://", "http://"))
         kind: Literal["url"] | None = "url" if fetched else None
         return stage(source, self._root, source_type=kind, source_ref=None if is_folder else source_ref)
 
     def _staged(self, command: InstallToolset) -> StagedBundle:
-        """The bundle's files, stored; they are what the user agreed to."""
+        """Store the bundle's files, and make sure that they are the files to which the user agreed."""
         staged = self._stage(command.source, command.source_ref)
         with discarded_on_failure(staged):
             if command.agreed_hash not in (None, staged.content_hash):
@@ -172,7 +172,7 @@ class ToolsetCommands:
         servers: Sequence[str] | None = None,
         agreed: Sequence[Event] = (),
     ) -> Installed:
-        """Append the events of an installation, together with what was `agreed`, if there is anything to install."""
+        """Append the events of an installation and the events in `agreed`, if there is anything to install."""
         manifest = with_references(staged.manifest, self._secrets())
         decided_on = self._streams.version(manifest.id)
         known = self._streams.known(manifest.id)
@@ -239,7 +239,7 @@ class ToolsetCommands:
             self._streams.append(command.toolset_id, decided_on, events)
 
     def uninstall(self, command: UninstallToolset) -> None:
-        """See `UninstallToolset`. A different bundle with the same id must not find this one's secrets."""
+        """See `UninstallToolset`. Secrets are deleted so that a different bundle with the same id cannot use them."""
         decide.require_bundle(command.toolset_id)
         with self._lock:
             decided_on = self._streams.version(command.toolset_id)

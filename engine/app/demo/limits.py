@@ -10,7 +10,7 @@ __all__ = ["DemoLimits", "demo_limits", "is_demo", "public_hosts"]
 
 _MIB = 1 << 20
 _SHIPS = ("data-analyst", "app-builder")
-"""The bundles that need no key and no network."""
+"""The bundles that a demo installs, because they need neither keys nor the network."""
 _WITHHELD = frozenset({"app-builder:run_command", "data-analyst:python"})
 
 
@@ -19,25 +19,25 @@ class DemoLimits:
     """The limits. Each can be set by an environment variable; see docs/demo.md."""
 
     visitors: int = 20
-    """The most visitors at the same time."""
+    """The maximum number of visitors at the same time."""
     idle_minutes: float = 30.0
     """The minutes without use after which a visitor's data is deleted."""
     grace_seconds: float = 60.0
     """The seconds after which a closed tab's data is deleted; reloading the page within this time keeps the data."""
     upload_bytes: int = 20 * _MIB
-    """The most bytes in one file."""
+    """The maximum size of one file, in bytes."""
     total_bytes: int = 100 * _MIB
-    """The most bytes that a visitor may store in total."""
+    """The maximum number of bytes that a visitor may store in total."""
     files: int = 50
-    """The most files in one chat."""
+    """The maximum number of files in one chat."""
     chats: int = 20
     turns_at_once: int = 2
     turn_seconds: float = 60.0
     turn_calls: int = 20
     tool_memory_bytes: int = 1024 * _MIB
-    """The most memory of one tool process, in bytes."""
+    """The maximum memory of one tool process, in bytes."""
     text_characters: int = 20_000
-    """The most characters in one question."""
+    """The maximum number of characters in one question."""
 
     @property
     def brought_bytes(self) -> int:
@@ -64,7 +64,7 @@ def is_demo(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def demo_limits(environ: Mapping[str, str] = os.environ) -> DemoLimits:
-    """Return the limits that the host has set; a value that is not a positive number counts as not set."""
+    """Return the limits that the host has set. A value that is not a positive number is ignored."""
     usual = DemoLimits()
 
     def number(name: str, default: float, unit: int = 1) -> float:

@@ -70,10 +70,12 @@ _FREES = (
 )
 """Commands that a visitor whose storage is full may still send."""
 _BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
-"""Settings of the host's environment that also apply to visitors: they only restrict."""
+"""Settings of the host's environment that also apply to visitors, because they can only restrict."""
 _MIB = 1 << 20
 _FULL = 3 / 4
-"""The part of the limit on a downloaded log at which nothing new may begin; running work has room to end."""
+"""When a visitor's log reaches this part of the limit on a downloaded log, nothing new may begin. The rest is left for
+running work to finish.
+"""
 
 
 class VisitorApp(App):
@@ -84,9 +86,9 @@ class VisitorApp(App):
         environ |= {name: os.environ[name] for name in _BANS if name in os.environ}
         self.limits = limits
         self._counted = (0, 0)
-        """A position of the log, and the bytes of the events up to it."""
+        """A position in the log, and the size of all events up to that position."""
         self.was_restored = False
-        """Whether its chats came from a file, whose hashes agree with each other, but which anyone can write."""
+        """Whether the chats were restored from a file. Its hashes are consistent, but anyone can write such a file."""
         super().__init__(folder / "data", environ=environ, bounds=limits.bounds, hosts=hosts, charts=charts)
 
     def send(self, command: Command[Result]) -> Result:
@@ -248,7 +250,7 @@ def _sizes(command: Command[Any]) -> list[int]:
 
 
 def _below(folder: Path) -> tuple[int, int]:
-    """The bytes below a folder, and how many files have them."""
+    """Return the total size of the files below a folder, and their number."""
     total = files = 0
     for parent, _, names in os.walk(folder):
         for name in names:

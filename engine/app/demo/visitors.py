@@ -1,8 +1,8 @@
 """The visitors of a public demo. Each has its own engine in a temporary folder, deleted when the visitor leaves.
 
 A visitor is identified by a token that the browser tab stores. With each run, the page reports which of its sessions
-belongs to the visitor. It also provides a check whether a session still exists, so this module does not depend on the
-page.
+belongs to the visitor. The page also passes in a function that checks whether a session still exists, so that this
+module does not depend on the page.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ __all__ = ["DemoFull", "Visitors"]
 _log = logging.getLogger("anabranch.demo")
 _PREFIX = "anabranch-demo-"
 _MAKING = 60.0
-"""Seconds in which another server may be between making its folder and holding it."""
+"""The seconds that another server may take to lock a folder after it made the folder."""
 
 
 class DemoFull(Unavailable):
@@ -43,7 +43,7 @@ class DemoFull(Unavailable):
 
 
 class _Visitor:
-    """One visitor's stay; its engine is opened at first need."""
+    """One visitor's stay. The engine is opened when it is first needed."""
 
     def __init__(self, folder: Path, number: int, now: float) -> None:
         self.folder = folder
@@ -55,7 +55,9 @@ class _Visitor:
         self.used = self.seen = now
 
     def end(self) -> None:
-        """Close the engine and wipe the folder. Nobody may hold the registry's lock: turns may have to end first."""
+        """Close the engine and wipe the folder. Callers must not hold the lock of `Visitors`, since turns may have to
+        end first.
+        """
         with self.lock:
             self.gone = True
             _wipe(self.app, self.folder)
@@ -129,7 +131,8 @@ class Visitors:
         """Give the visitor an engine with the chats of a downloaded file, in place of the current one.
 
         Raises:
-            Invalid, Refused: the file was not made by Anabranch, is incomplete or too large; the current engine stays.
+            Invalid, Refused: the file was not made by Anabranch, is incomplete or too large. The visitor keeps the
+                current engine.
         """
         with self._lock:
             visitor = self._visitors.get(token)
@@ -213,7 +216,9 @@ class Visitors:
         return visitor
 
     def _made_room(self) -> _Visitor | None:
-        """Remove a visitor whose tab is gone but who could still come back, if there is no other room."""
+        """Make room for a visitor: if the demo is full, remove and return a visitor whose tab is closed, even if the
+        time to come back is not over.
+        """
         if len(self._visitors) < self.limits.visitors:
             return None
         absent = self._absent()
@@ -222,7 +227,7 @@ class Visitors:
         return self._visitors.pop(absent[0])
 
     def _absent(self) -> list[str]:
-        """Return the visitors whose tab is gone but whose time to return is not over, the longest away first."""
+        """Return the visitors whose tab is closed but whose time to come back is not over, the longest absent first."""
         away = [
             (visitor.seen, token)
             for token, visitor in self._visitors.items()
@@ -231,7 +236,9 @@ class Visitors:
         return [token for _, token in sorted(away)]
 
     def _prepared(self) -> Path:
-        """A folder in which the bundles are installed already, made once: a copy opens in a third of the time."""
+        """Return a folder in which the bundles are already installed. It is made once; an engine in a copy of it opens
+        in a third of the time.
+        """
         folder = self._root / "prepared"
         with self._preparing:
             if not folder.exists():
@@ -248,7 +255,7 @@ class Visitors:
 
     @contextmanager
     def _undone(self, token: str, visitor: _Visitor) -> Iterator[None]:
-        """Let go of a visitor whose engine did not open."""
+        """Clean up a visitor whose engine fails to open in the block."""
         try:
             yield
         except BaseException:

@@ -2,7 +2,7 @@
 
     anabranch.json      {"format": "anabranch-log", "version": 1, "events": …, "head": the last event's hash}
     events.jsonl        the whole log, one event a line, with its hash chain
-    blobs/<sha256>      each content that an event names
+    blobs/<sha256>      the contents that events name
 
 A restored file may have been forged. So every hash is recomputed, each event must have a known type and be consistent
 with the earlier events of its chat, and only chats are restored: tools and their configuration are never read from the
@@ -48,11 +48,11 @@ _ABOUT, _EVENTS, _BLOBS = "anabranch.json", "events.jsonl", "blobs/"
 _STREAM = re.compile(r"chat-([A-Za-z0-9][A-Za-z0-9_-]{0,99})")
 MOST_EVENTS = 20_000
 MOST_EVENT_BYTES = 64 << 20
-"""The most bytes that `events.jsonl` may have."""
+"""The maximum size of `events.jsonl`, in bytes."""
 MOST_CONTENTS = 40_000
-"""The most contents in a file, fewer than the entries that a ZIP can count without its extension."""
+"""The maximum number of contents in a file. It is below the number of entries that a ZIP can have without Zip64."""
 _BESIDE_PAYLOAD = 720
-"""Bytes of a line of `events.jsonl` around its payload, at most."""
+"""The maximum number of bytes that a line of `events.jsonl` has in addition to its payload."""
 _TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many_entries"}
 
 
@@ -69,7 +69,7 @@ class Unpacked:
 def pack_log(
     cursor: Any, chats: Iterable[tuple[str, list[Recorded]]], blobs: Callable[[str], BlobStore]
 ) -> bytes:
-    """Return the file, with the log that `cursor` reads and the contents that the events of each of `chats` name."""
+    """Return the file. It has the log that `cursor` reads, and the contents that the events of `chats` name."""
     lines = list(lines_of(cursor))
     target = io.BytesIO()
     about = {"format": _FORMAT, "version": _VERSION, "events": len(lines)}
@@ -103,8 +103,8 @@ def unpack_log(
 ) -> Unpacked:
     """Create the data folder `data` from a file's chats; `check` may refuse each chat.
 
-    The file, and its unpacked contents, may have at most `most_bytes`. However well an entry is compressed, it is
-    unpacked piece by piece and only up to that limit, so a high compression ratio alone is not suspicious.
+    The file may have at most `most_bytes`, and so may its unpacked contents. Entries are unpacked piece by piece and
+    only up to that limit, so a high compression ratio is not a reason to refuse the file.
 
     If this raises an error, the folder may be incomplete, and the caller must remove it.
 
@@ -148,7 +148,7 @@ def _limits(most_bytes: int) -> Limits:
 
 
 def _rows(files: BundleFiles) -> list[Row]:
-    """The log, each hash of it recomputed."""
+    """Return the rows of the log after recomputing each of their hashes."""
     for path in (_ABOUT, _EVENTS):
         if path not in files:
             raise _bad(f"{path} is not in it")
@@ -208,7 +208,10 @@ def _require_plain_paths(events: Iterable[Recorded]) -> None:
 
 
 def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
-    """Put what a chat's events name into its own store; a content may name further ones, and one may be gone."""
+    """Put the contents that a chat's events name into the chat's store, and also the contents that these name.
+
+    Contents that the chat records as removed may be missing. Return the number of contents in the store.
+    """
     store = FolderBlobs(folder / "blobs")
     known: set[str] = set()
     while wanted := reached(events, store) - known:

@@ -28,7 +28,7 @@ def anchor_of(data: Path, environ: Mapping[str, str] = os.environ) -> AnchorFile
 
 
 def signing_key(folder: Path) -> bytes:
-    """Return the private key (32 bytes, Ed25519) that signs checkpoints on this machine; the key is made on first use.
+    """Return the private key (32 bytes, Ed25519) that signs checkpoints on this machine. It is made on first use.
 
     Raises:
         OSError: the key can be neither read nor made.

@@ -1,4 +1,4 @@
-"""Checks all contents that the log refers to (WSP-6): of every chat, and every stored toolset file."""
+"""Checks everything that the log refers to (WSP-6): the contents of all chats, and every stored toolset file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ _DELETED = "SELECT chat_id FROM chat_state WHERE deleted_at IS NOT NULL"
 
 @dataclass(frozen=True, slots=True)
 class BadBlob:
-    """A content that an event names and that is missing or damaged."""
+    """Content that an event names, but that is missing or damaged."""
 
     chat_id: str
     sha256: str
@@ -29,7 +29,7 @@ class BadBlob:
 
 @dataclass(frozen=True, slots=True)
 class RemovedBlob:
-    """A content that an event names but that was removed on purpose, which is not a fault."""
+    """Content that an event names, but that was removed on purpose. This is not a fault."""
 
     chat_id: str
     sha256: str
@@ -42,7 +42,7 @@ class BadFile:
 
     toolset_id: str
     version: str
-    """The version and the beginning of the content's hash, as in the name of its folder."""
+    """The version and the beginning of the content's hash, as in the name of the version's folder."""
     path: str
     what: Literal["changed", "missing", "added", "linked"]
 
@@ -69,7 +69,7 @@ class ContentCheck:
         self._data = data
 
     def check(self) -> Checked:
-        """Recompute the hash of every content that an event refers to, whether or not its chat has a folder."""
+        """Recompute the hashes of all contents that events refer to, even if a chat has no folder."""
         with self._reads.reader() as cursor:
             chats = reached_contents(cursor, self._store)
             versions = toolset_hashes(cursor)
@@ -103,7 +103,7 @@ class ContentCheck:
         )
 
     def _checked(self, chat_id: str, reached: Reached) -> BlobCheck:
-        """Hash a chat's contents. A hash that is only in a tool's result is not a content, and not missing."""
+        """Check the hashes of a chat's contents. Hashes that occur only in tools' results are not looked up."""
         store, wanted = self._store(chat_id), reached.kept
         nothing = BlobCheck(len(wanted), tuple(sorted(wanted)), ())
         found = store.check(wanted) if store is not None else nothing

@@ -1,4 +1,4 @@
-"""At open, ends work that a crash cut off as `interrupted` and records its files; does not run it again (TRN-8)."""
+"""At opening, ends the work that a crash interrupted, and records its files; nothing runs again (TRN-8)."""
 
 import logging
 from collections.abc import Sequence
@@ -48,8 +48,8 @@ def _interrupt(chat_id: str, chats: Chats, workspaces: Workspaces, new_id: NewId
 
 
 def _cut_off(state: ChatState) -> list[CallState]:
-    """Return the calls that ended with the process. Calls that wait for the user continue to wait, and so do those
-    that wait for them.
+    """Return the calls that ended with the process. Calls that wait for the user continue to wait, and so do calls that
+    wait for such calls.
     """
     cut = []
     for call in state.calls.values():
@@ -68,7 +68,7 @@ def _asks(state: ChatState, turn_id: str) -> bool:
 def _interrupt_call(
     chat_id: str, call: CallState, chats: Chats, workspaces: Workspaces, new_id: NewId
 ) -> None:
-    """End one call. The files in the folder that its marker names are its results: they become its post-manifest."""
+    """End one call. If a folder's marker names the call, the files in the folder become the call's post-manifest."""
     requested = call.requested
     found = _where_it_ran(chat_id, call, workspaces)
     joins = found is not None and found[1].joins
@@ -96,7 +96,7 @@ def _interrupt_call(
 def _left_behind(
     state: ChatState, call: CallState, folder: ChatFolder, joins: bool, new_id: NewId
 ) -> list[ManifestRecorded]:
-    """The state that an interrupted call left; none if it cannot be kept."""
+    """Return an event for the files that an interrupted call left, or no event if they cannot be stored."""
     requested, pre = call.requested, call.started.pre_manifest_id if call.started else None
     try:
         snapshot = folder.workspace.snapshot()
@@ -123,7 +123,7 @@ def _left_behind(
 
 
 def _where_it_ran(chat_id: str, call: CallState, workspaces: Workspaces) -> tuple[ChatFolder, Marker] | None:
-    """Return the folder whose marker names the call: the chat's, its turn's, or its own."""
+    """Return the folder whose marker names the call: the chat's folder, the turn's or the call's."""
     requested = call.requested
     places = [
         workspaces.main(chat_id),

@@ -37,7 +37,7 @@ __all__ = ["Naming", "Reached", "reached", "reached_contents", "strictly_named"]
 
 
 def _fields(declaration: type[NamesFiles | NamesContents | RemovesContents]) -> list[tuple[str, str]]:
-    """The events and their fields that have a declaration."""
+    """Return the event types and the fields that have the declaration."""
     return [(name, own) for name, event in EVENT_TYPES.items() for own in declared(event, declaration)]
 
 
@@ -73,7 +73,7 @@ SELECT stream, max(version) FROM event_log WHERE {which} GROUP BY stream
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """A reference to a content in a chat's events."""
+    """The last reference to a piece of content in a chat's events."""
 
     position: int
     """The position of the last event that refers to the content."""
@@ -85,19 +85,19 @@ class Naming:
 
 @dataclass(slots=True)
 class Reached:
-    """The contents of one chat."""
+    """The contents that one chat's events refer to."""
 
     version: int
     """The version of the chat's stream when the log was read."""
     named: dict[str, Naming] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
-    """Contents that were removed on purpose → position of the event that records it."""
+    """Hash of contents that were removed on purpose → position of the event that records the removal."""
     unread: set[str] = field(default_factory=set)
-    """Large render plans that cannot be read, so it is not known which contents they name."""
+    """Large render plans that cannot be read. The contents that they name are not known."""
 
     @property
     def kept(self) -> Set[str]:
-        """The contents that must exist: events name them, and they were not removed since."""
+        """The contents that must exist: events name them, and no later event records their removal."""
         return {
             sha256 for sha256, found in self.named.items() if found.position > self.removed.get(sha256, 0)
         }
@@ -111,9 +111,9 @@ class Reached:
 def reached_contents(
     cursor: Any, store: Callable[[str], BlobStore | None], chat_id: str | None = None
 ) -> dict[str, Reached]:
-    """Return the contents to which the log that `cursor` reads refers: chat → its contents, with every chat of the log.
+    """Return the contents that the log refers to: chat → its contents, for every chat of the log that `cursor` reads.
 
-    `store` returns a chat's blobs, from which large render plans are read; None if the chat has none.
+    `store` returns a chat's blobs, from which large render plans are read; None if the chat has no blobs.
     """
 
     def rows(sql: str) -> list[Any]:
@@ -143,7 +143,7 @@ def _chat(stream: str) -> str:
 
 
 def _named_by_plan(blobs: BlobStore | None, sha256: str) -> Set[str] | None:
-    """The contents that a stored render plan names; None if it cannot be read."""
+    """Return the contents that a stored render plan names; None if the plan cannot be read."""
     try:
         return set(blob_hashes(json.loads(blobs.read(sha256)))) if blobs is not None else None
     except (AnabranchError, OSError, ValueError):
@@ -184,7 +184,7 @@ def _strictly(event: Event, blobs: BlobStore | None) -> Iterator[str]:
 
 
 def _contents(value: BaseModel) -> Iterator[str]:
-    """Every hash that a value declares to be of a content. JSON of tools is not looked into."""
+    """Yield the hashes in fields that are declared to name contents. JSON from tools is not searched."""
     for name in declared(type(value), Content):
         yield getattr(value, name)
     for name in inner(type(value)):

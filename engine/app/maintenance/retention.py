@@ -30,7 +30,7 @@ from events.read_store import ReadStore
 __all__ = ["Retention"]
 
 _IN_AN_EVENT = 400
-"""Hashes in one event: some 27 KiB."""
+"""The maximum number of hashes in one event, about 27 KiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Stray:
     """The contents of a chat that no event reaches."""
 
     leftovers: Sequence[Blob]
-    """Written while the chat was working, or removed on purpose but still present."""
+    """Contents that were written while the chat was working, or that were removed on purpose but are still present."""
     unexplained: Sequence[Blob]
 
 
@@ -56,7 +56,7 @@ class Retention:
         data: Path,
         removed: Callable[[], None],
     ) -> None:
-        """`removed` is called after blobs were removed, so that other parts can drop data made from them."""
+        """`removed` is called after blobs were removed, so that other parts can drop data made from these blobs."""
         self._log, self._upkeep, self._reads = log, upkeep, reads
         self._chats = chats
         self._workspaces = workspaces
@@ -67,9 +67,9 @@ class Retention:
     def collect(self, before: datetime | None = None, unexplained: Collection[str] = ()) -> Collected:
         """Remove contents that no event refers to. Chats in which something runs are skipped.
 
-        With `before` (UTC), also remove file contents that were last recorded before that time and that the files of no
-        leaf contain. An event of the chat records this, and history shows that they are gone. Items that this log does
-        not explain are left and returned, unless their names are in `unexplained`.
+        With `before` (UTC), also remove file contents that were last recorded before that time and that are not in the
+        files at any leaf. An event of the chat records this, and history shows that they are gone. Items that this log
+        does not explain are returned and not removed, unless their names are in `unexplained`.
 
         Raises:
             Refused: the log is damaged, does not verify, or accepts no events (`log_damaged`).
@@ -115,7 +115,7 @@ class Retention:
             )
 
     def _may_remove(self, chat_id: str, reached: Reached, before: datetime | None) -> bool:
-        """Whether a chat may contain something to remove: most do not, and are not examined further."""
+        """Return whether a chat may contain something to remove. Most chats do not, and are not examined further."""
         blobs = self._store(chat_id)
         if blobs is None:
             return False
@@ -134,7 +134,7 @@ class Retention:
     def _collect_chat(
         self, chat_id: str, reached: Reached, before: datetime | None, *, told: bool
     ) -> tuple[tuple[int, int], list[Unexplained]]:
-        """Remove contents that a chat does not need; this is decided while nobody else appends to it."""
+        """Remove contents that a chat does not need. The chat is locked, so nothing is appended to it meanwhile."""
         with self._chats.locked(chat_id) as state:
             if state.works:
                 return (0, 0), []
@@ -151,7 +151,7 @@ class Retention:
         return gone, [] if told else _told(chat_id, stray.unexplained)
 
     def _record(self, chat_id: str, hashes: Sequence[str]) -> None:
-        """Record in the chat what is about to be removed. If this is cut off afterwards, the next `gc` continues."""
+        """Record in the chat which contents are about to be removed. After a crash, the next `gc` removes them."""
         parts = [hashes[at : at + _IN_AN_EVENT] for at in range(0, len(hashes), _IN_AN_EVENT)]
         events = [ContentsRemoved(contents=tuple(part), reason="retention") for part in parts]
         self._chats.transact(chat_id, lambda _: events)
@@ -172,14 +172,14 @@ class Retention:
         return _Stray(leftovers, unexplained)
 
     def _still(self, reached: Reached, state: ChatState, chat_id: str) -> Reached:
-        """Return what a chat reaches, asked again only if it went on since."""
+        """Return the contents that a chat refers to: `reached`, or read again if the chat has had new events since."""
         if reached.version == state.version:
             return reached
         with self._reads.reader() as cursor:
             return reached_contents(cursor, self._store, chat_id)[chat_id]
 
     def _store(self, chat_id: str) -> FolderBlobs | None:
-        """Return a chat's blobs; None if there is no folder of them, which is not created here."""
+        """Return a chat's blobs; None if their folder does not exist. The folder is not created."""
         return self._workspaces.blobs(chat_id) if (self._root / chat_id / "blobs").is_dir() else None
 
     def _remove_foreign(self, one: Unexplained, hashes: Collection[str]) -> None:
@@ -201,7 +201,7 @@ def _told(chat_id: str, blobs: Sequence[Blob]) -> list[Unexplained]:
 
 
 def _aged(reached: Reached, before: datetime | None) -> Set[str]:
-    """Contents of files that were last named before a time."""
+    """Return the contents of files that events named for the last time before `before`."""
     if before is None:
         return set()
     limit = before.astimezone(UTC).replace(tzinfo=None)

@@ -26,7 +26,7 @@ class SalvagedFolder:
     files: int
     """The number of files of chats and toolsets that were copied."""
     unreadable: tuple[str, ...] = ()
-    """Files that could not be read, each with the reason."""
+    """The files that could not be read, each with the reason."""
 
     def text(self, folder: Path) -> str:
         """Return the report for the user."""
@@ -82,7 +82,7 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
 
 
 def _copied(source: Path, target: Path, unreadable: list[str]) -> int:
-    """Copy the readable files of a folder; return how many there are."""
+    """Copy the readable files of a folder; return the number of copied files."""
     copied = 0
 
     def copy(path: str, to: str) -> None:

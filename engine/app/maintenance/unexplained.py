@@ -1,7 +1,7 @@
-"""Files in the data folder that its log does not explain. They are removed only if the user names them (WSP-6).
+"""Finds files in the data folder that its log does not explain. They are removed only if the user names them (WSP-6).
 
-A log may have been replaced by another, or by an older copy of itself. Then some folders and contents are unknown to
-the log, and they may be all that is left of a chat. So `gc` automatically removes only leftovers that the log explains:
+A log may have been replaced by another log, or by an older copy of itself. It then does not know some folders and
+contents, which may be all that is left of a chat. So `gc` automatically removes only leftovers that the log explains:
 contents that no event names, but that were written while a turn or call of their chat was running.
 """
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _SLACK = 1.0
-"""Seconds by which a file's time and an event's may differ."""
+"""The maximum difference between the time of a file and the time of an event, in seconds."""
 _WORK = """
 SELECT type, coalesce(CASE WHEN starts_with(type, 'Turn') THEN turn_id ELSE call_id END, event_id), occurred_at,
        'interrupted' IN (coalesce(payload->>'$.reason', ''), coalesce(payload->>'$.status', ''))
@@ -58,8 +58,8 @@ class Work:
 def work_of(cursor: Any, chat_id: str) -> Work:
     """Return the times at which a chat's turns and calls ran, according to the log.
 
-    Interrupted work is recorded as ended only when the folder is opened again, which may be much later or with a
-    restored log. So it counts up to its last recorded event.
+    The end of interrupted work is recorded only when the folder is opened again, which may be much later or with a
+    restored log. So interrupted work counts only until its last recorded event.
     """
     begun: dict[object, float] = {}
     spans: list[tuple[float, float]] = []
@@ -82,7 +82,7 @@ def foreign_chats(root: Path, chats: Collection[str]) -> list[Unexplained]:
 
 
 def toolset_hashes(cursor: Any) -> dict[str, dict[str, str]]:
-    """Return every toolset version that an event names: `<id>/<version>-<hash>` → path in the toolset → hash."""
+    """Return the files of each toolset version that an event names: `<id>/<version>-<hash>` → path → hash."""
     versions: dict[str, dict[str, str]] = {}
     for stored_path, sha256 in cursor.execute(_TOOLSET_FILES).fetchall():
         _, toolset_id, version, path = stored_path.split("/", 3)
@@ -130,7 +130,7 @@ def _entries(folder: Path) -> list["os.DirEntry[str]"]:
 
 
 def _size(folder: Path) -> tuple[int, int]:
-    """How many files are below a folder, and their bytes."""
+    """Return the number of files below a folder, and their total size in bytes."""
     sizes = list(_sizes(folder))
     return len(sizes), sum(sizes)
 

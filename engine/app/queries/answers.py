@@ -1,4 +1,4 @@
-"""Answers queries from an open app: one function per query, in catalog order."""
+"""Answers queries from an open app, with one function for each query, in the order of the catalog."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ from engine.views.documents import as_json, document, documents, toolset_documen
 __all__ = ["answer"]
 
 _SERVERS_WAIT = 30.0
-"""Seconds in which servers may start before they are listed."""
+"""The seconds that servers may take to start before they are listed."""
 
 
 def answer(app: App, query: Query[Result]) -> Result:

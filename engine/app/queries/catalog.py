@@ -85,18 +85,18 @@ class ExportChat(Query[bytes]):
     chat_id: str
     kind: ExportKind
     answers: Sequence[str] = ()
-    """Only the questions that these messages answer; empty: all questions of the branch."""
+    """The ids of the answers to export, with their questions; empty: all answers of the branch."""
     message_id: str | None = None
     """The last message of the branch; None: the chat's current message."""
     report: str | None = None
-    """A report file in the workspace to export instead, as `html` or `md`."""
+    """A report file of the chat: export the report that it describes instead, as `html` or `md`."""
     name: str = "analysis"
     """The file name of the notebook or script, without its ending."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompareSides(Query[Document]):
-    """Compare two branches, moments or chats: changed numbers, rows of tables, SQL, files and calls."""
+    """Compare two branches, moments or chats. Lists the numbers, table rows, SQL, files and calls that differ."""
 
     a: str
     """CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@NAME of a moment."""
@@ -113,7 +113,7 @@ class GetReplay(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class GetRerun(Query[Document]):
-    """Get the outcome of running a branch again with a change."""
+    """Get the outcome of a re-run of a branch with a change."""
 
     chat_id: str
     rerun_id: str
@@ -149,7 +149,7 @@ class FollowQueued(Query[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class ListDefinitions(Query[list[Document]]):
-    """List the definitions for all chats, or those that apply in one chat."""
+    """List the definitions for all chats, or the definitions that apply in one chat."""
 
     chat_id: str | None = None
 
@@ -221,11 +221,11 @@ class VerifyLog(Query[Document]):
     """
 
     against: str | None = None
-    """A checkpoint with which the log is compared."""
+    """An older checkpoint to compare the log with."""
     other_key: bool = False
-    """The checkpoint was signed on another machine, so its signature is not checked."""
+    """Whether the checkpoint was signed on another machine. Its signature is then not checked."""
     read_events: bool = False
-    """Also read every event, and list those that this release cannot read."""
+    """Also read every event, and list the events that this release cannot read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,9 +265,9 @@ class GetState(Query[Mapping[str, Any]]):
 
 @dataclass(frozen=True, slots=True)
 class CheckContents(Query[Document]):
-    """Recompute the hash of every content that an event refers to, and of every stored toolset file."""
+    """Check that all contents that events refer to, and all stored toolset files, still have their recorded hashes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExamineFolder(Query[list[Document]]):
-    """Check the open data folder, the log, the tool processes and the protections that this system can enforce."""
+    """Check the open data folder, the log, the tool processes, and which protections this system can enforce."""

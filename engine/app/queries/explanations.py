@@ -14,7 +14,7 @@ class ExplainNumber(Query[Document]):
 
     message_id: str
     number: int
-    """The number's place among the traced numbers of the answer, from 1."""
+    """The number's place among the traced numbers of the answer, counted from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,6 @@ class FindRows(Query[Document]):
     column: str
     """The name of the column."""
     limit: int = 100
-    """The rows of each input to list, at most 1,000."""
+    """The number of rows to list of each input, at most 1,000."""
     offset: int = 0
-    """The rows of each input to skip first."""
+    """The number of rows to skip first in each input."""

@@ -1,4 +1,4 @@
-"""Answers queries that need only the log, so that no app has to be opened for them."""
+"""Answers queries that need only the log. They can be answered without opening an app."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

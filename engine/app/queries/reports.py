@@ -1,4 +1,4 @@
-"""Query results that consist of several documents; the API describes them by their fields."""
+"""Query results that consist of several values. The API describes them by their fields."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias

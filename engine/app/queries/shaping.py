@@ -13,14 +13,14 @@ __all__ = ["FindJoins", "PreviewCall", "PreviewShape"]
 
 @dataclass(frozen=True, slots=True)
 class FindJoins(Query[list[Document]]):
-    """Find matching columns of a chat's tables, with the share of values found in both, the best match first."""
+    """Find matching columns of a chat's tables, with the share of values found in both. The best match is first."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewShape(Query[Document]):
-    """Preview the last step of a list on a table: its SQL, counts before and after, and unreadable values.
+    """Preview the last of a list of steps on a table: its SQL, counts before and after, and unreadable values.
 
     `choices` lists the decisions that this step needs before it can run, with suggestions. Nothing is recorded.
     """
@@ -35,8 +35,8 @@ class PreviewShape(Query[Document]):
 class PreviewCall(Query[Document]):
     """Get the result of a tool call on a chat's files, without recording it.
 
-    The document has `result`, `render_plan`, `seconds`, and `problem`, the reason if the call fails, else
-    empty. Refused for tools that ask before they run, change files or reach the network (`not_previewed`).
+    The document has `result`, `render_plan`, `seconds`, and `problem`, which gives the reason if the call fails and is
+    empty otherwise. Refused for tools that ask before they run, change files or reach the network (`not_previewed`).
     """
 
     chat_id: str

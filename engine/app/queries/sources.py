@@ -10,13 +10,13 @@ __all__ = ["ListDrivers", "ListSourceTables", "ListSources"]
 
 @dataclass(frozen=True, slots=True)
 class ListSources(Query[list[Document]]):
-    """List the sources: address, user, readable schemas and tables, limits, and the last test result, but no
-    password."""
+    """List the sources: address, user, readable schemas and tables, limits, and the last test result. Passwords are not
+    listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListSourceTables(Query[Document]):
-    """List a source's tables with their columns, as last read. If the list was never read, it is read now."""
+    """List a source's tables with their columns, from the list that was read last. If there is none, it is read now."""
 
     name: str
     like: str = ""
