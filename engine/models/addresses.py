@@ -15,7 +15,7 @@ def has_version(path: str) -> bool:
 
 
 def below(base: str, path: str, query: str = "") -> str:
-    """Return the address of `path` below `base`, with the query of both."""
+    """Return the address of `path` below `base`; the query of `base` is kept, and `query` is added to it."""
     parts = urlsplit(base)
     queries = "&".join(text for text in (parts.query, query) if text)
     return urlunsplit((parts.scheme, parts.netloc, parts.path + path, queries, ""))

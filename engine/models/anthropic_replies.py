@@ -138,7 +138,7 @@ class AnthropicReply:
         yield from self._delta(block, {"text": start.get("text"), "thinking": start.get("thinking")})
 
     def _delta(self, block: _Block, delta: JSONObject) -> Iterator[Delta]:
-        """Read a delta by its fields: its type says the same."""
+        """Read a delta by its fields. Its type says nothing more."""
         yield from self._speech.text(text_of(delta.get("text")))
         for said in self._speech.reasoning(text_of(delta.get("thinking"))):
             block.characters += len(said.text) if isinstance(said, ReasoningDelta) else 0
@@ -166,7 +166,9 @@ class AnthropicReply:
             yield OpaqueDelta(OpaquePart(provider="anthropic", data=used))
 
     def _count(self, usage: JSONObject) -> None:
-        """Later counts replace earlier ones, member by member: a stream reports input first and output last."""
+        """Update the counts. A later count replaces an earlier one, because a stream reports input first and output
+        last.
+        """
         self._usage |= {name: value for name, value in usage.items() if value is not None}
 
 

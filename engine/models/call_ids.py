@@ -22,7 +22,7 @@ class IdRule:
 
 @dataclass(slots=True)
 class CallIds:
-    """Makes ids for one request: the provider's own id if it is usable and unique, else an id made from ours."""
+    """Makes ids for one request: the provider's own id if it is usable and unique, else an id made from Anabranch's."""
 
     rule: IdRule
     _used: set[str] = field(default_factory=set)

@@ -150,7 +150,7 @@ def _is_blank(part: Part) -> bool:
 
 
 class _Answers:
-    """Finds the answer to a call: the first one for its id after its message."""
+    """Finds the answer to a call: after the call's message, the first one with the call's id."""
 
     def __init__(self, items: Sequence[HistoryItem]) -> None:
         self._answers = [(n, item) for n, item in enumerate(items) if isinstance(item, ToolMessage)]

@@ -20,7 +20,7 @@ __all__ = ["bad_key", "ended", "lost", "no_key", "plain_http", "quoted", "refuse
 
 _QUOTE_CHARACTERS = 300
 _READ_CHARACTERS = 10_000
-"""How much of an error is looked at."""
+"""The maximum number of characters of an error that are examined."""
 _SECRET = re.compile(
     r"\b(sk|pk|gsk|xai|csk|fw|tgp|hf)[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|Bearer\s+\S+"
 )
@@ -200,7 +200,7 @@ def _cut(place: Place) -> str:
 
 
 def _stopped(place: Place, finish: str, detail: str) -> str:
-    """A reply that its provider ended with a finish word that is not a normal end."""
+    """Return the message for a reply that its provider ended with a finish word other than a normal end."""
     title, meaning = place.provider.title, meaning_of(finish)
     why = explained(finish) or "it gave a reason that Anabranch does not know"
     said = quoted(f"{finish}: {detail}" if detail else finish, place)
@@ -221,7 +221,7 @@ def _status_in(error: JSONObject) -> int:
 
 
 def _message(error: JSONObject) -> str:
-    """The provider's own words, wherever it put them."""
+    """Return the provider's own message, from whichever field contains it."""
     for name in ("message", "detail", "error", "errors", "msg", "title"):
         value: JSON = error.get(name)
         if isinstance(value, list):

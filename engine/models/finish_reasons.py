@@ -21,7 +21,7 @@ _BAD_CALLS = {
     "missing_thought_signature": "a call in this chat lacks the signature that the model needs",
     "malformed_response": "the model wrote a reply that is not valid",
 }
-"""Of these replies no call may run, not even one that looks complete."""
+"""After one of these words no call of the reply may run, not even one that looks complete."""
 _FAILED = {
     "error": "an error occurred",
     "network_error": "its own network failed",
@@ -51,11 +51,11 @@ _WORDS: dict[Meaning, frozenset[str]] = {
         "eos_token", "completed",
     }),
 }  # fmt: skip
-"""In the order in which they count: a bad call is one, whatever else the words say."""
+"""The meanings, sorted by precedence: a bad call counts first, whatever other words the reply has."""
 
 
 def meaning_of(*words: str) -> Meaning:
-    """Return the common meaning of a reply's finish words: the worst one counts, and no word means unknown."""
+    """Return what a reply's finish words mean together: the worst meaning, or unknown if there are no words."""
     pieces = {piece for word in words for piece in re.split(r"[^a-z0-9_]+", word.lower())}
     return next((meaning for meaning, known in _WORDS.items() if pieces & known), "unknown")
 

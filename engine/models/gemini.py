@@ -36,7 +36,7 @@ class _Gemini(Dialect):
         return below(base, f"/{quote(name, safe='/-._~')}:streamGenerateContent", "alt=sse")
 
     def parameters(self, provider: Provider, model: str) -> Mapping[str, JSON]:
-        """See `Dialect.parameters`: models that think are asked to show it."""
+        """See `Dialect.parameters`. Models that think are asked to show their thinking."""
         usual = super().parameters(provider, model)
         if not _THINKING.search(model) or _NOT_THINKING.search(model):
             return usual

@@ -35,7 +35,7 @@ def _steps(path: str) -> list[str | int]:
 
 
 def _put(place: JSON, steps: list[str | int], value: JSON) -> None:
-    """Go to the place, creating what is missing, and set or extend the value there."""
+    """Set or extend the value at a place, and create the objects and lists on the way to it if they are missing."""
     for step, after in zip(steps, [*steps[1:], None], strict=True):
         last = after is None
         fresh: JSON = None if last else [] if isinstance(after, int) else {}

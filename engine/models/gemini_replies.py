@@ -63,13 +63,13 @@ class GeminiReply:
 
     @property
     def _is_broken(self) -> bool:
-        """Whether the stream itself is; an array that does not close is, even after a finish word."""
+        """Whether the stream itself is broken. An array that does not close is broken even after a finish word."""
         return bool(self._damage.malformed or self._damage.cut)
 
     @property
     def _meaning(self) -> Meaning:
-        """Return the meaning of the finish words; Google names each kind of failure, so a new
-        word is a new failure.
+        """Return the meaning of the finish words. Google has a word for each kind of failure, so an unknown word is a
+        new kind of failure.
         """
         return meaning_of(*([word for word in self._finishes if word != "STOP"] or ["STOP"]))
 
@@ -128,7 +128,7 @@ class GeminiReply:
             yield OpaqueDelta(gemini_state.on_text(signature, signed, thought=thought))
 
     def _call(self, made: JSONObject) -> Iterator[Delta]:
-        """A whole call; or one that begins, continues, or (without a name) ends."""
+        """Read a call: a whole one, or a piece that begins a call, continues it, or (without a name) ends it."""
         name = text_of(made.get("name"))
         if name:
             yield from self._close()
@@ -145,7 +145,9 @@ class GeminiReply:
             yield from self._close()
 
     def _close(self, *, cut: bool = False) -> Iterator[Delta]:
-        """Pass the open call's arguments on; those that were cut stay open, as JSON that breaks off."""
+        """Pass on the open call's arguments. If the reply was cut off, they are passed on as incomplete JSON, and the
+        call stays open.
+        """
         if self._open is not None:
             call, arguments = self._open
             self._open = None

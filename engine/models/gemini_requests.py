@@ -17,7 +17,9 @@ from events.text import scrub_surrogates
 __all__ = ["gemini_body"]
 
 _UNSIGNED = "skip_thought_signature_validator"
-"""Google's own word for a call that another model made: Gemini 3 and later refuse one without a signature."""
+"""Google's placeholder for the signature of a call that another model made: Gemini 3 and later refuse a call without a
+signature.
+"""
 _WANTS_SIGNATURES = re.compile(r"gemini-([3-9]|\d\d)")
 
 
@@ -114,7 +116,9 @@ def _answer(exchange: Exchange) -> JSONObject:
 
 
 def _pictures(turn: Replied, request: ModelRequest) -> list[JSON]:
-    """The pictures of the results, beside them: a function's response itself is JSON."""
+    """Return the pictures in the results. They are sent beside the results, because a function's response can only be
+    JSON.
+    """
     parts: list[JSON] = []
     for exchange in turn.exchanges:
         if exchange.answer.pictures:
@@ -128,8 +132,8 @@ def _plain(exchange: Exchange, content: JSON) -> JSON:
 
 
 def _tool(tool: ToolSpec) -> JSONObject:
-    """Return a declaration; its schema is JSON Schema, which the API accepts in addition to its own subset
-    (`parametersJsonSchema`).
+    """Return a tool's declaration. Its schema is sent as `parametersJsonSchema`, where the API accepts plain JSON
+    Schema, not only its own schema format.
     """
     declared: JSONObject = {"name": tool.name, "description": tool.description}
     if tool.input_schema.get("properties"):

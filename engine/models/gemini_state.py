@@ -1,7 +1,7 @@
 """Gemini's thought signatures: they are stored as parts of a message, and sent back in the part with which they came.
 
-A signature on text says how many of the characters before it were in its part (`signed`), since consecutive text parts
-of a message are joined. Without that number, the signature came in a part with empty text. See
+A signature on text is stored with the number of characters before it that came in the same part (`signed`), because
+consecutive text parts of a message are joined. If there is no number, the signature came in a part with empty text. See
 https://ai.google.dev/gemini-api/docs/thought-signatures.
 """
 

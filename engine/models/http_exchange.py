@@ -27,7 +27,7 @@ __all__ = ["Answer", "HttpRequest", "Lost", "Received", "exchange", "new_client"
 
 CONNECT_SECONDS = 10.0
 IDLE_SECONDS = 300.0
-"""The longest silence in seconds; comments in a stream end a silence."""
+"""The longest allowed silence in seconds; a comment in a stream ends a silence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A failed connection: before the answer (`unreachable`), by silence, or inside the answer (`cut`)."""
+    """A failed connection: it failed before the answer (`unreachable`), was silent for too long (`silent`), or broke
+    off inside the answer (`cut`).
+    """
 
     how: Literal["unreachable", "silent", "cut"]
     detail: str
@@ -90,13 +92,13 @@ def _trusted() -> ssl.SSLContext:
 
 
 class _Stream(Protocol):
-    """What httpcore tells of a connection (`httpcore.NetworkStream`)."""
+    """The part of httpcore's connections that is used here (see `httpcore.NetworkStream`)."""
 
     def get_extra_info(self, info: str) -> object: ...
 
 
 class _Line:
-    """The state that both threads share: the items in transit, and the socket while there is one."""
+    """The state that both threads share: the items in transit, and the socket while the connection is open."""
 
     def __init__(self, url: str) -> None:
         self._tls = url.startswith("https:")
@@ -115,7 +117,7 @@ class _Line:
         self.items.put(None)
 
     def trace(self, name: str, info: Mapping[str, object]) -> None:
-        """Receive from httpcore that a connection was made."""
+        """Remember the socket of a new connection. httpcore calls this at each step of connecting."""
         if name not in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             return
         stream: _Stream = info["return_value"]  # type: ignore[assignment]
@@ -127,13 +129,15 @@ class _Line:
                 _shut(self._socket)
 
     def let_go(self) -> None:
-        """The socket is about to be closed."""
+        """Forget the socket, because it is about to be closed."""
         with self._lock:
             self._socket = None
 
 
 def _shut(connection: socket.socket) -> None:
-    """Wake the threads that read or write, with a second descriptor, so that a TLS object in use is not touched."""
+    """Wake the threads that read from or write to a socket. It is shut down through a second descriptor, so that a TLS
+    object in use is not touched.
+    """
     try:
         with socket.socket(fileno=os.dup(connection.fileno())) as twin:
             twin.shutdown(socket.SHUT_RDWR)

@@ -107,21 +107,21 @@ class RemoteModel:
 
 
 class _Reply:
-    """The items of an exchange as head and body; if it failed, `loss` says how."""
+    """The items of an exchange, divided into head and body; if the exchange failed, `loss` says how."""
 
     def __init__(self, received: Iterator[Received]) -> None:
         self._received = received
         self.loss: Lost | None = None
 
     def head(self) -> Answer | None:
-        """The head, or none if there was no answer."""
+        """Return the head; None if there was no answer."""
         first = next(self._received, None)
         if isinstance(first, Lost):
             self.loss = first
         return first if isinstance(first, Answer) else None
 
     def body(self, most: int | None = None) -> Iterator[bytes]:
-        """The body in pieces as they arrive, or slightly more than the first `most` bytes of it."""
+        """Yield the body in pieces as they arrive; with `most`, stop after the piece that reaches that many bytes."""
         size = 0
         for item in self._received:
             if isinstance(item, Lost):

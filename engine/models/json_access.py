@@ -41,7 +41,9 @@ def text_of(value: JSON) -> str:
 
 
 def integer_of(source: Mapping[str, JSON], *names: str) -> int | None:
-    """Return the first of the members `names` that is a 64-bit integer; floats without a fraction count too."""
+    """Return the first of the members `names` that is a 64-bit integer. A float without a fraction counts as an
+    integer.
+    """
     for name in names:
         value = source.get(name)
         if isinstance(value, bool):
@@ -77,14 +79,14 @@ class Whole:
 
 
 def data_image(url: str) -> Iterator[ImageDelta]:
-    """Return the picture in a `data:` URL; None if it is not such a URL."""
+    """Yield the picture in a `data:` URL; nothing if it is not such a URL."""
     head, comma, data = url.partition(",")
     if comma and head.startswith("data:image/") and head.endswith(";base64"):
         yield from picture(data, head[5:-7].partition(";")[0])
 
 
 def picture(data: str, media_type: str) -> Iterator[ImageDelta]:
-    """Return the picture in base64 text; None if it is not base64."""
+    """Yield the picture in base64 text; nothing if it is not base64."""
     try:
         yield ImageDelta(base64.b64decode(data, validate=False), media_type)
     except (binascii.Error, ValueError):

@@ -77,7 +77,7 @@ class ModelRequest:
     tables: tuple[TableProfile, ...] = ()
     """The workspace's tables as values, for models that read them: the offline analyst."""
     unread: Mapping[str, str] = field(default_factory=dict)
-    """Path → the reason why a file that looks like a table is not a table; for the same models."""
+    """Path → the reason why a file that looks like a table is not one; also for models that read tables."""
     form: JSONObject | None = None
     """The query form that the user chose for this question, for the offline analyst."""
     parameters: Mapping[str, JSON] = field(default_factory=dict)

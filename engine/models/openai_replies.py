@@ -35,7 +35,7 @@ class OpenAIReply:
         self._whole = False
         self._error: JSON = None
         self._native = ""
-        """OpenRouter: the reason in the words of the provider that it asked."""
+        """With OpenRouter: the reason that the provider behind it gave, in that provider's words."""
         self._damage = Damage()
         self._signed: dict[int, JSONObject] = {}
         self.usage = Usage()
@@ -81,7 +81,7 @@ class OpenAIReply:
 
     @property
     def _meaning(self) -> Meaning:
-        """Return the meaning of the finish words; `[DONE]` without any is a normal end."""
+        """Return the meaning of the finish words; `[DONE]` without a finish word is a normal end."""
         return meaning_of(
             self._finish or "stop", self._native if meaning_of(self._native) == "bad_call" else ""
         )
@@ -164,7 +164,7 @@ class OpenAIReply:
             yield from self._speech.text(text_of(part.get("text")) or text_of(part.get("refusal")))
 
     def _count(self, usage: JSONObject) -> None:
-        """Keep the last counts; an object without any number says nothing."""
+        """Keep the last counts; an object without any number is ignored."""
         told = object_of(usage.get("completion_tokens_details")) or object_of(
             usage.get("output_tokens_details")
         )

@@ -55,7 +55,7 @@ def openai_body(request: ModelRequest, provider: Provider) -> bytes:
 
 
 def _as_served(provider: Provider, model: str) -> Provider:
-    """`provider` with what its gateway passes through from the provider whose model it serves."""
+    """Return `provider`; for a gateway to a model whose maker wants its reasoning back, with the settings for that."""
     if provider.id != "openai" or not _BEHIND_A_GATEWAY.search(model):
         return provider
     return replace(provider, reasoning_field="reasoning_content", reasoning_required=True)
@@ -67,8 +67,8 @@ def _tool(tool: ToolSpec) -> JSONObject:
 
 
 def _pictures(turn: Replied) -> tuple[TextPart | ImagePart, ...]:
-    """Return the pictures of the results: a `tool` message can contain only text, so they follow as a message of the
-    user.
+    """Return the pictures in the results. A `tool` message can contain only text, so the pictures follow in a message
+    of the user.
     """
     parts: list[TextPart | ImagePart] = []
     for exchange in turn.exchanges:
@@ -131,5 +131,5 @@ def _call(wire_id: str, name: str, arguments: JSON) -> JSONObject:
 
 
 def _arguments(arguments: JSON) -> str:
-    """Return arguments as JSON text. Templates of local servers want an object: any other value is put inside one."""
+    """Return arguments as JSON text. Templates of local servers need an object, so other values are put inside one."""
     return canonical_json(arguments if isinstance(arguments, dict) else {"_invalid": arguments})

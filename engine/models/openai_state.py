@@ -51,7 +51,7 @@ class MessageState:
         return {"message": fields} if fields else {}
 
     def _take(self, detail: JSONObject) -> None:
-        """Add a detail, or append it to the last one if it continues that."""
+        """Add a detail, or append it to the last detail if it continues that one."""
         last = self._details[-1] if self._details else {}
         same = last and all(last.get(n) == detail.get(n) for n in ("type", "index"))
         if not same or (last.get("id") and detail.get("id") and last["id"] != detail["id"]):

@@ -33,7 +33,9 @@ def seconds_to_wait(headers: Mapping[str, str], error: JSONObject, now: float) -
 
 
 def _reset(headers: Mapping[str, str], now: float) -> float | None:
-    """From x-ratelimit-reset, x-ratelimit-reset-tokens and their kin: the last of those whose allowance is used up."""
+    """Return the latest reset time in headers such as x-ratelimit-reset and x-ratelimit-reset-tokens whose allowance is
+    used up.
+    """
     spans: list[float] = []
     for name, value in headers.items():
         if "ratelimit" not in name or "reset" not in name:
@@ -46,7 +48,9 @@ def _reset(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def _moment(text: str, now: float) -> float | None:
-    """Seconds, a span like `6m0s`, a Unix time in seconds or milliseconds, an HTTP or ISO date."""
+    """Return the seconds until a time: seconds, a span like `6m0s`, a Unix time in seconds or milliseconds, or an HTTP
+    or ISO date.
+    """
     number = _number(text, 1.0)
     if number is not None:
         if number > 1e12:
@@ -78,5 +82,5 @@ def _member(error: JSONObject, name: str) -> JSON:
 
 
 def _header(error: JSONObject, name: str) -> str:
-    """A header that a gateway passes on inside its error."""
+    """Return a header that a gateway passes on inside its error."""
     return text_of(object_of(object_of(error.get("metadata")).get("headers")).get(name))

@@ -39,7 +39,7 @@ from engine.system.cancellation import Cancellation
 from events.canonical import JSON
 
 _LOOKS_EVERY = 0.02
-"""Seconds between two looks for a gate's file."""
+"""Seconds between two checks for a gate's file."""
 
 __all__ = ["Script", "ScriptedCall", "ScriptedModel", "ScriptedReply", "read_script"]
 
@@ -64,7 +64,7 @@ class ScriptedReply(BaseModel):
     error: str | None = None
     seconds_per_word: float = 0.0
     gates: dict[int, Path] = {}
-    """The number of words of the text after which to wait → the file to wait for."""
+    """A number of words of the text → the file to wait for after them."""
     tokens_in: int | None = None
     tokens_out: int | None = None
 
@@ -75,7 +75,7 @@ class Script(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     replies: tuple[ScriptedReply, ...]
     revises: bool = False
-    """Whether the script has another answer if an answer is sent back."""
+    """Whether the script contains second versions of answers, for answers that are sent back."""
 
 
 def read_script(path: Path) -> Script:
@@ -139,7 +139,7 @@ class ScriptedModel:
 
 
 def _spoken(reply: ScriptedReply, cancel: Cancellation) -> Iterator[Delta]:
-    """The text, word by word at its pace."""
+    """Yield the text word by word, at the reply's pace."""
     stopped = Event()
     forget = cancel.on_set(stopped.set)
     try:

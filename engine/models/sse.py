@@ -14,7 +14,7 @@ __all__ = ["Event", "EventLexer"]
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}\[\]]')
-"""Possessive, so that a string without its end costs no more than its length."""
+"""Its quantifiers are possessive, so that a string without an end costs no more time than its length."""
 _STRAY_CHARACTERS = 400
 
 
@@ -41,7 +41,7 @@ class EventLexer:
         self._name = ""
         self._json = _JsonSplitter()
         self.stray = ""
-        """The beginning of what was neither event nor JSON: a page of HTML, say."""
+        """The beginning of text that was neither an event nor JSON, such as a page of HTML."""
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Yield the events that `data` completes."""

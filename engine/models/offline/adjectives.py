@@ -15,7 +15,7 @@ _LESS_IS_FAST = ("time", "duration", "pace")
 _LOW_GENERIC = frozenset({"low", "small", "least", "few"})
 _HIGH_GENERIC = frozenset({"high", "large", "big", "great", "most", "more"})
 _SIZES = frozenset({"long", "short", "tall", "wide", "deep", "heavy"})
-"""Adjectives that go with any number that is named: “the longest range”."""
+"""Adjectives that can describe any number that the question names: “the longest range”."""
 _SUPERLATIVES = {
     "most": 1,
     "maximum": 1,
@@ -34,23 +34,25 @@ _WORSE, _BETTER = words("worse"), words("better")
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """A comparison by more (1) or less (-1). `columns` is empty for words such as “highest”, which fit any number."""
+    """A comparison by more (`direction` 1) or less (-1). `columns` is empty for words such as “highest”, which fit any
+    number.
+    """
 
     degree: Literal["sup", "cmp", "adj"]
     direction: int
     columns: tuple[Column, ...] = ()
     counts: bool = False
-    """Whether it compares numbers of rows: “most common”."""
+    """Whether it compares how many rows there are: “most common”."""
     word: str = ""
     able: tuple[Column, ...] = ()
-    """All columns that it could be about if the question names a column beside it."""
+    """All columns that it can describe if the question names one of them too."""
 
     def fits(self, column: Column) -> bool:
         """Return whether the adjective can be about a named column: “longest departure delay”."""
         return (not self.able or column in self.able) and len(self.signs(column)) == 1
 
     def signs(self, column: Column | None) -> tuple[int, ...]:
-        """Return the directions in which it may rank a column; both, if more is neither better nor worse."""
+        """Return the directions in which it may rank a column; both if neither more nor less is clearly better."""
         if self.word not in POLARITY:
             return (self.direction,)
         said = {form for word in column.words for form in base_forms(word)} if column else set()
@@ -141,14 +143,14 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
 
 
 def _columns(concepts: tuple[str, ...], table: Table) -> list[Column]:
-    """The columns that have one of the concepts in their names; dates only for concepts of time."""
+    """Return the columns that have one of the concepts in their names; date columns only for concepts of time."""
     timed = bool({"date", "year"} & set(concepts))
     able = [c for c in table.columns if c.measure or (timed and (c.role == "date" or c.year))]
     return [c for c in able if any(related(concept, word) == 0 for concept in concepts for word in c.words)]
 
 
 def _main(columns: list[Column]) -> tuple[Column, ...]:
-    """Of columns that an adjective may mean, those whose name is the concept, or the number of it."""
+    """Return the columns whose name is the concept itself, or the number of it; if there are none, all `columns`."""
     made = [c for c in columns if c.year and _BEGINNINGS & set(c.words)]
     exact = made or [c for c in columns if len(set(c.words) - _COUNT_WORDS) == 1]
     return tuple(exact or columns)

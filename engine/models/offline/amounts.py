@@ -28,7 +28,7 @@ _FAMILIES = (
     {"kw": 1, "mw": 1000}, {"kwh": 1, "mwh": 1000, "gwh": 1e6}, {"mb": 1, "gb": 1000}, {"sqft": 1}, {"sqm m2": 1},
     {"year years yr yrs": 1}, {"month months mo mos": 1}
 )  # fmt: skip
-"""Units that measure the same thing, each with how many of the first kind it is."""
+"""Units that measure the same thing, each with its size. The sizes in a family are relative to its unit of size 1."""
 _PERCENT = frozenset({"percent", "pct", "percentage", "share", "rate", "ratio", "proportion"})
 _AGES = frozenset({"age", "ages", "years", "tenure", "experience"})
 
@@ -41,7 +41,7 @@ class Number:
     percent: bool = False
     unit: str = ""
     scale: float = 1.0
-    """The factor of the number: 1,000 for “50k”, 1,000,000 for “2 million”; the value is already multiplied by it."""
+    """The factor in the number: 1,000 for “50k”, 1,000,000 for “2 million”. `value` is already multiplied by it."""
 
 
 def amount_in(column: Column, amount: Number) -> int | float | None:
@@ -65,10 +65,10 @@ def amount_in(column: Column, amount: Number) -> int | float | None:
 
 
 def _factor(amount: Number, column: Column) -> float | None:
-    """Return how many of a column's units one unit of the question is.
+    """Return how many of the column's units make up one unit of the question.
 
-    A column that names no unit is assumed to be in the question's unit if its numbers are large enough; for times,
-    only if no other unit is possible: two hours are 120 minutes.
+    A column whose name has no unit is assumed to be in the question's unit if its numbers are large enough. For times,
+    this unit must also be the only possible one, because two hours can be stored as 120 minutes.
     """
     said, low, high = amount.unit, column.low, column.high
     if same_unit(said, column) or (said.startswith("year") and _AGES & set(column.all_words)):
@@ -89,7 +89,7 @@ def _factor(amount: Number, column: Column) -> float | None:
 
 
 def are_metres(token: Token, table: Table) -> bool:
-    """Return whether a token is a number of metres, such as “15m” beside a column in metres, and not of millions."""
+    """Return whether a token is a number of metres rather than of millions, such as “15m” if a column is in metres."""
     return (
         token.number is not None
         and not token.quoted

@@ -116,7 +116,9 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
 
 
 def _gone(request: ModelRequest, asked: str) -> str | None:
-    """Say which table cannot be read any more, if only results are left and the question names none of them."""
+    """Return a sentence about a table that can no longer be read, if only results are left and the question names none
+    of them.
+    """
     if request.form is not None or _results(request) or not only_results(asked, request.tables):
         return None
     names = [table.name for table in request.tables]
@@ -128,7 +130,7 @@ def _gone(request: ModelRequest, asked: str) -> str | None:
 
 
 def _results(request: ModelRequest) -> list[ToolMessage]:
-    """Results since the last question."""
+    """Return the results since the last question."""
     found: list[ToolMessage] = []
     for item in request.messages:
         if isinstance(item, ToolMessage):
@@ -139,7 +141,9 @@ def _results(request: ModelRequest) -> list[ToolMessage]:
 
 
 def _read(request: ModelRequest, asked: str) -> Reading:
-    """The form that the user chose; that of this turn's first reply; else what the question says."""
+    """Return the form that the user chose; else the reading in this turn's first reply; else a new reading of the
+    question.
+    """
     if request.form is not None:
         return Reading((form_from(request.form),))
     before, current = _forms(request)
@@ -154,7 +158,7 @@ def _read(request: ModelRequest, asked: str) -> Reading:
 
 
 def _forms(request: ModelRequest) -> tuple[Reading | None, Reading | None]:
-    """The last reading before the newest question that was answered, and the reading of the newest question."""
+    """Return the last earlier reading that had exactly one form, and the reading of the newest question."""
     before: Reading | None = None
     current: Reading | None = None
     for item in request.messages:
@@ -210,14 +214,14 @@ def _wire_names(tool: str) -> tuple[str, ...]:
 
 
 def _draws_next(form: Form, results: Sequence[ToolMessage], request: ModelRequest) -> bool:
-    """Whether the rows of a chart came from a source, and the chart is still to be drawn."""
+    """Whether the rows of a chart have come from a source and the chart must still be drawn."""
     if form.chart is None or len(results) != 1 or results[-1].status != "success":
         return False
     return table_of(form, request.tables).profile.source is not None
 
 
 def _plan(form: Form, request: ModelRequest, came: ToolMessage | None = None) -> _Call:
-    """Return the next call; `came` has the rows of a source that are to be drawn."""
+    """Return the next call; `came` has the rows from a source if they must still be drawn."""
     table = table_of(form, request.tables)
     source = table.profile.source
     at: JSONObject = {"source": source.name} if source is not None else {}
@@ -277,7 +281,9 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
 
 
 def _notes_for_people(content: JSON, notes: JSON) -> list[str]:
-    """The notes of a result but for those on the part that models get: its card has all rows and columns."""
+    """Return a result's notes without the one about the part that models get: people see all rows and columns on the
+    card.
+    """
     table = content.get("table") if isinstance(content, dict) else None
     listed = notes if isinstance(notes, list) else []
     return [str(note) for note in listed if f"the table {table} has all" not in str(note)]

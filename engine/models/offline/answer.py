@@ -27,7 +27,7 @@ def answer(form: Form, table: Table, result: Result) -> str:
 
 
 def _left_out(form: Form, table: Table) -> str:
-    """Say which rows a condition leaves out without a word: those without a value are not “not A”."""
+    """Say which rows a condition leaves out silently: rows without a value do not match “not A”."""
     refs = [
         c.of for f in form.filters if len(f.any) == 1 for c in f.any if c.compare.startswith(("!=", "not "))
     ]
@@ -66,7 +66,7 @@ _NOTHING = {"duplicates": "duplicate rows", "missing": "missing values", "outlie
 
 
 def _conditions(form: Form) -> str:
-    """Return the conditions on rows, and in brackets those on groups."""
+    """Return the conditions on rows, and the conditions on groups in brackets."""
     met = group_conditions(form).removeprefix(" with ")
     return where_words(form.filters) + (f" ({met})" if met else "")
 
@@ -199,7 +199,7 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
 
 
 def _times(form: Form, built: Query, result: Result, name: str) -> str:
-    """Dates of groups, which have no lowest and highest."""
+    """Return the answer about dates of groups, of which none is called the lowest or highest."""
     known = [row for row in result.rows if row.get(name) is not None]
     if not known:
         return f"{result.total:,} groups, none with a value"

@@ -40,7 +40,7 @@ class Asking(Modifying):
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _who(self) -> Readings:
-        """“who”: the rows, if each is a person; else the only column that names people."""
+        """“who”: the rows, if each is a person; else a column that names people."""
         texts = [c for c in self.table.columns if c.role == "text"]
         named = [c for c in texts if c.words[-1:] == ("by",) or _names_people(c)]
         if base_forms("person") & self.table.kinds or any(c.naming for c in named):
@@ -54,7 +54,7 @@ class Asking(Modifying):
         return Part("share", found) if self._shares(found) else None
 
     def _shares(self, found: Expression) -> bool:
-        """Whether parts of a sum are shares of it."""
+        """Whether a part of the column's sum can be called a share of it."""
         return found.column.adds is not False and (found.column.low or 0) >= 0
 
     def _share_value(self, value: Any, found: Expression) -> Part | None:
@@ -172,7 +172,7 @@ class Asking(Modifying):
         return None if made is None else self._sup_measure(None, how, None, made)
 
     def _sup_noun(self, how: Adjective, noun: Noun) -> Part | None:
-        """“the most gifts”, “the most thefts”; “the largest gift” is not about how many there are."""
+        """“the most gifts”, “the most thefts”. “The largest gift” does not ask how many gifts there are."""
         able = how.word in _MANY or how.counts or bool(how.columns)
         many = how.word in ("highest", "lowest") and noun.word.endswith("s")
         able = able or (many and main_amount(self.table) is None)
@@ -180,7 +180,7 @@ class Asking(Modifying):
         return Part("sup noun", (None, how, noun)) if named and able else None
 
     def _only_counted(self, noun: Noun) -> bool:
-        """Whether rows with a value can only be counted: “the most furniture” may mean units or sales."""
+        """Whether rows with a value can only be counted. “The most furniture” may also mean units or sales."""
         counted = {measure.of for measure in self._counts(noun)}
         return all(c.ref in counted for c in self.table.columns if c.measure and c.adds is True)
 

@@ -14,7 +14,7 @@ from engine.models.offline.parser import Costly
 __all__ = ["Assembling", "able_to_ask", "able_to_follow"]
 
 _REPEATED = ("measures", "label", "noun")
-"""Kinds of heads that a question may have several of."""
+"""Kinds of heads that a question may have more than once."""
 
 
 class Assembling(Comparing):
@@ -32,7 +32,9 @@ class Assembling(Comparing):
         return list(found.items())
 
     def _each_of_all(self, form: Form) -> Form:
-        """“how many men and women”: a list of all values excludes nothing, so it asks for each value."""
+        """“how many men and women”: a condition that lists all values of a column excludes nothing, so the question
+        asks for each value.
+        """
         every = [c.of for f in form.filters for c in f.any]
         refs = [c.of for f in form.filters for c in f.any if len(f.any) == 1 and self._all_values(c)]
         refs = [ref for ref in refs if every.count(ref) == 1]
@@ -135,7 +137,7 @@ _ALLOWED: dict[str, frozenset[str]] = {
 }
 """The additions that each combination allows."""
 _WHETHER = frozenset(key for key in _RULES if "cmp" in key or "either" in key) | {"form", "noun"}
-"""Combinations that answer a question of whether."""
+"""Combinations that can answer a yes-or-no question."""
 
 
 _WHOLES = tuple(frozenset(key.split(" + ")) for key in _RULES)
@@ -163,5 +165,5 @@ def able_to_follow(parts: tuple[Part, ...]) -> bool:
 
 
 def _absorbed(part: Part) -> Part:
-    """A noun beside another head as its conditions."""
+    """Return a noun that is next to another head as conditions."""
     return Part("where", part.value.filters) if part.value.filters else Part("skip")

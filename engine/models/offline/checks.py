@@ -34,7 +34,9 @@ def checked(form: Form, table: Table) -> bool:
 
 
 def _loose_end(filters: tuple[Filter, ...]) -> bool:
-    """Whether a month of every year is next to the end of a period: “from June 15 through August 2021”, half read."""
+    """Whether a month without a year is next to the end of a period: then “from June 15 through August 2021” was only
+    half read.
+    """
     single = [f.any[0] for f in filters if len(f.any) == 1]
     every = {
         c.of.column for c in single if c.of.grain in ("month of year", "quarter of year", "day of month")
@@ -47,7 +49,7 @@ def _never(condition: Condition, table: Table) -> bool:
 
 
 def _one_period(condition: Condition, time: Ref) -> bool:
-    """Whether a change is asked for within one of the periods that it is between: “grow in 2016” by years."""
+    """Whether a change between periods is limited to a single one of them: “grow in 2016” by years."""
     return condition.of == time and condition.compare == "=" and len(condition.values) == 1
 
 
@@ -72,7 +74,7 @@ def _contradict(filters: tuple[Filter, ...]) -> bool:
 
 
 def _two_times(filters: tuple[Filter, ...]) -> bool:
-    """Whether of two times of one column one is part of the other, or never meets it: June 2020 in 2021."""
+    """Whether two conditions on the same time column overlap or exclude each other: June 2020 and the year 2021."""
     times = [(c.of.column, c.of.grain) for f in filters if len(f.any) == 1 for c in f.any if c.compare == "="]
     mixed = [
         {(c.of.column, c.of.grain in _PARTS_OF_YEARS) for c in f.any if c.of.grain}

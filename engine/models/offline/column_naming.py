@@ -14,21 +14,22 @@ _NAME_TAIL = frozenset({"name", "title"})
 _GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
 _KEY_TAIL = frozenset({"id", "code", "key", "number", "no", "nr", "num"})
 _SORTS = frozenset({"type", "kind", "category", "group", "class"})
-"""Words for how a column sorts rows, whatever its name ends in: “member type” for `member_casual`."""
+"""Words for a column that sorts rows into kinds, whatever its name ends in: “member type” for `member_casual`."""
 _ANY_NAME = frozenset({"number", "code", "field", "column", "value", "count", "figure", "use", "usage"})
-"""Words that may follow any name that was cut short: “customer number” for `customer_id`."""
+"""Words that may follow a name whose end was left out: “customer number” for `customer_id`."""
 _PREFIXES = words("joined prefixes")
-"""Words that names of columns join to the next one: `tripduration`."""
+"""Words that column names join to the next word: `tripduration`."""
 _AMOUNTS = words("amounts")
 DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day", "dt", "ts"})
 _CHANGES_MEANING = words("changes meaning")
-"""Words of a name that cannot be left out: `unemployment` is not the unemployment rate."""
+"""Words that cannot be left out of a name, such as “rate”: unemployment is not the unemployment rate."""
 _NO_NAMES_ALONE = words("no names alone")
 
 
 def is_thing(span: tuple[str, ...], column: Column) -> bool:
-    """Return whether “how many” followed by these words counts a column's values: its name, even without `id` or
-    `name`."""
+    """Return whether “how many” followed by these words asks for the number of a column's values: the words are its
+    name, perhaps without `id` or `name`.
+    """
     left = [word for word in column.words if all(related(said, word) is None for said in span)]
     return set(left) <= _NAME_TAIL | _KEY_TAIL
 
@@ -59,7 +60,9 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
 
 
 def _bare_verb(said: str, named: str) -> bool:
-    """“cancel” is an order, not the flag `cancelled`; “posting” is a thing, not the date `posted_on`."""
+    """Whether a word shares only its verb with a name: “cancel” is an order, not the flag `cancelled`; “posting” is a
+    thing, not the date `posted_on`.
+    """
     bare = said in base_forms(named) or (said.endswith(("ing", "ings")) and alike(said, named))
     return named.endswith("ed") and said != named and bare
 
@@ -101,7 +104,7 @@ def _without(
     role: str,
     cost: int,
 ) -> int | None:
-    """Return the cost of a name of which some words were left out; None if they cannot be."""
+    """Return the cost of a name of which some words were left out; None if they cannot be left out."""
     number = role == "number"
     if not left:
         return cost
@@ -129,7 +132,7 @@ def _without(
 
 
 def _without_tail(left: tuple[str, ...], cost: int, *, number: bool) -> int | None:
-    """Return the cost of a name whose last word was left out, maybe with others; None if it cannot be."""
+    """Return the cost of a name whose last word was left out, perhaps with others; None if it cannot be left out."""
     if not number and len(left) > 1 and not set(left) <= _GENERIC_TAIL | _KEY_TAIL:
         return None
     if set(left) <= _NAME_TAIL:

@@ -22,7 +22,7 @@ _KEYS = words("keys")
 _COUNTS = frozenset({"count", "n", "number", "num", "freq", "frequency", "cnt", "tally", "occurrences"})
 _DURATIONS = words("durations")
 _NUMBERS_TOO = frozenset({"n", "number", "num"})
-"""Words at the end of a name that may say that it is only a number: `room_number`."""
+"""Words at the end of a name which may mean that the column is only a number: `room_number`."""
 _FLAG_PREFIXES = ("is", "has", "was", "did")
 _LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
 _LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
@@ -153,7 +153,9 @@ class Column:
 
     @cached_property
     def others(self) -> tuple[str, ...]:
-        """The known values that are not numbers or dates, if most values of a text column are; else empty."""
+        """The known values that are not numbers or dates, if most values of a text column are numbers or dates; else
+        empty.
+        """
         if self.role != "text" or self.key:
             return ()
         for pattern in (_LIKE_A_NUMBER, _LIKE_A_DATE):
@@ -172,7 +174,7 @@ class Column:
 
     @property
     def measure(self) -> bool:
-        """Whether the column is a number to compute with."""
+        """Whether the column contains numbers to compute with."""
         return self.role == "number" and not self.key and not self.year and not self.calendar
 
     @property
@@ -185,8 +187,8 @@ class Column:
 
     @cached_property
     def naming(self) -> bool:
-        """Whether its texts name the things that rows are about: titles rather than categories, or the names in a
-        joined table.
+        """Whether its texts name the things that rows are about: titles, not categories and not the names in a joined
+        table.
         """
         if self.role != "text" or self.table:
             return False
@@ -195,7 +197,7 @@ class Column:
 
     @cached_property
     def adds(self) -> bool | None:
-        """Whether people ask for the column's sum (True) or its average (False); None if the name does not tell."""
+        """Whether people ask for the column's sum (True) or its average (False); None if the name does not say."""
         forms = [base_forms(SHORT_WORDS.get(word, word)) for word in self.all_words]
         if {"total", "totals", "sum"} & set(self.words[:1]):
             return True

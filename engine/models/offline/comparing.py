@@ -51,7 +51,9 @@ class Comparing(Ranking):
         return found
 
     def _wholes(self, part: Measure) -> list[Column]:
-        """Columns of which a measure is a part, as `women` is of `total`: “share of women by category” may mean it."""
+        """Return the columns of which a measure is a part, as `women` is of `total`: “share of women by category” may
+        mean the share of one of them.
+        """
         if part.of is None or part.operator:
             return []
         of = self.table.column(part.of)
@@ -70,7 +72,8 @@ class Comparing(Ranking):
         return all(c.compare == "=" and self.table.column(c.of).role == "text" for c in every)
 
     def _condition(self, after: Sequence[Part], timed: bool) -> Part | None:
-        """Return the phrase that says which part: a predicate, else a relative clause, else the last condition.
+        """Return the phrase that defines the part in a share: a predicate, else a relative clause, else the last
+        condition.
 
         `timed`: whether a condition on time is accepted if there is no other.
         """
@@ -87,7 +90,9 @@ class Comparing(Ranking):
         return found[-1] if found and timed else None
 
     def _as_more_than(self, said: Heads) -> Readings:
-        """“how much more did we sell in 2023 than in 2022”: both, and the change from the earlier to the later."""
+        """“how much more did we sell in 2023 than in 2022”: both numbers, and the change from the earlier to the later
+        one.
+        """
         second: Filter | None = said.values("than")[0]
         measures = said.values("measures")
         measures += [Measures(self._counts(noun), filters=noun.filters) for noun in said.values("noun")]
@@ -109,7 +114,7 @@ class Comparing(Ranking):
         return self._with([form], [part for part in said.mods if part.kind not in CONDITIONS])
 
     def _as_verdict(self, said: Heads) -> Readings:
-        """“is A more expensive than B”: both, with the answer to whether."""
+        """“is A more expensive than B”: both numbers, with a yes or no."""
         how, named = said.values("cmp")[0]
         second: Filter | None = said.values("than")[0]
         counted = named is not None and named.bare is None and named.measures
@@ -148,7 +153,7 @@ class Comparing(Ranking):
         return self._with(forms, [*mods, versus])
 
     def _positive(self, found: Filter) -> Filter:
-        """“not a smoker” as the other of two values."""
+        """Return “not a smoker” as the other value of a column that has two."""
         one = found.any[0]
         column = self.table.column(one.of)
         values = [v for v in column.profile.values if v not in map(str, one.values)]

@@ -39,7 +39,7 @@ class Conditioning(Grouping):
         return None
 
     def _ordinal(self, place: int, column: Column) -> Filter | None:
-        """“first class”: a grade of a column of few whole numbers."""
+        """“first class”: the number as a value of a column of small whole numbers."""
         low, high = column.low, column.high
         if not column.whole or low is None or high is None or high > 12 or not low <= place <= high:
             return None
@@ -53,13 +53,13 @@ class Conditioning(Grouping):
         return self._np(before, rows) if base_forms(rows.word) & ROW_NOUNS else None
 
     def _np_values_of(self, before: tuple[Hashable, ...], column: Column) -> Noun | None:
-        """“the 2021/22 cup season”: values, one of them of the column that is named last."""
+        """“the 2021/22 cup season”: values, at least one of them from the column that is named last."""
         noun = self._np_values(before)
         named = noun is not None and any(c.of == column.ref for f in noun.filters for c in f.any)
         return noun if named and len(before) > 1 else None
 
     def _np_things(self, before: tuple[Hashable, ...], column: Column) -> Costly | None:
-        """“garden products”: conditions on the thing that a column names, although the question is not about that
+        """“garden products”: conditions on the thing that a column names, although the question does not ask about that
         column.
         """
         noun = self._np_values(before)
@@ -146,7 +146,7 @@ class Conditioning(Grouping):
         return self._compare(found, "=", amount) if able else None
 
     def _compare_part(self, part: str, how: Adjective, amount: Number) -> Readings:
-        """“a flipper longer than 210”: the lengths whose names have that word."""
+        """“a flipper longer than 210”: the length columns whose names contain that word."""
         columns = [c for c in how.columns if c.measure and any(related(part, word) == 0 for word in c.words)]
         return [self._compare(Expression(c), ">" if how.direction > 0 else "<", amount) for c in columns]
 
@@ -157,7 +157,7 @@ class Conditioning(Grouping):
         return [self._by_amount(column, how, amount) for column in fit if amount.unit]
 
     def _compare_unit(self, how: Any, amount: Number) -> Readings | None:
-        """“over 200 mm”: the columns with that unit; without one, the only number that there is."""
+        """“over 200 mm”: the columns with that unit; if there is no unit, the only number column."""
         numbers = [c for c in self.table.columns if c.measure]
         fit = [c for c in numbers if amount.unit and same_unit(amount.unit, c)]
         named = [
@@ -234,7 +234,7 @@ class Conditioning(Grouping):
         )
 
     def _happened(self, column: Column) -> Filter:
-        """“who cancelled”: the rows with a date of that."""
+        """“who cancelled”: the rows that have a date of cancelling."""
         return one(column, "present")
 
     def _not_happened(self, column: Column) -> Filter:
@@ -256,7 +256,7 @@ class Conditioning(Grouping):
         return one(column, "not contains", word) if column.role == "text" else None
 
     def _lacks(self, column: Column, *_: Hashable) -> Readings | Filter:
-        """“no precipitation”: zero, or no value; both if the column has both."""
+        """“no precipitation”: zero or no value; two readings if the column has both."""
         if column.key and not column.profile.missing:
             return []  # “states with no orders”: what has no rows is not in the table
         zero = column.measure and column.low is not None and column.low <= 0 <= (column.high or 0)
@@ -268,7 +268,7 @@ class Conditioning(Grouping):
         return one(column, "=", 0) if zero else one(column, "missing")
 
     def _has_column(self, column: Column) -> Readings:
-        """“a discount”: a value; more than zero, if the column has zeros."""
+        """“a discount”: any value, or a value above zero if the column has zeros."""
         if column.role == "flag":
             return []
         zeros = column.measure and column.low == 0

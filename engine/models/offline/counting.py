@@ -17,7 +17,7 @@ from engine.models.offline.spans import Span
 __all__ = ["Counting"]
 
 _COUNTING = frozenset({"how many", "changed", "trend", "whether"})
-"""Flags by which rows are counted instead of listed."""
+"""Flags that ask to count rows instead of listing them."""
 
 
 def _groups(made: Any) -> int:
@@ -63,7 +63,9 @@ class Counting(Asking):
         return [one for one in made if _apart(one.value)] if "compare" in said.flags else made
 
     def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
-        """Times of the counted event: “cancellations by quarter” are grouped by the date of cancelling."""
+        """Move conditions and groups in time to the date of the counted event: “cancellations by quarter” are grouped
+        by the date of cancelling.
+        """
         events = [f.any[0].of.column for f in filters if f.any[0].compare == "present"]
         times = {c.name for c in self.table.times if c.role == "date"}
         if len(events) != 1 or events[0] in times:
@@ -88,7 +90,7 @@ class Counting(Asking):
         ) or part.kind == "stepped"
 
     def _change(self, said: Heads, measures: tuple[Measure, ...], filters: tuple[Filter, ...]) -> Readings:
-        """“how much did revenue grow from 2022 to 2023”; along groups in time, from each to the next."""
+        """“how much did revenue grow from 2022 to 2023”; with groups in time, the change from one group to the next."""
         if len(measures) != 1:
             return []
         if said.has("stepped", "window"):
@@ -112,13 +114,13 @@ class Counting(Asking):
         return self._with(forms, mods)
 
     def _both(self, part: Part) -> Part:
-        """Two periods that are compared, as a condition."""
+        """Return two compared periods as a condition."""
         if part.kind not in ("versus", "pair") or not part.value[0].grain:
             return part
         return Part("where", (Filter((Condition(part.value[0], "=", part.value[1]),)),))
 
     def _as_counted(self, said: Heads) -> Readings:
-        """Rows: listed, counted, or counted by groups."""
+        """A noun for rows: the rows are listed, counted, or counted by groups."""
         noun: Noun = said.values("noun")[0]
         if len(said.values("noun")) > 1 or (
             "how much" in said.flags and not said.flags & {"changed", "trend"}
@@ -148,7 +150,7 @@ class Counting(Asking):
         return self._with([self._form(show="rows", filters=noun.filters)], said.mods)
 
     def _as_conditions(self, said: Heads) -> Readings:
-        """“… missing: how many?”: rows, counted."""
+        """“… missing: how many?”: the number of those rows."""
         if said.flags != {"how many"} or not said.has(*CONDITIONS):
             return []
         nouns = [part.noun for part in said.mods if part.noun]
@@ -186,7 +188,9 @@ class Counting(Asking):
         return [*(self._with([form], rest) if able else []), *held]
 
     def _totals_held(self, subject: Subject, column: Column, mods: Sequence[Part]) -> Readings:
-        """“which regions had more than 400,000 births”, of several rows for each region: their sum, too."""
+        """“which regions had more than 400,000 births”: if a region has several rows, the condition may also be on
+        their sum.
+        """
         alone = [part for part in mods if part.compares_alone]
         if len(alone) != 1 or 2 * column.profile.distinct > column.rows:
             return []
@@ -197,7 +201,7 @@ class Counting(Asking):
         return self._held(subject, having, [part for part in mods if part is not alone[0]])
 
     def _columns_listed(self, said: Heads) -> Readings:
-        """“list dates and stations where …”: these columns of the rows."""
+        """“list dates and stations where …”: the rows, with only these columns."""
         subjects = [*said.values("label"), *(subject for _, subject in said.values("which"))]
         if "listing" not in said.flags or not said.has(*CONDITIONS) or any(s.filters for s in subjects):
             return []
@@ -221,7 +225,7 @@ class Counting(Asking):
         return self._with([form], mods)
 
     def _as_grouped_labels(self, said: Heads) -> Readings:
-        """“each region with its revenue”: the number for each."""
+        """“each region with its revenue”: the number for each region."""
         subject: Subject = said.values("label")[0]
         kinds = [part.kind for part in said.parts]
         if len(said.values("label")) > 1 or "listing" not in kinds[: kinds.index("label")]:
@@ -235,8 +239,8 @@ class Counting(Asking):
 
 
 def _of_itself(form: Form) -> bool:
-    """Whether a number that is only named is also compared: “animals aged under 6” does not ask
-    for an average age.
+    """Whether a condition compares a column that is also measured: “animals aged under 6” names an age, but does not
+    ask for its average.
     """
     of = {measure.of for measure in form.measures}
     compared = (c for f in form.filters for c in f.any if c.compare not in ("present", "missing"))
@@ -244,17 +248,17 @@ def _of_itself(form: Form) -> bool:
 
 
 def _counted_instead(one: Any) -> Costly:
-    """“delays over 10 minutes by cause” may also ask how many there are."""
+    """Return a reading that counts rows instead: “delays over 10 minutes by cause” may also ask how many there are."""
     return Costly(replace(one.value, measures=(Measure("count"),)), one.cost)
 
 
 def _apart(form: Form) -> bool:
-    """Whether the compared things have a number each, instead of one for all together."""
+    """Whether each of the compared things has its own number, instead of one number for all of them."""
     return bool(form.groups) or not any(
         c.compare == "=" and len(c.values) > 1 for f in form.filters for c in f.any
     )
 
 
 def _plainly(mods: Sequence[Part]) -> tuple[Part, ...]:
-    """Conditions of any kind as conditions."""
+    """Return conditions of every kind as plain conditions."""
     return tuple(replace(part, kind="where") if part.kind in CONDITIONS else part for part in mods)

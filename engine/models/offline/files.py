@@ -21,11 +21,11 @@ _LIKE_A_FILE = re.compile(
 )
 _OPEN, _CLOSE = r"[\"“‘'`]?", r"[\"”’'`]?"
 _STANDS_FOR_IT = ("table", "dataset", "spreadsheet", "database", "file")
-"""Words that add nothing to a question, unless a column has them in its name."""
+"""Words for a table. They add nothing to a question, unless a column has one in its name."""
 
 
 def _spans(question: str, named: Mapping[str, Collection[str]]) -> list[tuple[int, int, str]]:
-    """Where `question` names files; `named` has the forms that each path is named by."""
+    """Return the places where `question` names files; `named` contains the names that may refer to each path."""
     found: list[tuple[int, int, str]] = []
     forms = [(form, path) for path, forms in named.items() for form in forms]
     for form, path in sorted(forms, key=lambda item: (-len(item[0]), item[1])):
@@ -43,7 +43,7 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
     those tables.
 
     If the question names no file or table, return all profiles and the question unchanged. A name without its ending
-    counts after `in`, `from`, `table` or `describe`, and if no column and no value has that word.
+    counts only after a word such as `in`, `from` or `describe`, and only if no column and no value has that word.
     """
     tables = [table for table in scopes(tuple(profiles)) if not table.joins]
     spans = _spans(question, {profile.path: _forms_of(profile) for profile in profiles})
@@ -110,7 +110,7 @@ def not_yet_read(
     profiles: Sequence[TableProfile],
     unread: Collection[str] = (),
 ) -> str | None:
-    """Return the source table that a question names and that was not read for questions yet.
+    """Return the source table that a question names and that has not been read for questions yet.
 
     `sources` contains the names of each source's tables. Names of files and of tables that were read take precedence.
     """
@@ -136,7 +136,9 @@ def not_yet_read(
 
 
 def _forms_of(profile: TableProfile) -> set[str]:
-    """How a question names a table: by its path, its file's own name, or its source's and its own name."""
+    """Return the names by which a question can mention a table: its path and its file's name, or its source's name with
+    its own.
+    """
     source = profile.source
     if source is not None:
         return {profile.path, f"{source.name}.{source.table}"}
@@ -154,7 +156,7 @@ def only_results(question: str, profiles: Sequence[TableProfile]) -> bool:
 
 
 def _written_out(question: str, profile: TableProfile, tables: Sequence[Table]) -> list[tuple[int, int]]:
-    """Where the table's name with its underscores is written, unless a column is called so."""
+    """Return the places where the table's name is written with its underscores; none if a column has the same name."""
     if "_" not in profile.name or profile.name.lower() not in question.lower():
         return []
     if any(column.name.lower() == profile.name.lower() for table in tables for column in table.columns):
@@ -210,7 +212,7 @@ def tableless(question: str, tables: Sequence[TableProfile], unread: Mapping[str
 
 
 def _only_described(question: str, path: str) -> bool:
-    """`describe fake`: the file's name without its ending, and nothing else."""
+    """Whether a question only asks what a file contains, and names it without its ending: `describe fake`."""
     stem = re.escape(PurePosixPath(path).name.split(".")[0])
     asked = rf"\W*(?:describe|summari[sz]e|show|open|what is in|what's in)\s+(?:the\s+)?(?:table\s+|file\s+)?{stem}\W*"
     return re.fullmatch(asked, question, re.IGNORECASE) is not None

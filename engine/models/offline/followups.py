@@ -37,7 +37,7 @@ def followed(previous: Form, parts: Sequence[Part], assembling: Assembling) -> l
 
 
 def _core(previous: Form, form: Form) -> list[Form]:
-    """Another measure over the same rows and groups."""
+    """Return the form with another measure over the same rows and groups."""
     if previous.joins != form.joins or form.show != "numbers" or previous.show not in ("numbers", "rows"):
         return []
     kept = with_filters(form, tuple(f for f in previous.filters if not _same_columns(f, form)))
@@ -65,7 +65,7 @@ def _ranked_alike(form: Form, previous: Form) -> Form:
 
 
 def _turned(form: Form) -> list[Form]:
-    """“the other way round”: the order reversed, or two values swapped between columns that both have them."""
+    """“the other way round”: reverse the order, or exchange the values of two conditions."""
     if form.order is not None:
         return [replace(form, order=replace(form.order, descending=not form.order.descending))]
     equal = [
@@ -80,7 +80,7 @@ def _turned(form: Form) -> list[Form]:
 
 
 def _shared(form: Form, filters: tuple[Filter, ...]) -> Form | None:
-    """“what share were condos? and townhouses?”: another part of the whole."""
+    """“what share were condos? and townhouses?”: the share of another part of the whole."""
     shares = [m for m in form.measures if m.share and m.where]
     old = [c.of.column for m in shares for f in m.where for c in f.any]
     new = [c.of.column for f in filters for c in f.any]
@@ -95,8 +95,8 @@ def _same_columns(filter_: object, form: Form) -> bool:
 
 
 def _kept(form: Form, part: Part, table: Table) -> tuple[tuple[Ref, ...], int]:
-    """Return the groups that stay when a follow-up names others, and their places: another time replaces only the
-    time.
+    """Return the groups that stay when a follow-up names others, and the place for the new ones. A new time replaces
+    only the time.
     """
 
     def timed(ref: Ref) -> bool:

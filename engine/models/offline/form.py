@@ -131,7 +131,7 @@ class Measure:
     at: float = 0.0
     """The percentile, from 0 to 100."""
     per: Ref | None = None
-    """For a count or a sum, the column over whose different values it is averaged, as in “orders per customer”."""
+    """For a count or a sum: the column over whose different values it is averaged, as in “orders per customer”."""
     share: bool = False
     """Whether the measure is in percent: of all rows that `where` does not exclude, or of all groups."""
     where: tuple[Filter, ...] = ()
@@ -174,7 +174,7 @@ class Window:
 
     kind: Literal["cumulative", "year to date", "change", "percent change", "moving average"]
     size: int = 0
-    """The number of periods in a moving average, or between compared periods: 0 is the previous one."""
+    """The number of periods in a moving average, or between compared periods (0 compares with the previous one)."""
 
 
 @_STRICT

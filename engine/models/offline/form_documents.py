@@ -30,7 +30,7 @@ def form_from(document: JSON) -> Form:
 
 
 _COLUMNS = {"values": 1, "points": 1, "histogram": 1, "outliers": 1, "change": 1}
-"""How many columns forms that show these have at least."""
+"""The minimum number of columns in forms that show these."""
 
 
 def _measure_problems(measure: Measure) -> Iterator[str]:

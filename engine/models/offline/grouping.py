@@ -15,7 +15,7 @@ from engine.models.offline.words import base_forms
 __all__ = ["Grouping"]
 
 _FEW = 20
-"""The number of different values in a column of numbers up to which each value is a group."""
+"""Each value of a number column is a group if the column has at most this many different values."""
 
 
 class Grouping(SpansSaid):
@@ -37,7 +37,9 @@ class Grouping(SpansSaid):
         return self._label(column) if column.role == "number" else None
 
     def _label_rows(self, rows: Rows) -> Ref | None:
-        """“each stock” of prices over time: the only column of texts, if each row is one of its things at one time."""
+        """“each stock”, in a table of prices over time: the only text column, if each row is about one of its values at
+        one time.
+        """
         texts = [c for c in self.table.columns if c.role == "text"]
         times = self.table.times
         if len(texts) != 1 or len(times) != 1 or base_forms(rows.word) & {"row", "record", "entry", "line"}:
@@ -47,7 +49,7 @@ class Grouping(SpansSaid):
         return texts[0].ref if many else None
 
     def _grain_refs(self, grain: Any) -> list[Ref]:
-        """“yearly”: a column of that name, else the dates cut to it."""
+        """“yearly”: a column with that name, else the dates cut to that period."""
         named = [c.ref for c in self.table.columns if c.words == (grain,) and c.label]
         return named or [
             value.value
@@ -89,7 +91,7 @@ class Grouping(SpansSaid):
         return self._recurring("hour of day")
 
     def _grains_counted(self, grain: str) -> Readings:
-        """“on how many days”: the different days; the rows, if each day has one."""
+        """“on how many days”: the number of different days; the number of rows, if each day has one row."""
         if grain == "day" and "day" in self.table.kinds:
             return [Measures((Measure("count"),))]
         refs = [ref for ref in self._grain_refs(grain) if ref.grain or grain == "year"]

@@ -12,7 +12,9 @@ __all__ = ["key_between", "not_joined", "place_of", "scopes", "table_of"]
 
 
 def place_of(profile: TableProfile) -> str:
-    """Return the source that has a table; "" if it is in a file. A SELECT can only read tables of the same place."""
+    """Return the source that contains a table; "" if it is in a file. A SELECT can only read tables that are in the
+    same place.
+    """
     return profile.source.name if profile.source is not None else ""
 
 
@@ -20,8 +22,8 @@ def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
     """Return the reason why a source's table is not joined with others; "" if there is no join, or the tables are in
     files.
 
-    Only in files is each key known to occur once. A source can change at any time, and often only its first rows were
-    read. If a key occurred twice there, rows would be counted twice.
+    It is certain only for files that each key occurs once. A source can change at any time, and often only its first
+    rows were read. If a key occurred twice there, rows would be counted twice.
     """
     if profile.source is None or not joins:
         return ""
@@ -65,7 +67,9 @@ def key_between(left: TableProfile, right: TableProfile) -> tuple[str, str, floa
 
 @lru_cache(maxsize=64)
 def scopes(profiles: tuple[TableProfile, ...]) -> tuple[Table, ...]:
-    """Return each table, then each table joined with another one in whose key every row finds at most one row."""
+    """Return each table alone, then each table joined to another one in which every row finds at most one row by its
+    key.
+    """
     found = [single(profile) for profile in profiles]
     for left in profiles[:20]:
         for right in profiles[:20]:

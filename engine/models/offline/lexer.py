@@ -35,11 +35,11 @@ __all__ = ["items_of"]
 
 _LONGEST_NAME = 6
 _BEGIN = frozenset({"start", "begin", "depart"})
-"""Verbs for what rows do at their time: “how many rides start on each weekday”."""
+"""Verbs that say when rows happen: “how many rides start on each weekday”."""
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
-"""Kinds of items for which a word is not a filler."""
+"""Kinds of items. A word that is also one of these is not a filler."""
 
 
 def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
@@ -77,7 +77,9 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
 
 
 def _beside_a_value(item: Item, items: list[Item]) -> Item:
-    """A noun for rows that is as likely a value: “houses”, of homes whose type may be `house`."""
+    """Make a noun for rows no likelier than the same word as a value: “houses”, in a table of homes whose type may be
+    `house`.
+    """
     if item.kind not in ("rows", "_rows"):
         return item
     costs = [one.cost for one in items if one.kind == "val" and one.end == item.end and one.cost < 3]
@@ -114,7 +116,7 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
 
 
 def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Iterator[Item]:
-    """Words that name columns by what happens: “weigh”, “cancelled”, “signups”, “who tasted”."""
+    """Yield the columns that words name by what happens: “weigh”, “cancelled”, “signups”, “who tasted”."""
     yield from _verb_columns(token, start, table, counted)
     if base_forms(token.word) & MONEY and not (counted and is_row_noun(token.word, table)):
         yield from (Item(start + 1, "col", column, 3) for column in takings(table))
@@ -168,7 +170,7 @@ def _row_nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Ite
 
 
 def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Nouns for rows, people and units, words of flags, and any other word."""
+    """Yield nouns for rows, people and units, words that name flags, and any other word."""
     token = tokens[start]
     if token.word.startswith(("un", "non")) and len(token.word) > 4:
         said = token.word.removeprefix("un").removeprefix("non")
@@ -200,7 +202,9 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 
 def _says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
-    """Whether a participle behind its noun says only that rows exist; “registered users” are some of them."""
+    """Whether a participle after its noun says only that the rows exist. “Registered users”, in contrast, are only some
+    users.
+    """
     says = tokens[start].word in HAPPENED or (
         bool(base_forms(tokens[start].word) & _BEGIN) and [c.role for c in table.times] == ["date"]
     )
@@ -214,7 +218,7 @@ def _of_unit(word: str, column: Column) -> bool:
 
 
 def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iterator[Item]:
-    """“weigh” means a weight: the columns of the first concept that the verb has."""
+    """“weigh” means a weight: yield the columns of the verb's first concept that has any."""
     if any(column.words == (token.word,) for column in table.columns):
         return  # “paid” is that flag, not a price
     concepts = next((VERBS[form] for form in base_forms(token.word) if form in VERBS), [])

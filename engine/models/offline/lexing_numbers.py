@@ -23,7 +23,7 @@ def spans_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 
 def numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield the number that begins at a token, or that “a million” is."""
+    """Yield the number that begins at a token, or that words such as “a million” name."""
     token = tokens[start]
     if token.number is not None and are_metres(token, table):
         yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))
@@ -34,7 +34,7 @@ def numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 
 def _plain_numbers(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """The number that a token is, by itself and with the unit, percent or scale after it."""
+    """Yield the number in a token: by itself, and with the unit, percent sign or scale after it."""
     token = tokens[start]
     if token.number is None or token.quoted:
         return

@@ -69,7 +69,9 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
 
 
 def _per_sql(measure: Measure, form: Form, table: Table) -> str:
-    """Return the average of a count or sum over the different values of a column; rows without one are left out."""
+    """Return the average of a count or sum over the different values of a column; rows without a value there are left
+    out.
+    """
     assert measure.per is not None
     per = period_sql(measure.per, form, table) if measure.per.grain else name_sql(measure.per, form)
     value = value_sql(measure, form, table)

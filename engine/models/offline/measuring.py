@@ -17,16 +17,16 @@ from engine.models.offline.words import base_forms
 __all__ = ["Measuring"]
 
 _MANY = frozenset({"most", "fewest"})
-"""Superlatives of a count of rows: “the most figures” is not the largest figure."""
+"""Superlatives that ask for a number of rows: “the most figures” is not the largest figure."""
 _PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
-"""After a number, these words ask for parts of its range: “age groups”."""
+"""After the name of a number column, these words ask for parts of its range: “age groups”."""
 _PIECES = frozenset({"item", "unit", "piece", "article"})
 _FEW = 20
-"""The number of different values in a column of numbers up to which “how many” may count the different values."""
+"""“How many” may count the different values of a number column if it has at most this many."""
 
 
 def _names_things(column: Column) -> bool:
-    """Whether texts are names of things, such as `Country Name` or `country`."""
+    """Whether a column's texts are names of things, as in `Country Name` or `country`."""
     named = len(column.words) == 1 or column.words[-1:] in (("name",), ("title",))
     return column.role == "text" and named and 2 * column.profile.distinct <= column.rows
 
@@ -230,21 +230,23 @@ class Measuring:
         return Measures((Measure("distinct", column.ref),))
 
     def _events(self, column: Column) -> Measures | None:
-        """“signups”, if there is a date of each: the rows that have one."""
+        """“signups”: the rows with a date of signing up, if there is a column for it."""
         if set(column.words[1:]) - {"date", "time", "at", "on"} or len(column.words) < 2:
             return None
         own = not column.profile.missing and column in self.table.times
         return Measures((Measure("count"),), filters=() if own else (one(column, "present"),))
 
     def _count_np(self, noun: Noun) -> Readings:
-        """Count rows; what a column counts, its sum; what a key names, its different values."""
+        """Count what a noun means: rows; for a column of counts, their sum; for a key, its different values."""
         if self.of_others(noun):
             return []
         return [Measures((measure,), filters=noun.filters) for measure in self._counted(noun.word)]
 
     @staticmethod
     def of_others(noun: Noun) -> bool:
-        """Return whether a noun is only a value of a joined table: “how many Foundations” are donors, not gifts."""
+        """Return whether a noun is only a value of a joined table: in “how many Foundations”, these are donors, not
+        gifts.
+        """
         return not noun.rows and any(c.of.table for f in noun.filters for c in f.any)
 
     def _counted(self, word: str) -> list[Measure]:
@@ -263,7 +265,7 @@ class Measuring:
         return [Measure("count") if column is None else Measure("sum", column.ref)]
 
     def _pieces(self) -> list[Column]:
-        """Columns of how many pieces of something a row is about."""
+        """Return the columns that say how many pieces of something a row is about."""
         return [c for c in self.table.columns if c.measure and c.whole and {"qty", "quantity"} & set(c.words)]
 
     def _total_rows(self, noun: Noun) -> Readings | None:

@@ -40,7 +40,7 @@ _LATE = {
     "no blanks": 1,
     "window": 2,
 }
-"""Phrases that need to know what the others said."""
+"""Phrases that depend on what others have added. They are added last, in the order of these numbers."""
 
 
 def _group(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
@@ -65,7 +65,7 @@ def _group(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
 
 
 def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
-    """“per month over time”: the time that is said already, else the one that fits, before other groups."""
+    """“per month over time”: the time that the form already has, else the one that fits, placed before other groups."""
     if any(is_time(ref, table) for ref in form.groups):
         return [form]
     made = _group(form, refs, table)
@@ -83,7 +83,7 @@ def _elsewhere(form: Form, ref: Ref) -> bool:
 
 
 def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
-    """The longest film of each genre."""
+    """“the longest film of each genre”: apply the limit in each group."""
     if (
         form.show != "rows"
         or form.limit is None
@@ -127,7 +127,7 @@ def _also(form: Form, ref: Ref, _table: Table) -> list[Form]:
 
 
 def _only(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
-    """“…, with title and price”: these columns of the rows."""
+    """“…, with title and price”: only these columns of the rows."""
     if form.show != "rows":
         return []
     if form.limit is not None:  # the first rows keep what names them
@@ -156,7 +156,7 @@ def _each(form: Form, found: Filter, _table: Table) -> list[Form]:
 
 
 def _each_period(form: Form, found: Filter, table: Table) -> list[Form]:
-    """“for 2000, 2010 and 2020”: a number for each; all of them together is the other reading."""
+    """“for 2000, 2010 and 2020”: a number for each. In the other reading, the periods are combined."""
     ref = found.any[0].of
     if (
         form.show != "numbers"
@@ -225,13 +225,13 @@ def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> lis
 
 
 def _having_of(form: Form, value: tuple[Ref, tuple[Measure, Any, float]], table: Table) -> list[Form]:
-    """“… only companies with at least 50 launches”: the same, if the groups are the ones that are named."""
+    """“… only companies with at least 50 launches”: the same, if the form has exactly these groups."""
     groups, having = value
     return _having(form, having, table) if form.groups == (groups,) else []
 
 
 def _stepped(form: Form, value: tuple[Window, Ref], table: Table) -> list[Form]:
-    """A measure along periods of one length: a moving average, the change from each to the next."""
+    """Add a measure along periods of one length: a moving average, or the change from each period to the next."""
     window, ref = value
     if form.show != "numbers" or form.window is not None:
         return []
@@ -259,7 +259,7 @@ def _horizontal(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _counted(form: Form, _: None, _table: Table) -> list[Form]:
-    """“…? How many?”: what lists rows says how many there are."""
+    """“…? How many?”: change nothing, because an answer that lists rows also says how many there are."""
     return [form] if form.show in ("rows", "duplicates", "outliers", "missing", "values") else []
 
 

@@ -43,14 +43,14 @@ class Modifying(Windowing):
         return [Part("over time", (ref,)) for ref in self.table.time_groups()]
 
     def _over_grain(self, grain: str) -> list[Part]:
-        """“over the years”: by year, however long a time the table covers."""
+        """“over the years”: by year, no matter how long a time the table covers."""
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _over_all(self, column: Column) -> Part | None:
         return Part("skip") if column.label else None
 
     def _conds(self, first: Filter, others: tuple[Filter, ...] = ()) -> list[tuple[Filter, ...]]:
-        """Also with the comparison of the first number for the others: “at least 4 bedrooms and 2 bathrooms”."""
+        """As another reading, use the first comparison for the other numbers: “at least 4 bedrooms and 2 bathrooms”."""
         said = (first, *others)
         compare = first.any[0].compare if len(first.any) == 1 else ""
         if compare not in ("<", "<=", ">", ">="):
@@ -78,7 +78,7 @@ class Modifying(Windowing):
         return (Filter(tuple(one.any[0] for one in every)),)
 
     def _np_aged(self, before: tuple[Hashable, ...], rows: Rows, how: Any, amount: Number) -> list[Noun]:
-        """“oncology patients over 60”, “claims over 10k”: an age of people, or an amount of money."""
+        """“oncology patients over 60”, “claims over 10k”: a condition on people's age, or on an amount of money."""
         noun, found = self._np(before, rows), self._age(rows.word, how, amount)
         sums = [self._by_amount(column, how, amount) for column in in_money(self.table, amount)]
         return [
@@ -111,7 +111,7 @@ class Modifying(Windowing):
         return Part("where", noun.filters, noun.word) if noun.filters else None
 
     def _idle(self) -> Costly:
-        """A noun for the rows in addition to what is asked about them: “of the trips”."""
+        """A noun for the rows that adds nothing to the question: “of the trips”."""
         return Costly(Part("skip"), 2)
 
     def _except(self, _: Hashable, noun: Noun) -> list[Part]:
@@ -123,7 +123,7 @@ class Modifying(Windowing):
         return self._without(found)
 
     def _without(self, found: Filter) -> list[Part]:
-        """All rows but some: those without a value may stay or go, so both are readings if there are any."""
+        """All rows except some. If there are rows without a value, there is a reading with them and one without."""
         opposite = negative(found)
         if opposite is None:
             return []
@@ -156,7 +156,7 @@ class Modifying(Windowing):
         return Part(kind, (one.of, (*one.values, *two.values)))
 
     def _side_and_rest(self, side: Filter) -> Part | None:
-        """“petrol cars versus the rest”: only where there are two values, so that the rest is the other one."""
+        """“petrol cars versus the rest”: only if the column has two values, so that the rest is the other one."""
         column, other = self.table.column(side.any[0].of), negative(side)
         two = (
             column.profile.values_complete and len(column.profile.values) == 2 and not column.profile.missing
@@ -182,12 +182,12 @@ class Modifying(Windowing):
         return self._directed(value, _TO)
 
     def _directed(self, value: Any, words: frozenset[str]) -> Any:
-        """“from Oslo to Rome”: of columns with the same values, the one whose name says that direction."""
+        """“from Oslo to Rome”: among columns with the same values, prefer the one whose name says that direction."""
         able = words & set(value.column.all_words)
         return Costly(self._value(value), -2) if able else None
 
     def _same_ends(self, word: str) -> Filter | None:
-        """“started and ended at the same station”: the two columns of such places, one for each end."""
+        """“started and ended at the same station”: the two columns of stations, one for each end."""
         texts = [c for c in self.table.columns if c.role == "text" and related(word, c.words[-1]) == 0]
         pairs = [(a, b) for a in texts for b in texts if _FROM & set(a.words) and _TO & set(b.words)]
         return one(pairs[0][0], "=", other=pairs[0][1]) if len(pairs) == 1 else None
@@ -288,7 +288,7 @@ class Modifying(Windowing):
         return [Part("where", (one,)) for one in found]
 
     def _compare(self, *values: Any) -> Any:
-        """Without values the word “compare”; else a condition."""
+        """Without arguments, return the word “compare” as a part; otherwise return a condition."""
         return super()._compare(*values) if values else Part("compare")
 
     def _pair(self, first: Filter, second: Filter) -> Part | None:

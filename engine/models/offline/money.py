@@ -13,11 +13,13 @@ _AMOUNT = frozenset({"amount", "amt", "total"})
 _WHOLE = frozenset(
     {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
 )
-"""Words that may be next to “amount” in the name of a row's amount: not “tax amount”."""
+"""Words that may be next to “amount” in the name of a row's main amount; “tax”, for example, may not."""
 
 
 def takings(table: Table) -> list[Column]:
-    """Return the only column with a total, in money, for each sale; None if a column is named revenue or sales."""
+    """Return the only column with a total in money for each sale; an empty list if there is not exactly one, or if a
+    column is named revenue or sales.
+    """
     words = {word for column in table.columns for word in column.all_words}
     if words & MONEY or not words & {"qty", "quantity", "units"}:
         return []

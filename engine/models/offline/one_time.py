@@ -14,8 +14,7 @@ __all__ = ["of_main_date", "of_one_time", "once", "or_happened"]
 
 
 def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
-    """Of forms that differ only in a date that the question does not name, keep the form with the date that every row
-    has.
+    """If forms differ only in a date that the question does not name, keep the form with the date that every row has.
 
     All forms are kept if a word or a value in the question may refer to another date: “delivered”, or a status.
     """
@@ -35,8 +34,8 @@ def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token])
 
 
 def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) -> tuple[Form, ...]:
-    """Add the readings in which a value is a verb for all rows: “applied” is a stage, or something that every row has
-    done.
+    """Add readings in which a value is meant as a verb: “applied” is a stage, or something that the people in all rows
+    did.
     """
     columns = {item.meaning for found in items.values() for item in found if item.kind == "col"}
     values = {
@@ -55,7 +54,9 @@ def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) ->
 
 
 def _tells_when(condition: Condition, table: Table, named: set[str]) -> bool:
-    """Whether a value says that something happened, which has its own date: “Adoption” of an outcome, “Returned”."""
+    """Whether a value says that something happened which has its own date, such as “Returned”, or “Adoption” as an
+    outcome.
+    """
     column = table.column(condition.of)
     if column.role != "text" or condition.compare in ("missing", "present"):
         return False

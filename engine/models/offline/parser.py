@@ -23,11 +23,11 @@ __all__ = ["Costly", "Grammar", "Parse", "sequences"]
 _STEP = 2
 """The cost of each value of a sequence, so that few long phrases are preferred to many short ones."""
 _MOST_SEQUENCES = 20_000
-"""Beginnings of sequences that are tried before the search is given up."""
+"""The search ends after it has tried this many beginnings of sequences."""
 _MOST_READINGS = 400
-"""Readings of one rule at one place beyond which the costliest are dropped."""
+"""The maximum number of readings of one rule at one place; the costliest ones beyond it are dropped."""
 _NOISE = frozenset({"_has", "_to_be", "_link"})
-"""Rules for verbs without a meaning of their own. Verbs that name a column are excluded: `handled_by`."""
+"""Rules for verbs that add no meaning. Verbs that name a column are excluded: `handled_by`."""
 _NAMING = frozenset({"event", "col"})
 
 Values = tuple[Hashable, ...]
@@ -60,13 +60,13 @@ class Grammar:
 
 
 def _is_meant(verb: str, column: Column) -> bool:
-    """Whether a verb means a column without naming it: “sells” means units. Then the column may be said as well."""
+    """Whether a verb means a column without naming it: “sells” means units. The question may also name the column."""
     forms = {verb, *base_forms(verb)}
     return any(form in VERBS for form in forms) and not forms & set(column.words)
 
 
 def _said(token: Token) -> frozenset[str]:
-    """The words of patterns that a token can be."""
+    """Return the words of a pattern that a token can match."""
     return frozenset() if token.quoted else base_forms(token.word) | {token.word, token.word + "!"}
 
 
@@ -99,10 +99,10 @@ class Parse:
         self._said = [*map(_said, tokens), frozenset[str]()]
         self._kinds = [frozenset(item.kind for item in items.get(n, ())) for n in range(len(tokens) + 1)]
         self.farthest = 0
-        """How many tokens were read by the reading that came farthest."""
+        """The number of tokens that the longest reading covered."""
 
     def at(self, rule: str, start: int) -> dict[tuple[int, Hashable], int]:
-        """Return the values of `rule` that begin at a place, by their ends, with their costs."""
+        """Return the values of `rule` that begin at a place: end and value → cost."""
         return self._rule(rule, start)
 
     def _rule(self, name: str, start: int) -> dict[tuple[int, Hashable], int]:
@@ -176,7 +176,7 @@ class Parse:
                 yield end, values + others, cost + more
 
     def _repeat(self, node: Node, start: int) -> Iterator[tuple[int, Values, int]]:
-        """Yield one value: the tuple of what each turn captured."""
+        """Yield each match of a repeated part with one value, the tuple of everything that the repetitions captured."""
         front: dict[tuple[int, Values], int] = {(start, ()): 0}
         if node.text == "*":
             yield start, ((),) if node.captures else (), 0

@@ -50,7 +50,7 @@ class Node:
 
 
 def pattern(text: str) -> Node:
-    """Return a pattern as a tree; see `parser` for its signs.
+    """Return a pattern as a tree; see `parser` for the notation.
 
     Raises:
         ValueError: a closing bracket has no opening bracket.

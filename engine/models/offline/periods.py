@@ -55,7 +55,9 @@ class Period:
 
 
 def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
-    """Return periods with the month or year that they share: “June and July 2021”, “June of 2020 and 2021”."""
+    """Return the periods in a list, completed with the month or year that they share: “June and July 2021”, “June of
+    2020 and 2021”.
+    """
     last, first = periods[-1], periods[0]
     if last.grain in ("month", "quarter") and first.grain == f"{last.grain} of year":
         return tuple(
@@ -122,7 +124,7 @@ _MONTH_NAMES = [month.title() for month in MONTHS if len(month) > 4 or month in 
 
 
 def _after_of(tokens: list[Token], place: int) -> tuple[int, str | None]:
-    """The year behind a month or quarter, with or without “of” or a comma."""
+    """Return the year after a month or quarter, with or without “of” or a comma, and the place after it."""
     while place < len(tokens) and tokens[place].word in ("of", ",", "in"):
         place += 1
     return (place + 1, _year(tokens[place])) if place < len(tokens) else (place, None)

@@ -22,7 +22,7 @@ _PLACES = words("places")
 _PERSONS = words("persons") | words("people")
 _AGED, _BORN = ("oldest", "youngest"), {"birth", "born", "birthday", "dob"}
 _MOST_WAYS = 4
-"""Readings of a ranking that does not say by what."""
+"""The maximum number of readings of a ranking that does not say by what."""
 
 
 class Ranking(Counting):
@@ -56,7 +56,7 @@ class Ranking(Counting):
         return self._with(found, mods)
 
     def _located(self, forms: Sequence[Form]) -> list[Form]:
-        """“where was …”: rows with the columns that say where; none if there are none."""
+        """“where was …”: rows with the columns that say where; no forms if there are no such columns."""
         places = tuple(c.ref for c in self.table.columns if c.role == "text" and _PLACES & set(c.words))
         if not places:
             return []
@@ -66,8 +66,8 @@ class Ranking(Counting):
         ]
 
     def _subject_of(self, said: Heads) -> tuple[int | None, Subject | None, tuple[Filter, ...]]:
-        """Return what is ranked: the subject of “which”, a label, a noun for rows; else the subject of the
-        superlative.
+        """Return the limit, the subject and the conditions of a ranking. Its subject is that of “which”, a label or a
+        noun for rows; else that of the superlative.
         """
         filters: tuple[Filter, ...] = ()
         found: list[tuple[int | None, Subject]] = list(said.values("which"))
@@ -101,7 +101,7 @@ class Ranking(Counting):
         ]
 
     def _signs(self, how: Adjective, found: Measures) -> tuple[int, ...]:
-        """The directions in which a measure may be ranked."""
+        """Return the directions in which a measure may be ranked."""
         of = found.measures[0].of
         return how.signs(None if of is None or len(found.measures) > 1 else self.table.column(of))
 
@@ -144,7 +144,7 @@ class Ranking(Counting):
         return bool(said & _PERSONS)
 
     def _sizes(self, how: Adjective) -> tuple[Column, ...]:
-        """“largest account”: any of a few measures; if there is only one, it may be about something else."""
+        """“largest account”: any of a few measures. If there is only one, the question may be about something else."""
         able = tuple(c for c in self.table.columns if c.measure and not c.table)
         return able if how.word in _LARGE and 1 < len(able) <= _MOST_WAYS else ()
 
@@ -161,7 +161,7 @@ class Ranking(Counting):
         limit: int | None,
         bare: Expression | None = None,
     ) -> list[Any]:
-        """The groups, or rows, with the most or least of a measure."""
+        """Return forms for the groups or rows with the most or least of a measure."""
         if subject.rows and bare is not None and not bare.operator:
             return self._rows(subject, bare.column, sign, limit)
         if not subject.refs:
@@ -185,7 +185,7 @@ class Ranking(Counting):
         return [with_filters(form, subject.filters)]
 
     def _naming_columns(self, *wanted: Column) -> tuple[Ref, ...]:
-        """Columns that say which row it is, and those that are asked for."""
+        """Return the columns that identify a row, and the columns that are asked for."""
         able = [c for c in self.table.columns if c.naming or c.key]
         able.sort(key=lambda c: (c.words[-1:] not in (("name",), ("title",), ("model",)), c.key))
         names = able[:1]
@@ -194,7 +194,7 @@ class Ranking(Counting):
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 
     def _as_values_ranked(self, said: Heads) -> Readings:
-        """“the 5 highest prices”: rows."""
+        """“the 5 highest prices”: the rows with these prices."""
         limit, how, found = said.values("sup measure")[0]
         asks = bool({"when", "where at"} & said.flags)
         if (limit is None) != asks or found.bare is None or len(said.heads) > 1:
@@ -242,7 +242,7 @@ class Ranking(Counting):
         return self._with(ranked, said.mods)
 
     def _as_top_alone(self, said: Heads) -> Readings:
-        """“top three breeds”: those with the most rows; or the most of what adds up, if there is such a column."""
+        """“top three breeds”: the breeds with the most rows, or with the largest sum of a column that adds up."""
         if len(said.values("top")) > 1 or said.has("group", "over time"):
             return []
         limit, sign, subject = said.values("top")[0]
@@ -272,7 +272,7 @@ class Ranking(Counting):
         return self._with([replace(form, limit=None, ties=False, columns=()) for form in made], said.mods)
 
     def _as_ends_found(self, said: Heads) -> Readings:
-        """“when was the first launch …”: the first time; without “when”, the row."""
+        """“when was the first launch …”: the earliest or latest time; without “when”, the row with that time."""
         if len(said.values("ends")) > 1:
             return []
         aggregate, noun = said.values("ends")[0]

@@ -11,7 +11,7 @@ from engine.models.offline.words import Token, base_forms
 __all__ = ["kept_as_text", "unknown_words"]
 
 _COMPUTED = words("computing words")
-"""Words by which a question computes with a number."""
+"""Words which show that a question computes with a number."""
 
 
 def unknown_words(

@@ -49,7 +49,7 @@ def _repeats(column: Column) -> bool:
 
 
 def is_counted(word: str, table: Table) -> bool:
-    """Return whether the noun itself is counted and not a part of it, as in “patients older than 65”."""
+    """Return whether a noun names the counted things themselves, as in “patients older than 65”."""
     forms = base_forms(word)
     return is_row_noun(word, table) or any(c.key and forms & set(c.words[:-1]) for c in table.columns)
 

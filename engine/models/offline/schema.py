@@ -51,13 +51,13 @@ class Table:
         )
 
     def _sorts(self, word: str) -> bool:
-        """Whether a text column with few values has that name: the rows of `store_sales` are not stores then."""
+        """Whether a text column with few values has that name. The rows of `store_sales` are then not stores."""
         named = (c for c in self.columns if c.words == (word,) and c.role == "text" and not c.table)
         return any(2 * c.profile.distinct <= self.profile.rows for c in named)
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """Nouns for the rows that follow from the columns: persons have an age, cars have cylinders."""
+        """Nouns for the rows, derived from the columns: people have an age, cars have cylinders."""
         words = {word for column in self.columns for word in column.words}
         found = {noun for least, needed, nouns in KINDS if len(words & needed) >= least for noun in nouns}
         for column in self.columns:
@@ -85,7 +85,7 @@ class Table:
         return tuple(own) or tuple(column for column in self.columns if column.year)
 
     def counting(self, word: str) -> Column | None:
-        """Return the column that says for how many of `word` a row stands, if each row is such a count."""
+        """Return the column that says how many of `word` each row stands for; None if there is no such column."""
         able = [c for c in self.columns if c.measure and c.whole and not c.table]
         named = [
             c for c in able

@@ -44,7 +44,7 @@ def _source(form: Form) -> str:
 
 
 def shown_sql(ref: Ref, form: Form) -> str:
-    """Return the SQL of a result's column that has its own name."""
+    """Return the SQL of a column of the result, with its name if it is computed from two dates."""
     return f"{name_sql(ref, form)} AS {quoted(ref.name)}" if ref.until else name_sql(ref, form)
 
 
@@ -158,7 +158,7 @@ def _order(form: Form, table: Table, labels: tuple[str, ...], names: tuple[str, 
 
 
 def _limited(form: Form, _table: Table, sql: str, labels: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """Return the first rows of each group, or the first with all that tie with the last."""
+    """Return SQL for the first rows of each group, or for the first rows and all rows that tie with the last one."""
     assert form.order is not None
     assert isinstance(form.order.by, int)
     within = [label for ref, label in zip(form.groups, labels, strict=True) if ref in form.within]
@@ -171,7 +171,7 @@ def _limited(form: Form, _table: Table, sql: str, labels: tuple[str, ...], names
 
 
 def _along(form: Form, table: Table, sql: str, labels: tuple[str, ...], names: tuple[str, ...]) -> Query:
-    """A measure along time: running totals, changes, moving averages."""
+    """Return the query for a measure along time: running totals, changes, moving averages."""
     assert form.window is not None
     time = next(label for ref, label in zip(form.groups, labels, strict=True) if is_time(ref, table))
     others = [label for label in labels if label != time]
@@ -268,7 +268,7 @@ def _outliers(form: Form, table: Table) -> Query:
 
 
 def _change(form: Form, table: Table) -> Query:
-    """A measure at the first and at the last time."""
+    """Return the query for a measure at the first and at the last time."""
     ref, measure = form.columns[0], form.measures[0]
     time, name = name_sql(ref, form), measure_label(measure)
     where = _where(form, table, f"{time} IS NOT NULL")

@@ -16,7 +16,9 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["opening_questions"]
 
 _MANY = 12
-"""With more tables, each suggestion names its file: to look for another meaning in each table takes too long."""
+"""With more tables than this, each suggestion names its file, because looking for other meanings in each table takes
+too long.
+"""
 
 
 def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[str, ...]:

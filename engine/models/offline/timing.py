@@ -20,7 +20,7 @@ def _same_years(year: Column, date: Column) -> bool:
 
 
 def _within(period: Period, year: Column) -> bool:
-    """Whether a column of years has a period's years."""
+    """Whether a period's first year is in the range of a column of years."""
     return year.short_year or (year.low or 0) <= period.first_year <= (year.high or 0)
 
 
@@ -31,7 +31,7 @@ class Timing(Conditioning):
         return self._periods("!=", (first, *others), column)
 
     def _time_columns(self, *periods: Period) -> list[Column]:
-        """The columns that periods may be about: years only if the periods are years."""
+        """Return the columns that periods may be about; columns of years only if all periods are years or decades."""
         whole = all(period.grain in ("year", "decade") for period in periods)
         dates = [c for c in self.table.times if c.role == "date"]
         years = [
@@ -51,7 +51,7 @@ class Timing(Conditioning):
         ]
 
     def _completed(self, period: Period) -> Period:
-        """“March 10” of the only year that there is."""
+        """“March 10”: add the year if all the table's dates are in one year."""
         ends = [
             end
             for c in self.table.times
@@ -85,7 +85,7 @@ class Timing(Conditioning):
         return self._periods(">=", (period,))
 
     def _as_of(self, period: Period) -> Readings:
-        """“as of June 2024”: up to then, or from then on."""
+        """“as of June 2024”: until then, or from then on."""
         return [*self._until(period), *self._since(period)]
 
     def _after(self, period: Period) -> Readings:

@@ -30,9 +30,9 @@ _SLIP = 1_000
 """The cost of a reading that took a word for another."""
 _ASKED, _FOLLOWED = able_to_ask, able_to_follow
 _FRAGMENT = 3
-"""Words of a later question up to which it may be about the same rows as the question before: “per head?”"""
+"""A later question with at most this many words may be about the same rows as the previous one: “per head?”"""
 _LONGEST = 60
-"""Words of a question. Longer ones are texts with a question in them, which are not read."""
+"""The maximum number of words in a question. A longer text may contain a question, but it is not read."""
 _MOST_CHOICES = 4
 _NOTHING = frozenset(
     {"word", "rows", "_rows", "generic", "_generic", "people", "_people", "filler", "again", "grain", "_grain",
@@ -94,7 +94,9 @@ def _names(token: Token, table: Table) -> bool:
 
 
 def _among(asked: str, tables: Sequence[Table], previous: Form | None) -> Reading:
-    """Read a question over the first of `tables` and joins that it fits; several if it fits as well."""
+    """Read a question over the tables that fit it best, single tables before joins; several forms if they fit equally
+    well.
+    """
     best: list[tuple[int, Form]] = []
     failed: Reading | None = None
     for joined in (False, True):
@@ -126,14 +128,14 @@ def _among(asked: str, tables: Sequence[Table], previous: Form | None) -> Readin
 
 
 def _before(previous: Form | None, table: Table) -> Form | None:
-    """The form of the question before as one over `table`, to follow up; None if it is about other tables."""
+    """Return the previous question's form as a form over `table`, for a follow-up; None if it is about other tables."""
     if previous is None or previous.table != table.name or not set(previous.joins) <= set(table.joins):
         return None
     return replace(previous, joins=table.joins)
 
 
 def _less_unread(reading: Reading, other: Reading) -> bool:
-    """Whether a table fits a question better than another one, though neither can be asked it."""
+    """Whether a table fits a question better than another table, although neither can answer it."""
     return (len(reading.unread) + 2 * (not reading.known and not reading.reason)) < (
         len(other.unread) + 2 * (not other.known and not other.reason)
     )
@@ -142,7 +144,9 @@ def _less_unread(reading: Reading, other: Reading) -> bool:
 def _better_joined(
     asked: str, tables: Sequence[Table], previous: Form | None, best: list[tuple[int, Form]]
 ) -> list[tuple[int, Form]]:
-    """The readings over joined tables that fit better than the best of one table: “donor type”, beside `donor_id`."""
+    """Return the readings over joined tables that fit better than the best reading of a single table: “donor type”,
+    beside `donor_id`.
+    """
     tokens = tokens_of(asked)
     single = {table.name: items_of(tokens, table) for table in tables if not table.joins}
     least = min(score for score, _ in best)
@@ -156,9 +160,10 @@ def _better_joined(
 
 
 def _left_to_a_join(asked: str, tables: Sequence[Table], read: Collection[str]) -> str | None:
-    """A word that is the whole name of a column of a related table only: “name of the agent”, beside `agent_id`.
+    """Return a word that is the whole name of a column, but only of a related table: “name of the agent”, beside
+    `agent_id`.
 
-    The reading of one table, of those in `read`, leaves it out.
+    The readings of the tables in `read` leave this word out.
     """
     tokens = tokens_of(asked)
     single = [items_of(tokens, table) for table in tables if not table.joins and table.name in read]
@@ -172,7 +177,7 @@ def _left_to_a_join(asked: str, tables: Sequence[Table], read: Collection[str]) 
 
 
 def _names_more(joined: dict[int, list[Item]], single: dict[int, list[Item]]) -> bool:
-    """Whether a joined table names a span that the table by itself does not name, or not as well."""
+    """Whether a joined table names words that the single table does not name, or names them better."""
     known: dict[tuple[int, int], int] = {}
     for start, items in single.items():
         for item in (one for one in items if one.kind in ("col", "val")):
@@ -185,7 +190,7 @@ def _names_more(joined: dict[int, list[Item]], single: dict[int, list[Item]]) ->
 
 
 def _joined_once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-    """Of the same tables joined in both directions, keep the forms whose own columns are measured."""
+    """If the same tables are joined in both directions, keep the forms that measure columns of their own main table."""
     ways: dict[frozenset[str], str] = {}
     for form in (one for one in forms if one.joins):
         tables = frozenset((form.table, *(join.table for join in form.joins)))
@@ -252,7 +257,7 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
 
 
 def _following(previous: Form, parse: Parse, length: int, assembling: Assembling) -> dict[Form, int]:
-    """Return the forms that change the one before; if any has its measure, only those."""
+    """Return the forms that change the previous form; if any of them keep its kind of measure, only those."""
     made = _cheapest(parse, length, lambda parts: followed(previous, parts, assembling), _FOLLOWED)
     said = [measure.aggregate for measure in previous.measures[:1]]
     alike = {f: cost for f, cost in made.items() if said and [m.aggregate for m in f.measures[:1]] == said}
@@ -276,7 +281,9 @@ def _cheapest(parse: Parse, length: int, made: _Made, able: Callable[[Any], bool
 
 
 def _refused(tokens: tuple[Token, ...], items: dict[int, list[Item]], parse: Parse, table: Table) -> Reading:
-    """The words that mean nothing here; if all mean something, why they do not fit together."""
+    """Return a reading with the words that mean nothing here; if all words mean something, with the reason why they do
+    not fit together.
+    """
     if unknown := unknown_words(tokens, items, GRAMMAR.words):
         return Reading(unread=unknown, table=table.name)
     if reason := kept_as_text(tokens, items, table):

@@ -26,20 +26,20 @@ from engine.models.offline.words import Token, alike, base_forms, past, same_fam
 __all__ = ["Value", "acted", "value_index", "values_at"]
 
 _JOINS = frozenset("-/&,.")
-"""Signs inside a value, which count as little as spaces."""
+"""Signs inside a value, which are ignored as spaces are."""
 _COMMON = words("function words")
 """Function words, which are values only if they are written as the table writes them."""
 _GENERAL = (
     frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
 )
-"""Words about columns and rows of any table. They are not part of a value."""
+"""General words for columns and rows. One of them alone does not stand for a longer value: “city” is not City Hall."""
 _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "ly", "ful")
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a column; `part` if the question contains only a part of the value, as in “Fords” for names that begin
-    with it.
+    """A value of a column. `part` is true if the question contains only a part of it, as in “Fords” for names that
+    begin with Ford.
     """
 
     column: Column
@@ -57,7 +57,7 @@ class _Entry:
 
     @property
     def meant(self) -> Value:
-        """What it stands for."""
+        """The value that this entry stands for."""
         return Value(self.column, self.value, self.part)
 
 
@@ -131,7 +131,7 @@ def values_at(
 
 
 def _to_do(tokens: list[Token], start: int, entry: _Entry) -> bool:
-    """Whether a verb names a future action: the “time to close” is not about rows that are `Closed`."""
+    """Whether a verb names an action that is still to come: “time to close” is not about rows that are `Closed`."""
     return start > 0 and tokens[start - 1].word == "to" and past(entry.words[0]) > past(tokens[start].word)
 
 
@@ -143,7 +143,9 @@ def _quoted(token: Token, start: int, index: dict[str, list[_Entry]]) -> Iterato
 
 
 def _match(tokens: list[Token], start: int, words: tuple[str, ...]) -> tuple[int, int]:
-    """Return how many of a value's words begin at `start`, and where they end. The last may be a plural."""
+    """Return how many of a value's words match from `start` on, and where the match ends. The last word may be a
+    plural.
+    """
     count, place, end = 0, start, start
     for word in words:
         while count and place < len(tokens) and tokens[place].word in _JOINS:
@@ -162,7 +164,9 @@ def _match(tokens: list[Token], start: int, words: tuple[str, ...]) -> tuple[int
 
 
 def _plain(tokens: list[Token], entry: _Entry) -> bool:
-    """Whether short values and names of months are written as the table writes them: `R` is not `r`."""
+    """Whether the tokens are written exactly as the table writes a value that is very short or a common word: `R` is
+    not `r`.
+    """
     text = " ".join(token.text for token in tokens)
     if len(entry.value) <= 2 or entry.value.lower() in _COMMON:
         return text == entry.value
@@ -172,7 +176,9 @@ def _plain(tokens: list[Token], entry: _Entry) -> bool:
 def _parts(
     tokens: list[Token], start: int, partly: dict[Column, list[_Entry]]
 ) -> Iterator[tuple[int, Value, int]]:
-    """The beginning of longer values: of one value, that value; of several, whatever contains it."""
+    """Yield longer values of which the words are the beginning. If there is one, it is meant; if there are several,
+    every value that contains the words.
+    """
     token = tokens[start]
     if len(token.word) < 4 or token.word in MONTHS or token.word in WEEKDAYS or token.number is not None:
         return
@@ -197,7 +203,7 @@ def _parts(
 
 
 def _other_forms(word: str) -> Iterator[str]:
-    """Other ways to write what an adjective names: Bavarian is Bavaria, rainy is rain."""
+    """Yield other forms of a word that may be a value: “Bavarian” means Bavaria, “rainy” means rain."""
     for group in VALUE_SYNONYMS:
         if base_forms(word) & group:
             yield from sorted(group - {word})

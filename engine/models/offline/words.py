@@ -166,7 +166,9 @@ def alike(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def related(said: str, named: str) -> int | None:
-    """Return how far a word of the question is from a word of a name: 0 if equal, 1 for a synonym, otherwise None."""
+    """Return how close a word of the question is to a word of a name: 0 if equal, 1 for a synonym, None if they are
+    unrelated.
+    """
     if _root(said) == _root(named) and len(_root(said)) > 3:
         return 0 if alike(said, named) else 1
     if alike(said, named) or alike(SHORT_WORDS.get(said, said), SHORT_WORDS.get(named, named)):
@@ -192,7 +194,7 @@ _SUFFIXES = (
 
 @lru_cache(maxsize=50_000)
 def _root(word: str) -> str:
-    """Return what words of one family share: survive, survivors, survival; terminated, termination."""
+    """Return the root that all words of a family share: survive, survivors, survival; terminated, termination."""
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 4:
             stem = word[: -len(suffix)]
