@@ -115,7 +115,7 @@ async def ask_query_form(app: Running, streams: StreamsOf, chat_id: Id, body: Qu
 
 @routes.post("/chats/{chat_id}/stop", operation_id="stop_chat", response_model=Stopped)
 def stop_chat(app: Running, chat_id: Id) -> Response:
-    """Stop the chat's turns, running or waiting, and the tools that its user runs."""
+    """Stop the chat's running and waiting turns, and the user's own calls."""
     app.past.require_chat(chat_id)
     return Json({"stopped": app.send(StopTurn(chat_id))})
 

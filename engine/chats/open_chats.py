@@ -49,7 +49,9 @@ class Chats:
     class."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
-        """Keep states of at most `most` events in total. Above that, drop unused states; they are read again if needed."""
+        """Keep states of at most `most` events in total. Above that, drop unused states; they are read again when they
+        are needed.
+        """
         self._log = log
         self._most = most
         self.dropped: Callable[[str], None] = lambda _: None

@@ -175,7 +175,7 @@ class QuestionCommands:
         return self._slash(text, state) or self._starter.resolve(state)
 
     def _slash(self, text: str, state: ChatState) -> SlashCommand | None:
-        """Return the command in a text that begins with a slash; None for a question, even one that begins with ` /`."""
+        """Return the command in a text that begins with a slash; None for a question, even if it begins with ` /`."""
         if not text.startswith("/"):
             return None
         return read_slash(text, self._toolbox.tools(), self._ticked(state))

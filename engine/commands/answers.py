@@ -9,7 +9,7 @@ __all__ = ["EditAnswer", "VouchNumber"]
 
 @dataclass(frozen=True, slots=True)
 class EditAnswer(Command[str]):
-    """Add another version of an answer next to it, and go to the new one. Returns the id of the new message.
+    """Add an edited version of an answer next to the original, and go to it. Returns the id of the new message.
 
     No model is asked. The old answer stays on its own branch, and later questions follow the new text.
     """
@@ -26,9 +26,9 @@ class VouchNumber(Command[None]):
     chat_id: str
     message_id: str
     number: int
-    """The number's place among the traced numbers of the answer, from 1, as the page and `ask --json` count them."""
+    """The number's place among the traced numbers of the answer, counted from 1 as on the page and in `ask --json`."""
     vouched: bool = True
     """True to confirm the number, False to withdraw the confirmation."""
     candidate: int | None = None
-    """The cell from which an unclear number came: its place in the dossier's list of candidates, from 1. None names no
-    cell."""
+    """The cell from which the number came, if it is unclear: the cell's place in the dossier's list of candidates,
+    counted from 1. None: no cell is named."""

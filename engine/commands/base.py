@@ -9,11 +9,11 @@ Result = TypeVar("Result")
 
 
 class Message(Generic[Result]):
-    """A message to an engine. Each message is a frozen dataclass that declares its result, in words and as `Result`."""
+    """A message to an engine. Each message is a frozen dataclass. Its docstring and `Result` declare its result."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
-    """For the codec: nothing beside the fields is taken, and their docstrings describe them."""
+    """Settings for the codec: documents may contain only the fields, and the fields' docstrings describe them."""
 
 
 class Command(Message[Result]):
@@ -23,6 +23,6 @@ class Command(Message[Result]):
 
 
 class Query(Message[Result]):
-    """A question to the engine. It changes nothing that anyone relies on."""
+    """A request for information. It does not change anything that is recorded or shown."""
 
     __slots__ = ()

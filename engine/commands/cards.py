@@ -11,23 +11,22 @@ __all__ = ["NumberFormat", "SetTableView", "TableLook"]
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """The view in which a card shows a table, with everything that the user can choose. An empty view resets the
-    table."""
+    """How a card shows a table, with everything that the user can choose. An empty value restores the original view."""
 
     shown: Sequence[str] = ()
-    """The columns that are shown, in order; empty: all of them."""
+    """The columns that are shown, in order; empty: all columns."""
     hidden: Sequence[str] = ()
     """Columns that are not shown."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Column → the name that the card shows."""
     numbers: NumberFormat | None = None
-    """The format of numbers; None: a suitable one for each column."""
+    """The format of numbers; None: a suitable format for each column."""
     formats: Mapping[str, NumberFormat] = field(default_factory=dict)
     """Column → the format of its numbers, if it differs from `numbers`."""
     totals: bool = False
     """Whether a row with the sums of all rows is shown."""
     colours: bool = False
-    """Whether numbers are coloured by their size within their column."""
+    """Whether numbers are coloured by their value, compared with the other values in the column."""
     whole_row: bool = False
     """Whether the user can select a row to see all its values."""
     sort_by: str | None = None
@@ -39,7 +38,7 @@ class TableLook:
 
 @dataclass(frozen=True, slots=True)
 class SetTableView(Command[None]):
-    """Choose how the card of a table shows it. The table does not change, and forks keep the choice."""
+    """Choose how a table's card shows it. The table does not change. Forks keep the choice."""
 
     chat_id: str
     call_id: str
@@ -47,4 +46,4 @@ class SetTableView(Command[None]):
     path: str
     """The file with the table's rows, as the call's render plan names it."""
     view: TableLook
-    """The complete view; an empty view is the one in which the table was first shown."""
+    """The complete new view; an empty value restores the view in which the table was first shown."""

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["INLINE_BYTES", "BundleSource", "Bytes", "FileBytes", "Local", "Outgoing", "Parts"]
 
 Parts: TypeAlias = dict[str, "bytes | Path"]
-"""The other parts of the form with the document: name → bytes, or the file that contains them."""
+"""The parts of a form besides the document: name → bytes, or the file that contains them."""
 
 INLINE_BYTES = 256 << 10
-"""The most bytes that the document itself contains, as base64; larger values become parts of a form."""
+"""The maximum number of bytes in the document itself, as base64. Larger values become parts of a form."""
 
 
 @dataclass(slots=True)
@@ -48,10 +48,10 @@ _FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class _Carried:
-    """Bytes or a file, as an object with one key: `base64`, `part`, or, for a place, `path`."""
+    """Bytes or a file, encoded as an object with one key: `base64`, `part`, or, only for a place, `path`."""
 
     takes: Literal["bytes", "file", "place"]
-    """`bytes` are read into memory; a `file` stays where it was stored; a `place` keeps its path."""
+    """`bytes` are read into memory; a `file` may stay on disk; a `place` is a file, or a folder, sent as its path."""
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: "GetCoreSchemaHandler") -> "CoreSchema":
         from pydantic_core import core_schema  # noqa: PLC0415 - is loaded with the codec
@@ -97,7 +97,7 @@ class _Carried:
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """A value of the process that sends the command: it does not travel."""
+    """A value that stays in the process that sends the command, and is not encoded."""
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: "GetCoreSchemaHandler") -> "CoreSchema":
         from pydantic_core import core_schema  # noqa: PLC0415 - as above

@@ -1,5 +1,5 @@
-"""All commands: requests that may be refused. `App.send` takes a command and returns the result that its docstring
-names."""
+"""All commands: requests that may be refused. `App.send` takes a command and returns the result that the command's
+docstring names."""
 
 from engine.commands.answers import EditAnswer, VouchNumber
 from engine.commands.base import Command, Result

@@ -52,7 +52,7 @@ class DeleteChat(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class ArchiveChat(Command[None]):
-    """Move a chat from the list to the archive; it can be opened, searched and asked as before."""
+    """Move a chat from the list to the archive. It can still be opened, searched and asked questions."""
 
     chat_id: str
 
@@ -79,7 +79,7 @@ class ForkChat(Command[str]):
     message_id: str | None = None
     """The last message to copy; None: the chat's current message, or its message at `position`."""
     position: int | None = None
-    """The chat and its files at this log position are copied; None: now."""
+    """The chat and its files are copied as they were at this log position; None: as they are now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class SelectTools(Command[None]):
 
     chat_id: str
     selection: Mapping[str, Sequence[str]]
-    """Toolset id (`builtin` for the built-in ones) → tools."""
+    """Toolset id (`builtin` for built-in tools) → tools."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Converts commands to and from documents: the API decodes them, the command line encodes them.
 
-The converters are made from the dataclasses. Each field becomes the document member of the same name; see `carried` for
-bytes and files.
+The converters are made from the dataclasses. Each field becomes a member with the same name in the document; see
+`carried` for bytes and files.
 """
 
 from collections.abc import Iterable
@@ -84,7 +84,7 @@ def schemas(
 
 
 _adapters: dict[tuple[type, bool], TypeAdapter[Any]] = {}
-"""Made when they are needed: of messages, and, with True, of their results."""
+"""Type → its converter, made when it is first needed. The key's flag is True for converters of results."""
 
 
 def _adapter(kind: type, *, result: bool = False) -> TypeAdapter[Any]:

@@ -47,7 +47,7 @@ class SaveFile(Command[None]):
     opened_sha256: str | None = None
     """The hash of the version that the user opened; None for a new file."""
     replaces: bool = False
-    """Whether to replace the file whatever it contains now."""
+    """Whether to replace the file even if it has changed since it was opened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,6 @@ class AllowLocation(Command[Linked]):
 
 @dataclass(frozen=True, slots=True)
 class ForbidLocation(Command[None]):
-    """Withdraw a location. Links to it stay in the chats but are no longer followed; recorded results stay."""
+    """Withdraw the permission to read a location. Links to it stay in chats but are not followed; results stay."""
 
     location: str

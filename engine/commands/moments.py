@@ -11,7 +11,7 @@ __all__ = ["ForgetMoment", "NameMoment"]
 class NameMoment(Command[str]):
     """Give a state of a chat's files a name, which SQL and Python read as a schema. Returns the moment's id.
 
-    If another moment of the chat has this name, the name moves to the new one.
+    If another moment of the chat has this name, it loses the name to the new moment.
     """
 
     chat_id: str
@@ -20,7 +20,7 @@ class NameMoment(Command[str]):
     position: int | None = None
     """The log position whose files are named; None: the current files."""
     message_id: str | None = None
-    """The message after which the state is named; cannot be combined with `position`."""
+    """The message whose files are named, as they were right after it; cannot be combined with `position`."""
     description: str = ""
     renames: str | None = None
     """The current name of a moment to rename; cannot be combined with `position` and `message_id`."""

@@ -27,12 +27,12 @@ __all__ = [
 class Ask(Command[TurnStart | Waiting]):
     """Add a question, with files, after the chat's current message, and answer it. Returns `TurnStart`.
 
-    If another question is being answered there, the result depends on `if_running`. Either this question is refused
-    (`turn_runs`), since one of the answers would be on a hidden branch. Or the question is queued, `Waiting` is
+    If the chat is still answering another question, `if_running` decides. With `refuse`, this question is refused
+    (`turn_runs`), since one of the answers would be on a hidden branch. With `queue`, it is queued, `Waiting` is
     returned, and the question is asked as soon as no turn of the chat is running or waiting for the user. Only one
-    question can wait. If Anabranch ends first, the question is kept, but its permissions are not.
+    question can wait. If Anabranch ends first, the question stays queued, but its permissions are lost.
 
-    A text like `/query select 1` runs that tool, and no model is asked; `/help` lists the tools.
+    A text such as `/query select 1` runs the tool with that command, and no model is asked. `/help` lists the commands.
     """
 
     chat_id: str
@@ -41,17 +41,17 @@ class Ask(Command[TurnStart | Waiting]):
     allow_confirmations: bool = False
     """Approve in advance every call that asks before it runs (`--yes`)."""
     form: Mapping[str, JSON] | None = None
-    """A query form that defines what `text` means. The offline analyst answers it, whatever the chat's model."""
+    """A query form that defines what `text` means. The offline analyst always answers it, not the chat's model."""
     allow_sends: Sequence[str] = ()
-    """Destinations to which tools in this chat may send data from now on without asking (`--allow-send`), named as
-    waiting calls name them."""
+    """Destinations to which tools in this chat may send data from now on without asking (`--allow-send`), named as in
+    waiting calls."""
     if_running: IfRunning = "refuse"
-    """What to do if a question is being answered in the chat. A query form cannot be queued."""
+    """What to do if the chat is still answering another question. A query form cannot be queued."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskQueued(Command[None]):
-    """Ask the first queued question of a chat in which no turn runs, because Anabranch ended before it was asked."""
+    """Ask the first queued question of a chat now. It stays in the queue if Anabranch ended before it was asked."""
 
     chat_id: str
 
@@ -71,7 +71,7 @@ class MoveQueued(Command[None]):
     chat_id: str
     queued_id: str
     before_id: str | None = None
-    """The question before which it will be asked; None: it is asked last."""
+    """The queued question before which the moved question will be asked; None: it is asked last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +104,14 @@ class BeginChat(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class Retry(Command[TurnStart]):
-    """Answer a user's message again; the new answer appears next to the existing ones. Returns `TurnStart`."""
+    """Answer a question again. The new answer appears next to the existing answers. Returns `TurnStart`."""
 
     chat_id: str
     message_id: str
     """The question, or any message of the answer to replace."""
     allow_confirmations: bool = False
     form: Mapping[str, JSON] | None = None
-    """Another reading of the question; see `Ask.form`."""
+    """A query form with a different reading of the question; see `Ask.form`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class EditMessage(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class ApproveCall(Command[TurnStart]):
-    """Allow a waiting call, with its own arguments or with others. Returns the `TurnStart` of its turn."""
+    """Allow a waiting call, with the model's arguments or different ones. Returns the `TurnStart` of its turn."""
 
     chat_id: str
     call_id: str
@@ -163,12 +163,12 @@ class AskAgain(Command[None]):
 
     chat_id: str
     tool_id: str
-    """A tool's id, or a destination as named by a call."""
+    """A tool's id, or a destination with the name that calls show."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopTurn(Command[int]):
-    """Stop the chat's turns, running or waiting, and the tools that its user runs. Returns how many were stopped."""
+    """Stop the chat's running and waiting turns, and the user's own calls. Returns how many were stopped."""
 
     chat_id: str
 
@@ -182,4 +182,4 @@ class RunTool(Command[str]):
     arguments: Mapping[str, JSON] = field(default_factory=dict)
     allow_confirmations: bool = False
     from_call_id: str | None = None
-    """The call whose arguments the user changed to make this one; the old call's card shows the new result."""
+    """The call that the user changed to make this call. The old call's card shows the new result."""

@@ -23,12 +23,12 @@ class ReplayChat(Command[str]):
     call_ids: Sequence[str] = ()
     """The calls to run again; empty: all calls."""
     live: bool = False
-    """Also run calls that reach the network or an MCP server; they send their arguments again."""
+    """Also run calls that reach the network or an MCP server. They send their arguments again."""
 
 
 @dataclass(frozen=True, slots=True)
 class RerunChat(Command[str]):
-    """Run a branch's calls again on a new branch, with other files or a changed call. Returns the id of the re-run.
+    """Run a branch's calls again on a new branch, with new files or a changed call. Returns the id of the re-run.
 
     No model is asked: the questions, the text of the answers and all other arguments do not change. If every call
     succeeds, the chat switches to the new branch at the end. If a call fails, or `StopTurn` stops the run, the new
@@ -42,7 +42,7 @@ class RerunChat(Command[str]):
     files: Sequence[Upload] = ()
     """Files that replace the files with the same names. Cannot be combined with `call_id`."""
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Columns with another name in a new file: file → column that the calls use → column of the new file."""
+    """Columns that have a different name in a new file: file → column that the calls use → column of the new file."""
     call_id: str | None = None
     """The call to change; its step and everything after it run again."""
     arguments: Mapping[str, JSON] | None = None

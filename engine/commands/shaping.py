@@ -13,8 +13,8 @@ __all__ = ["ShapeTable"]
 class ShapeTable(Command[str]):
     """Make a new table from a chat's table in one or more steps, as the user's own `query` call. Returns the call's id.
 
-    The steps become one SELECT, which the call records, so that it can run again. The file and the table do not change.
-    A step whose values can be read in two ways is refused until it says how to read them (`step_choice`).
+    The steps become one SELECT, which is recorded as a call and can run again. The original file and table do not
+    change. If a step's values can be read in two ways, it is refused until it says how to read them (`step_choice`).
     """
 
     chat_id: str
@@ -24,4 +24,4 @@ class ShapeTable(Command[str]):
     name: str | None = None
     """The name of the new table; None: the old name with `_clean`. If the name is taken, a number is added."""
     from_call_id: str | None = None
-    """The call whose card shows the result."""
+    """The call whose card shows the new table."""

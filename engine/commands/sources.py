@@ -33,9 +33,9 @@ class SourceAnswer:
     `driver_missing` and others.
     """
     message: str | None = None
-    """Advice on this problem."""
+    """What happened, and what to do about it."""
     code: str | None = None
-    """The server's own error code."""
+    """The error code that the server returned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class AddSource(Command[None]):
     key: str | None = field(default=None, repr=False)
     """The source's password or token, which is never written to the log."""
     allowed: Sequence[str] = ()
-    """The schemas, and tables as `schema.table`, that may be read; empty: everything that the database user may
+    """The schemas, or tables named as `schema.table`, that may be read; empty: everything that the database user may
     read."""
     dialect: str = ""
     """The SQL dialect; empty: the driver's default."""
@@ -71,7 +71,7 @@ class ChangeSource(Command[None]):
     address: str | None = None
     user: str | None = None
     key: str | None = field(default=None, repr=False)
-    """A new password or token; an empty text deletes the stored one; None: unchanged."""
+    """The new password or token; an empty string deletes the stored one; None: unchanged."""
     allowed: Sequence[str] | None = None
     """The schemas and tables that may be read; empty: all."""
     dialect: str | None = None
@@ -90,7 +90,7 @@ class RemoveSource(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class TestSource(Command[SourceAnswer]):
-    """Connect to a source, list its tables, and record whether that worked. If it cannot be reached, that is no
+    """Connect to a source, list its tables, and record whether that worked. A source that cannot be reached is not an
     error."""
 
     __test__ = False  # not one of pytest's
@@ -107,7 +107,7 @@ class RefreshSourceTables(Command[SourceAnswer]):
 
 @dataclass(frozen=True, slots=True)
 class ProfileSourceTable(Command[int]):
-    """Read up to 100,000 rows of a source's table once. Returns the number of its rows, as far as known.
+    """Read up to 100,000 rows of a source's table once. Returns the number of rows in the table, as far as it is known.
 
     The query builder and the offline analyst need the table's values. The profile is stored with the time of reading.
     """

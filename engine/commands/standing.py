@@ -53,7 +53,7 @@ class ChooseDirection(Command[None]):
     chat_id: str
     pin_id: str
     good: Literal["up", "down"] | None = None
-    """The good direction; None: neither is good."""
+    """The good direction; None: neither direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,9 @@ class MarkSeen(Command[None]):
 class CheckStandingQuestion(Command[str]):
     """Run a pinned answer's calls again with the chat's current files. Returns the id of the check.
 
-    If the question is already being checked, the result of that check is returned. No model is asked. Calls that ask
-    first, reach the network or use an MCP server do not run; the check reports them. `StopTurn` stops it.
+    If the question is already being checked, the command waits for that check and returns its id. No model is asked.
+    Calls that ask first, reach the network or use an MCP server do not run; the check reports them. `StopTurn` stops
+    the check.
     """
 
     chat_id: str

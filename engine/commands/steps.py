@@ -1,5 +1,5 @@
-"""The steps that shape a table. Each step is one change, which becomes SQL; commands and queries contain steps as
-values."""
+"""The steps that shape a table. Each step is one change, which becomes SQL. Commands and queries have steps in their
+fields."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,8 +31,8 @@ class ReadDates:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     order: Literal["day_first", "month_first", "empty"] | None = None
-    """How to read dates such as 07/08/2026, which can be read in two ways; `empty` leaves them out. Required if the
-    column has such dates."""
+    """How to read dates such as 07/08/2026, which can be read in two ways; `empty` leaves their cells empty. Required
+    if the column has such dates."""
     kind: Literal["dates"] = "dates"
 
 
@@ -46,11 +46,11 @@ class ReadNumbers:
     """The decimal sign in values such as 1,234, which can be read in two ways. Required if the column has such
     values."""
     units: Mapping[str, float | None] = field(default_factory=dict)
-    """Unit in lower case → the factor for its values; None leaves the values out. Required if the column has several
+    """Unit in lower case → the factor for its values; None leaves their cells empty. Required if the column has several
     units.
     """
     approximate: bool = False
-    """Whether values such as "about 900", "~1200" and "<5" are read as their number; otherwise they are left out."""
+    """Whether values such as "about 900", "~1200" and "<5" are read as numbers; otherwise their cells become empty."""
     kind: Literal["numbers"] = "numbers"
 
 
@@ -61,7 +61,7 @@ class UnifyText:
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     case: Literal["keep", "lower", "upper", "title"] = "keep"
-    """How the case of letters is changed."""
+    """How to change the case of letters."""
     merges: Mapping[str, str] = field(default_factory=dict)
     """Value → the value that replaces it."""
     kind: Literal["unify"] = "unify"
@@ -113,20 +113,20 @@ class DropDuplicates:
 
 @dataclass(frozen=True, slots=True)
 class KeepRows:
-    """Keep the rows whose value in a column passes a test."""
+    """Keep only the rows whose value in a column passes a test."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
     test: Literal["is", "is_not", "contains", "contains_not", "at_least", "at_most", "empty", "filled"]
-    """How the column is compared with the value."""
+    """How to compare the column's values with `value`."""
     value: str = ""
-    """The value to compare with, as text; numbers and dates are compared as such."""
+    """The value to compare with, as text. Columns of numbers and dates are compared as numbers and dates."""
     kind: Literal["filter"] = "filter"
 
 
 @dataclass(frozen=True, slots=True)
 class SortRows:
-    """Put the rows in the order of a column. Empty cells come last."""
+    """Sort the rows by a column. Empty cells come last."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     column: str
@@ -137,11 +137,11 @@ class SortRows:
 
 @dataclass(frozen=True, slots=True)
 class PickColumns:
-    """Keep these columns, in this order."""
+    """Keep only these columns, in this order."""
 
     __pydantic_config__: ClassVar[Any] = _CONFIG
     columns: Sequence[str]
-    """Columns to keep, in their new order."""
+    """The columns to keep, in their new order."""
     kind: Literal["columns"] = "columns"
 
 

@@ -32,8 +32,7 @@ class InstallToolset(Command[Installed]):
     """Install or upgrade a bundle that the user agreed to. Returns `Installed`."""
 
     source: BundleSource
-    """The bundle's ZIP, or the path of a ZIP or folder on the app's machine. Changes in a folder are used from then
-    on."""
+    """The bundle's ZIP, or the path of a ZIP or folder on the app's machine. Later changes in a folder are used too."""
     consent: str
     """How the user agreed: `sheet` or `yes`."""
     source_ref: str | None = None
@@ -42,8 +41,8 @@ class InstallToolset(Command[Installed]):
     servers: Sequence[str] | None = None
     """The declared MCP servers that may start; None: the servers that the manifest enables."""
     keep_keys: Sequence[str] = ()
-    """For a ZIP that replaces another ZIP: the stored keys that it takes over. They must be named, because a ZIP does
-    not show who made it."""
+    """The stored keys that a ZIP takes over from the ZIP that it replaces. They must be named, because a ZIP does not
+    show who made it."""
     variables: Sequence[str] = ()
     """The environment variables that the bundle receives, among those that the sheet names."""
     progress: Annotated[Callable[[str], None], Local] = lambda _: None
@@ -72,7 +71,7 @@ class ConfigureToolset(Command[None]):
     values: Mapping[str, str | None] = field(repr=False)
     """Key → value; None removes the value. Other keys do not change."""
     variables: Sequence[str] | None = None
-    """The environment variables that the toolset receives if they are set, and no others; None: unchanged."""
+    """The only environment variables that the toolset receives, if they are set; None: unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,8 @@ class DisableTool(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class SetRenderConfig(Command[None]):
-    """Choose how a tool's results are shown from now on, configured as in a manifest; None restores the default."""
+    """Choose how a tool's results are shown from now on, with the same settings as in a manifest. None restores the
+    default."""
 
     tool_id: str
     renderer: str | None
@@ -126,14 +126,14 @@ class RegisterServer(Command[None]):
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """NAME → value of each secret, stored with the user's keys; never written to the log."""
     network: bool = False
-    """Whether the server's process may use the network. A server that downloads its program, such as with `npx`, always
-    may."""
+    """Whether the server's process may use the network. Servers that download their program, for example with `npx`,
+    may always use it."""
     paths: Sequence[str] = ()
     """Files and folders that the server's process may read in addition to its own program, or write if the path ends in
     `:rw`.
     """
     unconfined: bool = False
-    """Do not confine the server's process; it can then do everything that the user can."""
+    """Whether the server's process runs without restrictions. It can then do everything that the user can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class DisableServer(Command[None]):
 
 @dataclass(frozen=True, slots=True)
 class TrustServer(Command[None]):
-    """Let an MCP server's tools run without asking first; with False, they ask again."""
+    """Let an MCP server's tools run without asking first. If `trusted` is false, they ask again."""
 
     server_id: str
     trusted: bool = True

@@ -14,7 +14,7 @@ __all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
 class CollectContents(Command[Collected]):
     """Remove contents that no event refers to. Returns `Collected`.
 
-    Items that this log does not explain are listed but kept, unless you name them: they may belong to another log.
+    Items that this log does not explain may belong to another log. They are listed but kept, unless you name them.
     """
 
     before: datetime | None = None
@@ -25,12 +25,12 @@ class CollectContents(Command[Collected]):
 
 @dataclass(frozen=True, slots=True)
 class RebuildReadModels(Command[Rebuilt]):
-    """Drop every read model, compute it again from the log, and compare. Returns `Rebuilt`."""
+    """Compute every read model again from the log, and compare it with its previous rows. Returns `Rebuilt`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptLog(Command[int | None]):
     """Continue from a log that was replaced or lost events. The decision is recorded.
 
-    Returns the position of its event; None if it could not be recorded.
+    Returns the position of the event that records it; None if there was nothing to record or it could not be recorded.
     """

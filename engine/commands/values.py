@@ -96,14 +96,14 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
-    """A folder, or contents in it, that this log does not explain."""
+    """A folder, or contents in a folder, that this log does not explain."""
 
     name: str
     """The name for `gc --unexplained`: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
     kind: Literal["chat", "contents", "toolset", "copies"]
-    """Whether it is a chat's folder, contents in it, a toolset's folder or copies of toolsets."""
+    """The kind of item: a chat's folder, contents in a chat's folder, a toolset's folder or copies of toolset files."""
     files: int
-    """The number of files in it."""
+    """The number of files in the item."""
     bytes: int
 
     def __str__(self) -> str:

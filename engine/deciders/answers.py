@@ -15,7 +15,7 @@ def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> 
 
     Raises:
         NotFound: the message is not an answer of this chat (`answer_not_found`).
-        Refused: the text is empty or unchanged, or something runs in the chat.
+        Refused: the text is empty or unchanged, or a turn or tool is running in the chat.
     """
     original = _answer(state, message_id)
     if not text.strip():

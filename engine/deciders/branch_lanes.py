@@ -1,7 +1,7 @@
 """The branches of a chat, numbered in the order in which they began. Pure.
 
-A message continues the branch of its parent if it is the parent's first child; otherwise it begins a new branch. So the
-numbers do not change, however the chat continues.
+A message continues the branch of its parent if it is the parent's first child; otherwise it begins a new branch. So a
+branch keeps its number when the chat continues.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ __all__ = ["lanes"]
 
 
 def lanes(parents: Iterable[tuple[str, str | None]]) -> Mapping[str, int]:
-    """Return message → its branch, from 0. `parents` contains each message and its parent, in the order of the log."""
+    """Return message → number of its branch, from 0. `parents` lists each message with its parent, in log order."""
     found: dict[str, int] = {}
     continued: set[str | None] = set()
     widest = -1

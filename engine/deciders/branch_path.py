@@ -1,5 +1,5 @@
-"""The path from a chat's first message to one of its messages. It is cached: only the part that differs from the last
-path costs time.
+"""The path from a chat's first message to one of its messages. The last path is cached, so only the part that differs
+from it takes time to compute.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ class BranchPath:
 
     def __init__(self) -> None:
         self.messages: list[MessageAdded] = []
-        """From the first message to the last one."""
+        """The messages on the path, from the first to the last."""
         self.places: dict[str, int] = {}
         """Message → its index in `messages`."""
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_NAME", "MOST_COLUMNS", "Cards", "set_table_view"]
 
 MOST_COLUMNS = 4_000
-"""The most columns that one view may name."""
+"""The maximum number of columns that one view may name."""
 LONGEST_NAME = 500
-"""The most characters of one name, and of the text that rows must contain."""
+"""The maximum number of characters in a name, and in the text that rows must contain."""
 _FORMATS = get_args(NumberFormat)
 
 
@@ -27,9 +27,9 @@ class Cards:
     """The choices for the cards of a chat."""
 
     views: dict[tuple[str, str], TableViewSet] = field(default_factory=dict)
-    """Call and file → how its table is shown."""
+    """Call and file → how the file's table is shown."""
     aside: set[str] = field(default_factory=set)
-    """The calls whose results no card shows."""
+    """The calls whose results are hidden."""
 
     def evolve(self, event: Event) -> None:
         """Apply one event to the cards."""
@@ -44,8 +44,8 @@ class Cards:
                 pass
 
     def taken_back(self, then: "Cards", of: set[str], made_since: set[str]) -> Iterator[Event]:
-        """Yield events that restore the calls in `of` to their state in `then`, when the calls in `made_since` did not
-        exist.
+        """Yield events that make the cards of the calls in `of` look as they did in `then`. The results of calls in
+        `made_since`, which did not exist then, are hidden.
         """
         for key, event in self.views.items():
             before = then.views.get(key, TableViewSet(call_id=key[0], path=key[1]))
@@ -58,9 +58,9 @@ class Cards:
 
 
 def _files_of(state: "ChatState", call_id: str) -> set[str] | None:
-    """The files that a call's cards can show: those of its render plan, and those that it left.
+    """Return the files that a call's cards can show: the files in its render plan, and the chat's files after the call.
 
-    None if its plan is too large to be in the log.
+    None if the plan is too large to be in the log.
     """
     ended = state.calls[call_id].finished
     if ended is None:
@@ -72,7 +72,7 @@ def _files_of(state: "ChatState", call_id: str) -> set[str] | None:
 
 
 def _paths(plan: JSON) -> Iterator[str]:
-    """The path of each file in a render plan."""
+    """Yield the path of each file in a render plan."""
     if isinstance(plan, dict):
         if isinstance(path := plan.get("path"), str):
             yield path
@@ -84,7 +84,7 @@ def _paths(plan: JSON) -> Iterator[str]:
 
 
 def set_table_view(state: "ChatState", call_id: str, path: str, view: TableLook) -> list[Event]:
-    """Return the event that changes how a table is shown; None if nothing changes.
+    """Return the event that changes how a table is shown; no event if nothing changes.
 
     Raises:
         NotFound: the chat has no such call, or the call showed no such file.

@@ -1,4 +1,4 @@
-"""Decisions about a chat: pure functions from its state and a request to new events or a refusal."""
+"""Decisions about a chat. Pure functions that take its state and a request, and return new events or refuse."""
 
 from collections.abc import Mapping, Sequence
 
@@ -59,7 +59,9 @@ def require(state: ChatState, chat_id: str) -> None:
 
 
 def require_quiet(state: ChatState, chat_id: str) -> None:
-    """Refuse to change files or the current message while something works on them: its result would hide the change."""
+    """Refuse a change of the files or the current message while a turn or tool is running, since its result would hide
+    the change.
+    """
     require(state, chat_id)
     if state.works:
         raise Refused(
@@ -84,7 +86,7 @@ def create(
 
 
 def rename(title: str) -> list[Event]:
-    """Give a chat a title by the user."""
+    """Give a chat the title that the user chose."""
     clean = " ".join(title.split())
     if not clean:
         raise Refused("title_empty", "A chat's title cannot be empty. Type one, or leave it unchanged.")
@@ -139,7 +141,7 @@ def select_leaf(state: ChatState, message_id: str | None) -> list[Event]:
 
 
 def require_words(text: str) -> None:
-    """Refuse a question without words."""
+    """Refuse an empty question."""
     if not text.strip():
         raise Refused("question_empty", "There is nothing to ask. Type a question.")
 
@@ -158,7 +160,7 @@ def question(text: str, new_id: NewId, *, parent_id: str | None, replaces: str |
 
 
 def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Event]:
-    """Add a sibling of a question with other words and the same files."""
+    """Add an edited question beside the original, with the same files."""
     original = state.messages.get(message_id)
     if original is None or original.role != "user":
         raise NotFound(
@@ -170,7 +172,7 @@ def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Ev
 
 
 def _stand_on(state: ChatState, message_id: str | None) -> list[Event]:
-    """Where a branch begins elsewhere, the files go there first."""
+    """Return an event that first switches the files to a message's state, if they are in another state."""
     manifest = state.manifest_at(message_id)
     return [] if manifest == state.manifest else [LeafSelected(message_id=message_id, manifest_id=manifest)]
 

@@ -69,19 +69,16 @@ class ChatState:
     depth: Depth = "quick"
     selection: Mapping[str, list[str]] = field(default_factory=dict)
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Ids of tools that normally ask first, but not in this chat, each with the source for which the user allowed this.
-    """
+    """Tools that ask first in other chats but not in this one: id → the source for which the user allowed this."""
     sends: Mapping[str, str] = field(default_factory=dict)
-    """Destinations to which this chat's tools send without asking, each with the source for which the user allowed
-    this.
-    """
+    """Destinations to which this chat's tools send without asking → the source for which the user allowed this."""
     messages: dict[str, MessageAdded] = field(default_factory=dict)
     leaf: str | None = None
     manifest: str | None = None
     """The state of the files at the chat's current message."""
     manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
     queue: tuple[QueuedState, ...] = ()
-    """The queued questions, in order; the first may have been refused when it was its turn."""
+    """The queued questions in order. The first may have been refused when it was about to be asked."""
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     compactions: dict[str, ContextCompacted] = field(default_factory=dict)
@@ -95,12 +92,12 @@ class ChatState:
     """Message → the indexes of its states in `recorded`; None is the root."""
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
     _open_turns: dict[str, TurnState] = field(default_factory=dict)
-    """Those that run or wait: few, however many turns the chat has."""
+    """The turns that are running or waiting. There are few, even in long chats."""
     _open_own_calls: set[str] = field(default_factory=set)
     """Calls that the user made and that have not ended."""
     _line: BranchPath = field(default_factory=BranchPath)
     _files: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
-    """Full maps that were asked for last: one for each state would be states times files."""
+    """The full maps that were used most recently. Storing the map of every state would take too much memory."""
 
     def evolve(self, event: Event) -> None:
         """Apply one event to the state."""
@@ -137,7 +134,7 @@ class ChatState:
                 self._evolve_call(event)
 
     def _choose(self, event: Event) -> None:
-        """Take a choice of the user's for the chat: its tools, model and depth, and which calls need not ask."""
+        """Apply the user's choice of the chat's tools, model or depth, or of what may run or send without asking."""
         match event:
             case ToolsSelected() | ToolsAdded():
                 self.selection = event.selection
@@ -199,8 +196,8 @@ class ChatState:
         return self._line.messages.copy()
 
     def places(self, message_id: str | None) -> Mapping[str, int]:
-        """Return each message on the path to `message_id` with its index. Use the result at once: the next path changes
-        it."""
+        """Return each message on the path to `message_id` with its index. Use the result at once, because the next call
+        for a path changes it."""
         self._line.go_to(message_id, self.messages)
         return self._line.places
 
@@ -218,12 +215,12 @@ class ChatState:
         return self.own_manifest(None)
 
     def own_manifest(self, message_id: str | None) -> str | None:
-        """Return the last state of the files that belongs to a message; None is the root."""
+        """Return the last state of the files that was recorded at a message; the message None is the root."""
         states = (self.recorded[at] for at in reversed(self._recorded_at.get(message_id, ())))
         return next((one.manifest_id for one in states if one.joined), None)
 
     def files(self, manifest_id: str | None) -> Mapping[str, FileEntry]:
-        """Return the full map of a state of the files."""
+        """Return all files of a state by path."""
         if manifest_id is None:
             return {}
         if manifest_id in self._files:
@@ -251,7 +248,7 @@ class ChatState:
         return self._recorded_at.get(message_id, ())
 
     def calls_of(self, message_id: str) -> list[CallState]:
-        """Return the calls that a message made, in its order."""
+        """Return the calls that a message contains, in the same order."""
         return sorted(self._calls_of.get(message_id, ()), key=lambda call: call.requested.index)
 
     def calls_on(self, message_id: str | None) -> list[CallState]:
@@ -260,11 +257,11 @@ class ChatState:
 
     @property
     def holds_data(self) -> bool:
-        """Whether a model of this chat could have seen the user's data: a file or a tool's result."""
+        """Whether a model in this chat could have seen the user's data, that is, files or results of tools."""
         return bool(self.manifests) or any(call.started and call.finished for call in self.calls.values())
 
     def open_calls(self, message_id: str | None) -> list[CallState]:
-        """Return the calls of a message that have not ended, in its order."""
+        """Return the calls in a message that have not ended, in the same order."""
         return [call for call in self.calls_of(message_id) if call.finished is None] if message_id else []
 
     def steps_of(self, turn_id: str) -> list[MessageAdded]:
@@ -281,7 +278,7 @@ class ChatState:
         return [turn for turn in self._open_turns.values() if turn.waits]
 
     def question_of(self, message_id: str) -> MessageAdded | None:
-        """Return the user's message that `message_id` is, or that it answers."""
+        """Return the question that the message `message_id` answers, or the message itself if it is a question."""
         return next((m for m in self._upwards(message_id) if m.role == "user"), None)
 
     def running_turns(self) -> list[TurnState]:
@@ -290,5 +287,5 @@ class ChatState:
 
     @property
     def works(self) -> bool:
-        """Whether a turn or a tool run by the user has not ended, so that its files may not be recorded yet."""
+        """Whether a turn or the user's own call is running. Its files may not be recorded yet."""
         return bool(self._open_own_calls or self.running_turns())

@@ -21,19 +21,19 @@ __all__ = ["TOOL_MARK", "allow_sending", "answer", "approve", "deny", "end_waiti
 
 _ASKS = "ask_user"
 TOOL_MARK = "#"
-"""In a source, the text after this mark distinguishes the tools of a server: see `Tool.source`."""
+"""In a source, the text after this mark distinguishes the tools of a server; see `Tool.source`."""
 _REMEMBERS = "remember"
 _LONGEST_ANSWER = 4_000
-"""Characters."""
+"""The maximum number of characters in an answer."""
 
 
 def approve(
     state: ChatState, call_id: str, arguments: StoredValue | None, *, always: bool = False, source: str = ""
 ) -> list[Event]:
-    """Allow a call with `arguments`, or with the original ones; its turn continues.
+    """Allow a call with `arguments`, or with its original arguments if None. Its turn continues.
 
-    With `always`, the tool no longer asks in this chat as long as it comes from that `source`, and its other waiting
-    calls are allowed too. If data would leave this machine, the rule applies to its destination instead, for any tool.
+    With `always`, the tool no longer asks in this chat as long as it comes from `source`, and its other waiting calls
+    are allowed too. If the call sends data from this machine, the rule applies to its destination, for any tool.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:
@@ -54,7 +54,9 @@ def approve(
 
 
 def _require_turn_of(state: ChatState, call: CallState) -> None:
-    """Refuse to send while an earlier call of the same step is open: it could change the files that were shown."""
+    """Refuse a call that sends files while an earlier call of the same step has not ended. The earlier call could still
+    change the files that the user was shown.
+    """
     requested = call.requested
     if requested.sends_to is None:
         return
@@ -71,7 +73,7 @@ def _require_turn_of(state: ChatState, call: CallState) -> None:
 
 
 def _always(state: ChatState, call: CallState, source: str) -> list[Event]:
-    """The rule that follows from a call, and what of the other waiting calls it allows."""
+    """Return the event that records the rule for a call, and approvals of the other waiting calls that it allows."""
     requested = call.requested
     rule: Event = ConfirmationRuleSet(tool_id=requested.tool_id, always=True, source=source)
     if requested.sends_to is not None:
@@ -96,8 +98,8 @@ def _always(state: ChatState, call: CallState, source: str) -> list[Event]:
 
 
 def _holds_no_address(requested: ToolCallRequested) -> bool:
-    """Whether a call's arguments certainly contain nothing like an address. Otherwise the address is shown
-    separately.
+    """Return whether a call's arguments certainly contain no address. Calls that may contain one are not approved by a
+    rule, so that the user sees the address.
     """
     kept = requested.arguments
     return isinstance(kept, Inline) and not any(
@@ -106,7 +108,7 @@ def _holds_no_address(requested: ToolCallRequested) -> bool:
 
 
 def allow_sending(state: ChatState, destinations: Mapping[str, str]) -> list[Event]:
-    """Let the tools of this chat send to these destinations without asking: destination → its toolset's source."""
+    """Let tools of this chat send to these destinations without asking: destination → source of the sending toolset."""
     return [
         SendRuleSet(destination=to, always=True, source=source)
         for to, source in destinations.items()
@@ -193,7 +195,7 @@ def _denied(call: CallState, why: str) -> list[Event]:
 
 
 def _resumed(state: ChatState, events: Sequence[Event]) -> list[Event]:
-    """The turns that go on because of `events`; one that is still at work sees them by itself."""
+    """Return events that resume the turns that waited for `events`. Turns that are still running need no such event."""
     answered = dict.fromkeys(getattr(event, "call_id", "") for event in events)
     turns = dict.fromkeys(
         state.calls[call_id].requested.turn_id for call_id in answered if call_id in state.calls

@@ -1,4 +1,4 @@
-"""The user's definitions of one scope, folded from its stream, and the decisions to set and remove one. Pure."""
+"""The user's definitions of one scope, folded from its stream, and the decisions to set or remove them. Pure."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ __all__ = ["LONGEST_MEANING", "LONGEST_TERM", "MOST", "Definitions", "forget", "
 LONGEST_TERM = 80
 LONGEST_MEANING = 500
 MOST = 100
-"""The most valid definitions for all chats, and also for each single chat."""
+"""The maximum number of valid definitions for all chats, and also of those for one chat."""
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 _JOINERS = "\u200c\u200d"
-"""Invisible, but some scripts and emoji need them."""
+"""Invisible characters that are kept, because some scripts and emoji need them."""
 
 
 @dataclass(slots=True)
 class Definitions:
-    """Every definition of a scope: the installation or one chat."""
+    """All definitions of a scope, which is the installation or one chat."""
 
     latest: dict[str, DefinitionSet] = field(default_factory=dict)
     """Definition id → its newest version, including removed definitions."""
@@ -40,7 +40,7 @@ class Definitions:
                 pass
 
     def in_force(self) -> dict[str, DefinitionSet]:
-        """Return the valid definitions, by their `same_term`, in the order in which they were first set."""
+        """Return the valid definitions by the `same_term` of their term, in the order in which they were first set."""
         return {
             same_term(one.term): one
             for definition_id, one in self.latest.items()
@@ -48,13 +48,13 @@ class Definitions:
         }
 
     def of(self, term: str) -> DefinitionSet | None:
-        """Return the newest version for a term; if no definition is valid, the newest removed one."""
+        """Return the valid definition of a term, or if there is none, the last one that was removed."""
         named = [one for one in self.latest.values() if same_term(one.term) == same_term(term)]
         return self.in_force().get(same_term(term)) or (named[-1] if named else None)
 
 
 def same_term(term: str) -> str:
-    """Return the form in which terms are compared: without case and extra spaces."""
+    """Return a term in the form in which terms are compared: without differences in case and extra spaces."""
     return _visible(term).casefold()
 
 
@@ -69,8 +69,8 @@ def set_definition(
 ) -> list[DefinitionSet]:
     """Define a term: make a new definition, or the next version of an existing one.
 
-    With `definition_id`, that definition gets this term and meaning. If nothing changes, there is no event. `origin`
-    contains the event's fields about the call that set it.
+    With `definition_id`, that definition gets this term and meaning. If nothing changes, there is no event. If a call
+    sets the definition, `origin` contains the event's fields about that call.
     """
     term, meaning = _checked("term", term, LONGEST_TERM), _checked("meaning", meaning, LONGEST_MEANING)
     in_force = known.in_force()
@@ -130,7 +130,7 @@ def _not_found(what: str) -> NotFound:
 
 
 def _checked(what: str, text: str, longest: int) -> str:
-    """Return the text on one line, without characters that nobody can see."""
+    """Return the text on one line, without invisible characters."""
     seen = _visible(text)
     if not seen or len(seen) > longest:
         raise Invalid(

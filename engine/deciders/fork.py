@@ -1,7 +1,7 @@
 """Makes the events of a fork: a copy of one path with new ids, each event naming its origin. Pure.
 
-Events declare what a fork does with them and with their ids. Three rules are not declared, since they make or choose
-events for the chat as a whole: which calls are on the path, how a fork ends running work, and its first file state.
+Events declare what a fork does with them and with their ids. Three rules are here instead, since they concern the chat
+as a whole: which calls are copied, how the copy ends work that is still running, and the fork's first file state.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -54,7 +54,9 @@ def copy_path(
 
 
 def _calls_on(state: ChatState, events: Sequence[Recorded], path: Set[str]) -> set[str]:
-    """The calls of the path's messages, and those of the user's own that changed its files or were made from them."""
+    """Return the calls of the path's messages, and the user's own calls that changed the path's files or were derived
+    from such calls.
+    """
     left = [r.event for r in events if isinstance(r.event, ManifestRecorded) and r.event.call_id is not None]
     made = {one.call_id for one in left if one.message_id is None or one.message_id in path}
     found = {
@@ -67,18 +69,18 @@ def _calls_on(state: ChatState, events: Sequence[Recorded], path: Set[str]) -> s
 
 @dataclass(slots=True)
 class _Copy:
-    """Copies events as their classes declare it."""
+    """Copies events as their classes declare."""
 
     on_path: Mapping[str, Set[str]]
-    """Kind → ids of the things that the fork copies. Things of other kinds are copied if their event was."""
+    """Kind → ids of the things to copy. A thing of another kind is copied if the event that made it was copied."""
     end: str | None
     """The message at which the fork ends."""
     new_id: NewId
     names: dict[str, str] = field(default_factory=dict)
-    """Id in the origin → id in the copy."""
+    """Id in the original chat → id in the copy."""
 
     def has(self, event: Event) -> bool:
-        """Whether the copy has the event."""
+        """Return whether the event is copied."""
         fork = event.fork if isinstance(event, ChatEvent) else None
         if not isinstance(fork, CopiedAlong):
             return False
@@ -90,7 +92,7 @@ class _Copy:
         return along is None or self._copies(_kind_of(event, fork.along), along)
 
     def of(self, value: Found) -> Found:
-        """Return an event, or a value in one, with the ids of the copy."""
+        """Return an event, or a value in an event, with its ids replaced by the ids of the copy."""
         cls = type(value)
         changes: dict[str, Any] = {name: self._name(getattr(value, name)) for name in declared(cls, Makes)}
         for name, refers in declared(cls, Refers).items():
@@ -133,7 +135,7 @@ def _kind_of(event: Event, name: str) -> str:
 
 
 def _each(held: Any, change: Callable[[BaseModel], BaseModel]) -> Any:
-    """Return a field's content, with each value in it changed."""
+    """Return a field's content after applying `change` to each model in it."""
     if isinstance(held, BaseModel):
         return change(held)
     if isinstance(held, tuple):
@@ -144,7 +146,7 @@ def _each(held: Any, change: Callable[[BaseModel], BaseModel]) -> Any:
 
 
 def _loose_ends(state: ChatState, turns: Set[str], calls: Set[str], names: Mapping[str, str]) -> Copied:
-    """A fork of something that still runs has it interrupted: nothing runs in the copy."""
+    """Return events that end running turns and calls as interrupted in the copy, since nothing runs there."""
     ends: Copied = []
     for call_id, call in state.calls.items():
         if call_id in calls and call.finished is None:

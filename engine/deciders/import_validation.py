@@ -1,8 +1,8 @@
-"""Checks whether imported events of a chat could have been decided here: valid hashes do not rule out cycles. Pure.
+"""Checks whether this code could have decided the imported events of a chat. Valid hashes do not prove this. Pure.
 
-Code that follows a chat from a message to its parent, or from one state of the files to the previous one, ends only
-because each refers to an earlier one. Events declare which of their ids create something and which refer to it. Ids
-must have one spelling, since a database treats several spellings as the same.
+Code that follows messages to their parents, or states of the files to earlier states, ends only because each refers to
+an earlier one. Forged events could form a cycle. Events declare which of their ids create something and which refer to
+something. Each id must have only one spelling, since a database treats several spellings as the same.
 """
 
 import re
@@ -20,9 +20,9 @@ Known = set[tuple[str, str]]
 
 
 def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
-    """Return the first problem of a chat's events, in words; None if they are sound.
+    """Return a description of the first problem in a chat's events; None if they are sound.
 
-    No id may be in `elsewhere`, the ids of other chats. The ids of this chat are added to it.
+    `elsewhere` contains the ids of other chats, which the events must not use. The ids of this chat are added to it.
     """
     known: Known = set()
     for number, event in enumerate(events, 1):
@@ -54,7 +54,7 @@ def _wrong(event: Event, number: int, known: Known, elsewhere: Known) -> str | N
 
 
 def _is_new(event: Event, declared: Makes | Refers) -> bool:
-    """Whether an id is given to something new; a later version of a thing has the id of the first."""
+    """Return whether an event gives an id to something new, and not to a later version of the same thing."""
     if isinstance(declared, Refers):
         return False
     return not declared.version or getattr(event, declared.version) <= 1

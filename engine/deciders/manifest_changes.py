@@ -1,4 +1,4 @@
-"""The file changes in a recorded state, as the workspace's own type. Pure."""
+"""Converts the file changes in a recorded state to the workspace's type. Pure."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ __all__ = ["changes_of"]
 
 
 def changes_of(recorded: ManifestRecorded) -> Changes:
-    """Return the changes in a recorded state, as the workspace's own type."""
+    """Return the changes in a recorded state, as the workspace's type."""
 
     def entries(files: Mapping[str, File]) -> dict[str, FileEntry]:
         return {path: FileEntry(f.sha256, f.size, f.executable) for path, f in files.items()}

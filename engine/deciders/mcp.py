@@ -44,10 +44,10 @@ class Declared:
 def declare(
     toolset_id: str, servers: Sequence[Declared], known: Mapping[str, KnownServer]
 ) -> dict[str, list[Event]]:
-    """Return the events, by server, for a toolset that now declares exactly `servers`.
+    """Return the events for a toolset that now declares exactly `servers`: server → events.
 
     Raises:
-        Refused: a server with that id is already registered with another configuration (`mcp_server_taken`).
+        Refused: a server with the same id is already registered with another configuration (`mcp_server_taken`).
     """
     events: dict[str, list[Event]] = {}
     for server in servers:
@@ -78,7 +78,7 @@ def _first(server: Declared, toolset_id: str) -> list[Event]:
 
 
 def _shared(there: KnownServer, toolset_ids: tuple[str, ...]) -> McpServerRegistered:
-    """The same server, declared by these toolsets."""
+    """Return an event that registers the same server as declared by exactly these toolsets."""
     return McpServerRegistered(
         config=dict(there.config),
         enabled=there.enabled,
@@ -107,10 +107,11 @@ def require_server(known: KnownServer | None, server_id: str) -> KnownServer:
 
 
 def register(known: KnownServer | None, config: Mapping[str, JSON]) -> list[Event]:
-    """Register a server for the user. The same server makes no event; another server of the user's is replaced.
+    """Register a server for the user. There is no event if the user has already registered the same server. A different
+    server that the user registered under the id is replaced.
 
     Raises:
-        Refused: a toolset's server has that id and another configuration (`mcp_server_taken`).
+        Refused: a toolset declares a server with the same id and another configuration (`mcp_server_taken`).
     """
     if known is None:
         return [McpServerRegistered(config=dict(config), enabled=True, by_user=True)]
@@ -127,7 +128,7 @@ def remove(known: KnownServer) -> list[Event]:
     """Remove a server, as the user.
 
     Raises:
-        Refused: a toolset declares it (`mcp_server_declared`).
+        Refused: a toolset declares the server (`mcp_server_declared`).
     """
     if known.toolset_ids:
         raise Refused(
@@ -146,11 +147,11 @@ def switch(known: KnownServer, *, on: bool) -> list[Event]:
 
 
 def trust(known: KnownServer, *, trusted: bool, tools: Mapping[str, str]) -> list[Event]:
-    """Set whether a server's tools run without asking first. `tools` has the fingerprints of the tools that it offers
-    now.
+    """Set whether a server's tools run without asking first. `tools` has the fingerprints of the tools that the server
+    offers now.
 
     Raises:
-        Refused: the server offers no tools yet, so it is not known what would be trusted (`mcp_nothing_to_trust`).
+        Refused: the server offers no tools yet, so there is nothing to trust (`mcp_nothing_to_trust`).
     """
     if not trusted:
         return [McpServerTrustSet(trusted=False)] if known.trusted else []

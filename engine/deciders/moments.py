@@ -1,4 +1,4 @@
-"""The named moments of a chat, and the decisions to name and remove one. Pure."""
+"""The named moments of a chat, and the decisions to name or remove a moment. Pure."""
 
 import re
 from collections.abc import Collection
@@ -13,7 +13,7 @@ __all__ = ["LONGEST_DESCRIPTION", "LONGEST_NAME", "MOST", "Moments", "forget_mom
 LONGEST_NAME = 60
 LONGEST_DESCRIPTION = 200
 MOST = 50
-"""The most moments of a chat. There is a limit because all their names are sent to models."""
+"""The maximum number of moments in a chat. There is a limit because all their names are sent to models."""
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _SCHEMAS = frozenset({"as_written", "information_schema", "main", "memory", "pg_catalog", "system", "temp"})
 """Names that DuckDB itself uses."""
@@ -24,7 +24,7 @@ class Moments:
     """The moments of a chat."""
 
     named: dict[str, MomentNamed] = field(default_factory=dict)
-    """Name → the moment that has the name now, in the order of naming."""
+    """Name → the moment that has the name now, in the order in which the moments were named."""
 
     def evolve(self, event: Event) -> None:
         """Apply one event to the moments."""
@@ -46,7 +46,7 @@ def name_moment(
     reserved: Collection[str] = (),
     renames: str | None = None,
 ) -> list[MomentNamed | MomentForgotten]:
-    """Give a state of the files a name. If another moment has the name, the name moves to this one.
+    """Give a state of the files a name. If another moment has the name, it loses the name to the new moment.
 
     `tables` contains the names of the current tables, `reserved` the words that SQL does not accept as names. With
     `renames`, the moment of that name gets the new name. If nothing changes, there is no event.
@@ -119,5 +119,5 @@ def _check(moment: MomentNamed, tables: Collection[str], reserved: Collection[st
 
 
 def _fitting(name: str) -> str:
-    """Return a valid name that is like `name`, if there is one."""
+    """Return a name similar to `name`, for a hint. It may still not be valid, so the caller checks it."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:LONGEST_NAME]

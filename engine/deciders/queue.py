@@ -31,7 +31,7 @@ __all__ = [
 
 
 MOST = 20
-"""The most questions that may wait in a chat."""
+"""The maximum number of questions that may wait in a chat."""
 
 
 def waiting(state: ChatState) -> QuestionQueued | None:
@@ -47,7 +47,7 @@ def is_time(state: ChatState) -> bool:
 
 
 def require_free(state: ChatState) -> None:
-    """Refuse to ask while a turn is still running: its next message would be on a hidden branch.
+    """Refuse a question while a turn is still running, because the turn's next message would be on a hidden branch.
 
     Raises:
         Refused: a turn is running on the chat's current branch (`turn_runs`).
@@ -65,7 +65,7 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
     """Add a question to the end of the queue.
 
     Raises:
-        Refused: the question has no words (`question_empty`), or too many questions wait (`questions_wait`).
+        Refused: the question is empty (`question_empty`), or too many questions are waiting (`questions_wait`).
     """
     require_words(text)
     if len(state.queue) >= MOST:
@@ -97,11 +97,11 @@ def move(state: ChatState, queued_id: str, before_id: str | None) -> list[Questi
 
 
 def reword(state: ChatState, queued_id: str, text: str) -> list[QuestionReworded]:
-    """Change the words of a question; no event if they are the same.
+    """Change the text of a question; no event if the text is the same.
 
     Raises:
         NotFound: the question is no longer waiting.
-        Refused: there are no words (`question_empty`).
+        Refused: the new text is empty (`question_empty`).
     """
     require_words(text)
     if _require(state, queued_id).question.text == text:
@@ -117,7 +117,7 @@ def refuse(state: ChatState, question: QuestionQueued, error: AnabranchError) ->
 
 
 def ask_after_all(state: ChatState, text: str) -> list[QuestionUnqueued]:
-    """Clear the refusal of a question that is asked again."""
+    """Remove a refused question from the queue when the user asks the same question again."""
     again = (one for one in state.queue if one.refusal is not None and one.question.text == text)
     return [QuestionUnqueued(queued_id=one.queued_id, reason="asked") for one in again]
 

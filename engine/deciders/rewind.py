@@ -34,7 +34,7 @@ def as_of(recorded: Iterable[Recorded], position: int) -> ChatState:
 
 
 def rewind(now: ChatState, then: ChatState, position: int, what: Rewound, new_id: NewId) -> list[Event]:
-    """Return the events that rewind the chat to its state `then`, at `position`; no events if nothing differs."""
+    """Return the events that rewind the chat to `then`, its state at `position`; no events if nothing differs."""
     leaf = now.leaf if what == "files" else then.leaf
     files = now.files(now.manifest) if what == "chat" else then.files(then.manifest)
     stands = now.manifest if leaf == now.leaf else now.manifest_at(leaf)
@@ -59,13 +59,15 @@ def brought_back(state: ChatState, leaf: str | None) -> list[Event]:
 
 
 def _cards(now: ChatState, then: ChatState) -> list[Event]:
-    """Return what shows the cards of the branch as they were: results made since are put aside, others come back."""
+    """Return the events that show the cards of the branch as they were. Results of the user's own calls that were made
+    since then are hidden, and results that were hidden since then are shown again.
+    """
     asked, own = _shown_on(now, then.leaf)
     return list(now.cards.taken_back(then.cards, asked | own, own - then.calls.keys()))
 
 
 def _shown_on(state: ChatState, leaf: str | None) -> tuple[set[str], set[str]]:
-    """Return the calls that were asked for on a branch, and those that the user made there."""
+    """Return the calls that models requested on a branch, and the user's own calls that can be shown on it."""
     asked = {call.requested.call_id for call in state.calls_on(leaf)}
     apart = {
         call_id

@@ -11,7 +11,7 @@ from engine.errors import Invalid
 __all__ = ["Address", "read_address"]
 
 _SETTINGS = ("sslmode", "channel_binding", "gssencmode", "target_session_attrs")
-"""Settings of a connection to PostgreSQL that an address can have."""
+"""The settings of a PostgreSQL connection that an address may contain."""
 _SCHEMES = {"postgresql": ("postgresql", "postgres"), "flightsql": ("grpc", "grpc+tcp", "grpc+tls", "grpcs")}
 _LONGEST = 1_000
 _HOST = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?|[0-9A-Fa-f:.]{2,45}")
@@ -38,7 +38,7 @@ def read_address(driver: Driver, text: str) -> Address:
     """Parse an address.
 
     Raises:
-        Invalid: the text is not an address for this driver (`source_address`); the message never quotes it.
+        Invalid: the text is not an address for this driver (`source_address`). The message never quotes the text.
     """
     text = text.strip()
     if not text or len(text) > _LONGEST or any(ord(sign) < 32 for sign in text):

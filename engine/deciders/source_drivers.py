@@ -14,7 +14,7 @@ class Driver:
     title: str
     """The usual name of the source."""
     dialect: str
-    """The SQL dialect, by its name in `sqlglot`."""
+    """The name of the SQL dialect in `sqlglot`."""
     example: str
     """An example of an address."""
     read_only: str
@@ -60,4 +60,4 @@ DIALECTS: Mapping[str, str] = {
     "trino": "Trino SQL",
     "duckdb": "DuckDB SQL",
 }
-"""Dialect, as named in `sqlglot` → its name in the text for models."""
+"""The name of a dialect in `sqlglot` → its name in texts for models."""

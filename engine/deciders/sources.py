@@ -1,4 +1,4 @@
-"""Sources, and the decisions about adding, changing and removing one. Pure."""
+"""Sources, and the decisions to add, change or remove a source. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TAKEN = frozenset(
     {"main", "public", "results", "moments", "information_schema", "pg_catalog", "temp", "system"}
 )
-"""Names that would be read as a schema."""
+"""Names that a source cannot have, because SQL would read them as other schemas."""
 MOST_ROWS = 10_000_000
 MOST_BYTES = 8 << 30
 MOST_SECONDS = 3_600
@@ -63,12 +63,12 @@ class Source:
 
     @property
     def dialect(self) -> str:
-        """The SQL dialect, by its name in `sqlglot`."""
+        """The name of the SQL dialect in `sqlglot`."""
         return self.facts.dialect or self.driver.dialect
 
     @property
     def language(self) -> str:
-        """The SQL dialect, by its usual name."""
+        """The usual name of the SQL dialect."""
         return DIALECTS.get(self.dialect, self.dialect)
 
 

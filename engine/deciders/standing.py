@@ -34,9 +34,9 @@ __all__ = [
 ]
 
 MOST = 50
-"""The most pinned answers of a chat."""
+"""The maximum number of pinned answers in a chat."""
 _TRIES = 2
-"""Checks of the same files that may be cut off."""
+"""The number of interrupted checks of the same files after which no check starts automatically."""
 
 
 @dataclass(slots=True)
@@ -49,18 +49,18 @@ class Pin:
     value: PinnedValue | None = None
     """The last value that could be read."""
     files: Mapping[str, str] | None = None
-    """Path → SHA-256 of the files of the last check; before the first check, the files of the answer."""
+    """Path → SHA-256 of the files that the last check used; before the first check, of the answer's files."""
     last: StandingQuestionChecked | None = None
     seen: str | None = None
     """The check whose value the user saw last."""
     tried: Mapping[str, str] = field(default_factory=dict)
-    """Path → SHA-256 of the files of the last check that began."""
+    """Path → SHA-256 of the files of the check that was started last, even if it was interrupted."""
     cut_off: int = 0
-    """How many checks of these files began and never ended."""
+    """The number of checks of the files in `tried` that have begun and not ended."""
 
     def is_due(self, present: Mapping[str, str | None]) -> bool:
-        """Whether an automatic check is due, given the `present` files. A check that crashes the app is not repeated
-        forever: after two interrupted checks, only the user or another file change begins the next one.
+        """Return whether an automatic check is due, given the `present` files. A check that crashes the app is not
+        repeated forever: after two interrupted checks, only the user or another change of a file starts a check.
         """
         if self.trigger != "when a file changes":
             return False
@@ -157,8 +157,8 @@ def checked(pins: Mapping[str, Pin], result: StandingQuestionChecked) -> list[St
 def verdict_of(before: PinnedValue | None, after: PinnedValue | None, moved: int) -> StandingVerdict:
     """Return the verdict on a question's values before and after a check. `moved` is the number of changed results.
 
-    Without a single value, the results decide. If a word changed or the value disappeared, the answer's sentence no
-    longer follows.
+    If the question has no value to compare (`before` is None), the number of changed results decides. If the value is a
+    word that changed, or has disappeared, the answer's sentence no longer follows.
     """
     if before is None:
         return "moved" if moved else "same"
@@ -170,7 +170,7 @@ def verdict_of(before: PinnedValue | None, after: PinnedValue | None, moved: int
 
 
 def _alike(before: PinnedValue, after: PinnedValue) -> bool:
-    """Whether two numbers are the same to the decimals that the answer shows, however they are written."""
+    """Return whether two numbers are equal when rounded to the decimals that the answer shows."""
     if before.number is None or after.number is None:
         return False
     old, new = (round(one * before.scale, before.decimals) for one in (before.number, after.number))

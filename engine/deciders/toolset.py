@@ -72,7 +72,7 @@ def require_installed(known: Known | None, toolset_id: str) -> Known:
 
 
 def require_bundle(toolset_id: str) -> None:
-    """Refuse to enable, disable, configure or uninstall the built-in tools as a whole: they are part of Anabranch.
+    """Refuse to enable, disable, configure or uninstall all built-in tools together, since they are part of Anabranch.
 
     Raises:
         Refused: the id belongs to the built-in tools (`builtin_toolset`).
@@ -88,7 +88,7 @@ def require_bundle(toolset_id: str) -> None:
 def install(
     known: Known | None, bundle: Bundle, consent: Literal["sheet", "yes", "ships", "folder"]
 ) -> list[Event]:
-    """Install or upgrade a bundle; the same content makes no event, and consent `folder` only upgrades."""
+    """Install or upgrade a bundle; no event if its content is already installed. Consent `folder` only upgrades."""
     facts = {name: getattr(bundle, name) for name in Bundle.__slots__}
     if known is None:
         if consent == "folder":

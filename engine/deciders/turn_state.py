@@ -72,14 +72,14 @@ class TurnState:
 
     started: TurnStarted
     ended: TurnFinished | None = None
-    """The turn's last end, with its cost so far. If the turn waited, it may have been resumed since."""
+    """The event that last ended or paused the turn, with the cost so far. A paused turn may have continued since."""
     runs: bool = True
     last_message_id: str = ""
     """The last message of the turn's branch so far."""
     picked: tuple[str, ...] = ()
-    """Ids of the tools whose full specifications the model asked for."""
+    """Ids of the tools for which the model requested the full specification."""
     steps: int = 0
-    """The number of requests made."""
+    """The number of requests made to the model."""
     data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
     """Message → the text that the turn's request added to it, and the compaction on which the request was based."""
 
@@ -100,7 +100,7 @@ class TurnState:
 
     @property
     def finished(self) -> TurnFinished | None:
-        """The end of the turn; None while it runs."""
+        """The event that ended or paused the turn; None while the turn is running."""
         return None if self.runs else self.ended
 
     @property
@@ -124,7 +124,7 @@ class QueuedState:
 
 
 def moved_on(queue: tuple[QueuedState, ...], event: Event) -> tuple[QueuedState, ...]:
-    """Return the waiting questions, in the order in which they will be asked, after an event about one of them."""
+    """Return the queue after an event about one of its questions, in the order in which the questions will be asked."""
     match event:
         case QuestionQueued():
             return (*queue, QueuedState(event))
