@@ -53,7 +53,7 @@ def _text(document: Document) -> str:
 
 
 def _runs(runs: Iterable[Document]) -> Iterator[str]:
-    """Return the lines about the user's own runs."""
+    """Yield the lines about the calls that the user ran."""
     for run in runs:
         when = f"{run['started_at']}"[:19].replace("T", " ")
         yield from ("", f"You ran  {when}  {run['id']}", f"  [{run['tool_id']}: {run['status']}]")

@@ -1,6 +1,6 @@
-"""Input and output of a command: the terminal of this process, or a substitute such as a test.
+"""The input and output of commands: the terminal of this process, or a substitute, for example in tests.
 
-Commands print and ask only through these functions.
+Commands print and ask for input only through these functions.
 """
 
 import re
@@ -18,7 +18,7 @@ from engine.cli.port import Engine
 __all__ = ["CliContext", "Wanted", "ask", "calling", "is_interactive", "present", "say"]
 
 Wanted: TypeAlias = Literal["confirm", "secret", "stdin"]
-"""What a command asks for: yes or no, a line that is not shown, or all of standard input."""
+"""The kind of input: yes or no, a line that is hidden while it is typed, or all of standard input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class CliContext:
     engine: Engine
     """The engine that executes the commands."""
     interactive: bool
-    """Whether the caller can be asked at a terminal."""
+    """Whether the caller can answer questions at a terminal."""
     say: Callable[[str, str], None]
     """Writes a text; takes `stdout` or `stderr`, and the text."""
     ask: Callable[[Wanted, str], str]
-    """Asks for input; takes its kind and the prompt, and raises `typer.Abort` if nobody can answer."""
+    """Asks for input; takes the kind of input and the prompt, and raises `typer.Abort` if nobody can answer."""
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
@@ -40,13 +40,13 @@ _present: ContextVar[CliContext | None] = ContextVar("caller", default=None)
 
 
 def present() -> CliContext | None:
-    """Return the caller for whom a command runs here; None if this process has its own terminal."""
+    """Return the caller for whom a command runs in this process; None if the process uses its own terminal."""
     return _present.get()
 
 
 @contextmanager
 def calling(caller: CliContext) -> Iterator[None]:
-    """Run commands for `caller` within the block."""
+    """Run the commands in the block for `caller`."""
     token = _present.set(caller)
     try:
         yield
@@ -55,7 +55,7 @@ def calling(caller: CliContext) -> Iterator[None]:
 
 
 def say(stream: Literal["stdout", "stderr"], text: str) -> None:
-    """Write `text` where the caller reads it."""
+    """Write `text` to the caller's `stdout` or `stderr`."""
     if caller := _present.get():
         caller.say(stream, text)
         return
@@ -65,12 +65,12 @@ def say(stream: Literal["stdout", "stderr"], text: str) -> None:
 
 
 def _harmless(text: str) -> str:
-    """Make terminal control characters, which tools and models may have written, visible instead of sending them."""
+    """Replace terminal control characters, which tools and models may have written, with visible characters."""
     return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def is_interactive() -> bool:
-    """Whether someone can be asked at a terminal."""
+    """Return whether there is a user at a terminal who can answer questions."""
     caller = _present.get()
     return caller.interactive if caller else sys.stdin.isatty()
 

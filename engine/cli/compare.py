@@ -12,9 +12,9 @@ from engine.cli.output import columns
 __all__ = ["compare"]
 
 _MOST = 20
-"""How many numbers and rows are listed; `--json` has more."""
+"""The maximum number of numbers and rows that are listed. `--json` lists more."""
 _LINES = 500
-"""Up to this many lines, the differences of a program are printed."""
+"""The maximum number of lines of a program whose differences are printed."""
 
 
 def compare(

@@ -22,7 +22,7 @@ def list_definitions(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the definitions for all chats, or those that apply in one chat."""
+    """List the definitions for all chats, or the definitions that apply in one chat."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListDefinitions(chat))
         table = [

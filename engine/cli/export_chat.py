@@ -90,7 +90,7 @@ def _one(target: Path, content: bytes) -> list[Path]:
 
 
 def _written(target: Path, packed: bytes) -> list[Path]:
-    """Unpack the export: first the data, last the file that needs the data."""
+    """Unpack the export, and return the written files. The file that uses the data is written last."""
     written = []
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         for name in reversed(archive.namelist()):

@@ -63,7 +63,7 @@ def install(
 
 
 def _bundle(source: str, *, own_network: bool) -> tuple[Path | bytes, str | None]:
-    """Return the bundle that the caller named, and the reference that identifies it; None for a folder."""
+    """Return the bundle that the caller named, and the reference under which it is recorded, or None for a folder."""
     if source.startswith(("https://", "http://")):
         from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when something is fetched
 
@@ -87,7 +87,9 @@ def _sent(
     variables: Sequence[str],
     keep_keys: Sequence[str],
 ) -> Installed | None:
-    """Install what the sheet showed; None if the bundle has changed since and the user can be asked again."""
+    """Install the bundle that the sheet showed. Return None if the bundle has changed since then and the user can be
+    asked again.
+    """
     command = InstallToolset(
         bundle,
         "yes" if yes else "sheet",
@@ -106,7 +108,7 @@ def _sent(
 
 
 def _tell_withheld(output: Output, preview: SheetShown, named: Sequence[str]) -> None:
-    """Print which variables of this machine the toolset does not receive, and how to pass them."""
+    """Print which of the wanted variables the toolset does not receive, and how to pass them."""
     if preview.outcome != "unchanged" and (rest := [n for n in preview.variables if n not in named]):
         toolset_id = preview.toolset_id
         output.note(
@@ -116,5 +118,5 @@ def _tell_withheld(output: Output, preview: SheetShown, named: Sequence[str]) ->
 
 
 def _agreed(as_json: bool) -> bool:
-    """Ask at a terminal; anywhere else the answer is no."""
+    """Return whether the user agrees. If there is no terminal to ask at, return False."""
     return not as_json and is_interactive() and ask("confirm", "Install and enable?") == "y"

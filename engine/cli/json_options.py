@@ -12,10 +12,10 @@ __all__ = ["json_object"]
 
 
 def json_object(text: str, option: str) -> "dict[str, JSON]":
-    """Return the object that an option gives.
+    """Return the JSON object in an option's value.
 
     Raises:
-        Invalid: it is not one JSON object (`arguments_json`).
+        Invalid: the value is not one JSON object (`arguments_json`).
     """
     try:
         value: JSON = json.loads(text)

@@ -1,4 +1,4 @@
-"""A group of commands whose modules are imported on demand, so that each command loads only its own."""
+"""A group of commands whose modules are imported on demand, so that each command loads only its own module."""
 
 import importlib
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ __all__ = ["LazyGroup"]
 
 
 class LazyGroup(TyperGroup):
-    """Finds its commands by `places`."""
+    """A group that finds its commands in `places`."""
 
     places: ClassVar[Mapping[str, str]] = {}
-    """Name of a command → `module:attribute`, a function or a Typer program."""
+    """Name of a command → `module:attribute`, where the attribute is a function or a Typer program."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(**how)
@@ -22,7 +22,7 @@ class LazyGroup(TyperGroup):
 
 
 class _Commands(dict[str, Any]):
-    """The commands by name, in the order of `places`. Looking one up imports it; listing them does not."""
+    """The commands by name, in the order of `places`. Looking up a command imports it; listing them does not."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
         super().__init__(dict.fromkeys(places))

@@ -1,4 +1,4 @@
-"""The engine of a data folder that no other process serves. Opens only the parts that a command needs."""
+"""The engine of a data folder that no other process serves. It opens only the parts that a command needs."""
 
 import logging
 import os
@@ -49,7 +49,7 @@ class LocalEngine:
         return OpenEngine(self._whole()).read(query)
 
     def close(self) -> None:
-        """Close what was opened."""
+        """Close the log or the app, if it was opened."""
         self._undo.close()
 
     def _only_log(self) -> "LogReader | None":
@@ -76,9 +76,9 @@ class LocalEngine:
 
 @contextmanager
 def opened_app(folder: Path, told: Collection[str] = ()) -> "Iterator[App]":
-    """Open the app on a data folder, which is created if necessary, for the length of the block.
+    """Open the app on a data folder for the duration of the block; create the folder if necessary.
 
-    Prints the findings at open, except the notices that were already `told`.
+    Prints the notices about the log, except those in `told`, which were already printed.
     """
     from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
 
@@ -88,7 +88,7 @@ def opened_app(folder: Path, told: Collection[str] = ()) -> "Iterator[App]":
 
 
 def _tell_notices(opened: "App | LogReader", told: Collection[str] = ()) -> Collection[str]:
-    """Print the findings at open, which the next open does not report again, and return them."""
+    """Print the notices about the log and return them, because they are not reported when the log is opened again."""
     notices = opened.upkeep.notices()
     for notice in notices:
         if notice not in told:
@@ -97,7 +97,7 @@ def _tell_notices(opened: "App | LogReader", told: Collection[str] = ()) -> Coll
 
 
 class _OwnFile(logging.FileHandler):
-    """Open a private log file in a folder that all users share; never write through another user's link."""
+    """Writes to a private log file in a folder that all users share. It never follows a link made by another user."""
 
     def _open(self) -> TextIOWrapper:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
@@ -106,7 +106,7 @@ class _OwnFile(logging.FileHandler):
 
 @contextmanager
 def _log_of_faults() -> Iterator[None]:
-    """Write tracebacks of errors in Anabranch to a file; the terminal shows only one line."""
+    """Write tracebacks of errors in Anabranch to a file, because the terminal shows only one line."""
     log = logging.getLogger("anabranch")
     place = Path(tempfile.gettempdir()) / f"anabranch-{os.getpid()}.log"
     faults = _OwnFile(place, encoding="utf-8", delay=True)

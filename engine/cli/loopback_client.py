@@ -1,5 +1,5 @@
-"""HTTP requests to an app on this machine, made with the standard library: importing httpx would take a fifth of the
-time of `anabranch chat list` with a running app.
+"""Sends HTTP requests to an app on this machine. Uses only the standard library, because importing httpx would take a
+fifth of the time of `anabranch chat list` with a running app.
 """
 
 import json
@@ -18,17 +18,18 @@ from engine.commands.carried import Parts
 __all__ = ["BrokenOff", "LoopbackClient", "NotConnected", "Reply"]
 
 _CONNECTS = 10.0
-"""Seconds in which the app must accept a connection, and each piece of a body. There is no time limit for its answer.
+"""The seconds within which the app must accept a connection, and each piece of a request's body. Its response has no
+time limit.
 """
 _PIECE = 1 << 20
 
 
 class NotConnected(Exception):
-    """Nothing accepts connections at the address."""
+    """Raised if nothing accepts connections at the address."""
 
 
 class BrokenOff(Exception):
-    """A connection ended before the reply did, or the reply is not HTTP."""
+    """Raised if a connection ends before the reply is complete, or if the reply is not HTTP."""
 
 
 class Reply:
@@ -44,7 +45,7 @@ class Reply:
             return self._response.read()
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of the body. Only a line feed ends a line, because texts contain other line ends."""
+        """Yield the lines of the body. Only line feeds end a line, since texts may contain other line separators."""
         while line := self._next(self._response.readline):
             yield line
 
@@ -81,7 +82,7 @@ class LoopbackClient:
         """Return the reply to a GET.
 
         Raises:
-            NotConnected: nothing accepts connections there.
+            NotConnected: nothing accepts connections at the address.
             BrokenOff: the connection broke, or the reply is not HTTP.
         """
         with self._connected() as connection:
@@ -91,13 +92,13 @@ class LoopbackClient:
 
     @contextmanager
     def post(self, path: str, document: dict[str, Any], parts: Parts, accept: str) -> Iterator[Reply]:
-        """Post a document and return the reply. With `parts`, post a form with the document and the files, which are
-        read while sending.
+        """Post a document and return the reply. With `parts`, post a form with the document and the files, and read the
+        files while they are sent.
 
         The JSON is ASCII, so that names and texts that are not UTF-8 arrive unchanged.
 
         Raises:
-            As `get`.
+            NotConnected, BrokenOff: see `get`.
         """
         told = json.dumps(document).encode()
         headers = self._headers() | {"Accept": accept}

@@ -69,7 +69,7 @@ def start(
 
 
 def command_names() -> dict[str, list[str]]:
-    """Return all commands: `toolset-install` → the words by which it is called."""
+    """Return all commands: a name such as `toolset-install` → the words that call the command."""
     found: dict[str, list[str]] = {}
 
     def walk(command: Any, names: list[str]) -> None:
@@ -86,7 +86,7 @@ def command_names() -> dict[str, list[str]]:
 def run(words: Sequence[str]) -> int:
     """Run one command line and return its exit code.
 
-    Wrong usage is reported in one line, and under `--json` as a document.
+    Wrong usage is reported in one line, or with `--json` as a document.
     """
     try:
         command = typer.main.get_command(program)

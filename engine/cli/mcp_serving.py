@@ -1,7 +1,7 @@
-"""Anabranch as an MCP server: the tools of its toolsets, each call recorded in the log as the user's own.
+"""Anabranch as an MCP server: offers the tools of its toolsets, and records each call in the log as the user's own.
 
-If a tool asks first, the question goes to the user through the client (elicitation), if the client supports it.
-Otherwise the call is refused unless `--yes` was given.
+If a tool asks first, the client asks the user (elicitation). If the client does not support this, the call is refused,
+unless `--yes` was given.
 """
 
 import base64
@@ -47,11 +47,11 @@ _PICTURES = 4
 
 
 class AsServer:
-    """The handlers of the protocol, over an open app."""
+    """Handles the requests of the protocol with an open app."""
 
     def __init__(self, app: "App", chat_id: str | None = None, *, allow: bool = False) -> None:
-        """`chat_id` is the chat in which calls are recorded; None: a new one is made for the first call. `allow` is
-        `--yes`.
+        """`chat_id` is the chat in which calls are recorded; None: the first call creates a new chat. `allow` is the
+        value of `--yes`.
         """
         self._app = app
         self._chat_id = chat_id
@@ -74,7 +74,7 @@ class AsServer:
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """Return every tool with its schema; its effects on files are given as annotations."""
+        """Return every tool with its schema, and with annotations about its effects on files."""
         tools = await anyio.to_thread.run_sync(self._tools)
         return types.ListToolsResult(
             tools=[
@@ -96,7 +96,7 @@ class AsServer:
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Check the arguments, ask if the tool asks first, run it, and answer; failures are returned as text."""
+        """Check the arguments, ask the user if the tool asks first, and run it. Failures are returned as text."""
         tools = await anyio.to_thread.run_sync(self._tools)
         tool, arguments = tools.get(params.name), dict(params.arguments or {})
         if tool is None:
@@ -122,7 +122,7 @@ class AsServer:
     async def _approval(
         self, context: Context, params: types.CallToolRequestParams, tool: Tool, arguments: Mapping[str, Any]
     ) -> types.CallToolResult | types.InputRequiredResult | None:
-        """Ask the client's user; return None if they approved exactly these arguments."""
+        """Ask the client's user. Return None if the user approved exactly these arguments, otherwise a reply."""
         wanted = types.ClientCapabilities(elicitation=types.ElicitationCapability())
         if not context.session.check_client_capability(wanted):
             advice = "Start `anabranch mcp serve` with --yes to allow it in advance."
@@ -147,8 +147,8 @@ class AsServer:
         return types.InputRequiredResult(input_requests={"approve": question}, request_state=mark)
 
     def _mark(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
-        """Return a mark that an answer must bring back: it is valid for this tool with these arguments, from this
-        process.
+        """Return a mark that an approval must contain. The mark is valid only for this tool with these arguments, and
+        only if this process made it.
         """
         shown = canonical_json({"tool": tool.tool_id, "arguments": dict(arguments)})
         return hmac.new(self._key, shown.encode(), sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""Options of every command, and the engine for the data folder that they name."""
+"""The options that commands share, and the engine for the data folder that the options name."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -52,7 +52,7 @@ Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Answer yes to every
 
 @contextmanager
 def working_on(data: Path | None, *, as_json: bool, makes: bool = False) -> Iterator[tuple[Output, Engine]]:
-    """Yield a command's output and the engine of its data folder; see `opened`. Errors of the block are printed."""
+    """Yield a command's output and the engine of its data folder; see `opened`. Print errors that the block raises."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=makes) as engine:
         yield output, engine
@@ -62,7 +62,7 @@ def working_on(data: Path | None, *, as_json: bool, makes: bool = False) -> Iter
 def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
     """Yield the engine of the data folder. With `makes`, a missing folder is created.
 
-    If a running app serves the folder, it is that app's engine.
+    If a running app serves the folder, yield the engine of that app.
 
     Raises:
         NotFound: there is no data in the folder (`data_not_found`).
@@ -85,6 +85,6 @@ def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
 
 
 def is_served(folder: Path) -> bool:
-    """Whether a running app serves this folder."""
+    """Return whether a running app serves this folder."""
     known = holder(folder) if is_held(folder) else None
     return bool(known and known.address)

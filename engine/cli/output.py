@@ -90,7 +90,7 @@ class Output:
 
     @contextmanager
     def failures(self) -> Iterator[None]:
-        """Turn the errors of the block into text or JSON and exit code 1, or 3 if it waits for agreement."""
+        """Print errors that the block raises, as text or JSON. Exit with code 1, or 3 if the user must agree first."""
         try:
             yield
         except AnabranchError as error:
@@ -119,7 +119,7 @@ class Output:
 
 
 def print_error(code: str, message: str, problems: list[Any] | None = None) -> None:
-    """Print an error as the one JSON document."""
+    """Print an error as the only JSON document on stdout."""
     described: dict[str, Any] = {"code": code, "message": message}
     if problems is not None:
         described["problems"] = problems
@@ -137,7 +137,7 @@ def _of_the_system(error: OSError) -> str:
 
 
 def _of_ours(error: Exception) -> str:
-    """Return one line about an error in Anabranch itself; its traceback is written to a temporary file."""
+    """Write the traceback of an error in Anabranch itself to a temporary file, and return one line about the error."""
     descriptor, name = tempfile.mkstemp(prefix="anabranch-error-", suffix=".txt", text=True)
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         traceback.print_exception(error, file=file)

@@ -13,14 +13,14 @@ from engine.errors import AnabranchError
 __all__ = ["check_pinned"]
 
 _MOVED = 4
-"""Exit code: something moved."""
+"""The exit code if a value or result moved."""
 _MOVEMENTS = ("moved", "no longer follows")
 _MARKS = ("verdict", "value", "branch_leaf")
 """The fields that change when a question moves."""
 
 
 def check_pinned(output: Output, data: Path | None, chat: str | None) -> NoReturn:
-    """Check all standing questions, or those of one chat, and report each."""
+    """Check all standing questions, or those of one chat, and print the outcome of each check."""
     with opened(data) as engine:
         wanted = [one for one in engine.read(ListStandingQuestions()) if chat in (None, one["chat_id"])]
         verdicts = [_check(engine, one) for one in wanted]
@@ -32,7 +32,7 @@ def check_pinned(output: Output, data: Path | None, chat: str | None) -> NoRetur
 
 
 def _check(engine: Engine, one: Document) -> Document:
-    """Check one question; return it as it is afterwards, with the findings as `check`."""
+    """Check one question. Return its document after the check, with the outcome as `check`."""
     command = CheckStandingQuestion(one["chat_id"], one["pin_id"])
     try:
         check_id = stoppable(lambda: engine.send(command), lambda _: engine.send(StopTurn(one["chat_id"])))
@@ -46,7 +46,7 @@ def _check(engine: Engine, one: Document) -> Document:
 
 
 def _results(one: Document) -> str:
-    """Return how many results moved at this check, for an answer without a value."""
+    """Return a text that says how many results moved in this check. Used for answers without a value."""
     number = one["moved"] if one["check"] in _MOVEMENTS else 0
     return f"{number} result{'' if number == 1 else 's'} moved"
 

@@ -1,7 +1,7 @@
 """Connects the command line to an engine: in its own process, or over HTTP to a running app (LOG-8).
 
-Commands and queries are the same objects both ways, and so are their results and errors. A terminal command always
-reads, asks and prints in its own process.
+Commands, queries, results and errors are the same objects in both cases. A terminal command always reads, asks and
+prints in its own process.
 """
 
 from collections.abc import Callable
@@ -55,9 +55,9 @@ class OpenEngine:
 
 
 def stoppable(work: Callable[[], Value], stop: "Callable[[Future[Value]], object]") -> Value:
-    """Do `work` in a thread and return what it returns.
+    """Run `work` in a thread and return its result.
 
-    Ctrl C calls `stop` with the future result, and waits for it; a second Ctrl C gives up.
+    Ctrl C calls `stop` with the future of the result, and waits for the result. A second Ctrl C stops waiting.
     """
     done: Future[Value] = Future()
 

@@ -25,10 +25,10 @@ _LINES = "application/x-ndjson"
 
 @contextmanager
 def remote_engine(data: Path) -> "Iterator[RemoteEngine]":
-    """The engine of the app that serves `data`, for the length of the block.
+    """Yield the engine of the app that serves `data`.
 
     Raises:
-        Unavailable: it cannot be reached; the message says who holds the data folder.
+        Unavailable: the app cannot be reached; the message says which process holds the data folder.
         Refused: the app belongs to another user, or has another version.
     """
     known = holder(data)
@@ -117,7 +117,7 @@ class RemoteEngine:
         raise self._ended("its answer was cut off")
 
     def _told(self, answer: Reply) -> Iterator[dict[str, Any]]:
-        """Yield the objects of an answer, one from each line."""
+        """Yield the JSON objects in an answer, which has one in each line."""
         for line in answer.lines():
             try:
                 yield dict(json.loads(line))
@@ -169,7 +169,7 @@ def error_of(problem: dict[str, Any]) -> AnabranchError:
 
 
 def _file_of(answer: Reply) -> Path:
-    """Write an answer's body to a temporary file."""
+    """Write an answer's body to a temporary file, and return the file."""
     descriptor, name = mkstemp(prefix="anabranch-")
     try:
         with open(descriptor, "wb") as target:  # noqa: PTH123 - an open descriptor

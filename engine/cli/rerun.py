@@ -1,4 +1,4 @@
-"""`anabranch rerun`: runs the same analysis over other data, or with a changed call, without a model. Made for cron."""
+"""`anabranch rerun`: runs the same analysis on new data, or with a changed call, without a model. Made for cron."""
 
 import json
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ __all__ = ["rerun"]
 _SHORT = ("failed", "not reached")
 """The statuses of calls in a run that did not reach its end."""
 _MOVED = 4
-"""Exit code: something moved."""
+"""The exit code if a result or number moved."""
 _Files = Annotated[
     list[str] | None,
     typer.Option(
@@ -97,7 +97,7 @@ def rerun(
 
 
 def _run(output: Output, engine: Engine, command: RerunChat, *, dry_run: bool) -> NoReturn:
-    """Compare the new files' columns, then run, and print both."""
+    """Compare the columns of the new files, run the calls, and print the outcomes of both."""
     chat = command.chat_id
     preview = PreviewRerun(chat, command.files, command.message_id, command.columns)
     changes = engine.read(preview) if command.files else []
@@ -116,7 +116,7 @@ def _require_alone(*others: object) -> None:
 
 
 def _code(document: Document) -> int:
-    """Return the exit code of a run, which says whether something failed or moved."""
+    """Return the exit code of a run: 1 if a call failed or was not reached, 4 if something moved, otherwise 0."""
     if any(one["status"] in _SHORT for one in document["calls"]):
         return 1
     return _MOVED if any(one["moved"] for one in document["calls"]) else 0
@@ -131,7 +131,7 @@ def _upload(word: str) -> Upload:
 
 
 def _column_names(words: Sequence[str], files: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return which columns are matched: file → column that the calls use → column of the new file."""
+    """Return the matched columns from the options: file → column that the calls use → column of the new file."""
     found: dict[str, dict[str, str]] = {}
     for word in words:
         name = next((one for one in files if word.startswith(f"{one}:")), None)

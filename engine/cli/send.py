@@ -1,8 +1,7 @@
 """`anabranch send`: sends any command of the engine, with its fields as arguments.
 
-The other command groups prompt, wait and format output as each command requires. This one is for all other commands
-and for scripts. It parses its arguments with the API's description, so a new command is available in the terminal at
-once.
+The other groups prompt, wait and format their output as each command requires. This one is for scripts and for commands
+without a group. It parses its arguments with the API's description, so every new command is available at once.
 """
 
 import json
@@ -30,13 +29,13 @@ OWN_WORDS = {
     "ReceiveFile": "send UploadFiles",
     "RegisterServer": "mcp add",
 }
-"""Commands that need a prompt for secrets, the user's agreement, or a stream, and the terminal commands that send
-them.
+"""Commands that cannot be sent here, because they need a prompt for secrets, the user's agreement or a stream → the
+terminal command to use instead.
 """
 
 
 def sendable() -> dict[str, type[Command[Any]]]:
-    """Return the commands that can be sent by their name."""
+    """Return the commands that can be sent by name."""
     found = {name: getattr(catalog, name) for name in catalog.__all__ if name not in OWN_WORDS}
     kinds = {name: kind for name, kind in found.items() if isinstance(kind, type)}
     return {name: kind for name, kind in kinds.items() if issubclass(kind, Command) and kind is not Command}

@@ -17,9 +17,9 @@ _TRIES = 20
 
 
 def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
-    """Turn this process into the server of the page on `data`, at `port` or the next free one, and print its address.
+    """Turn this process into the page's server for `data`, at `port` or the next free port, and print its address.
 
-    If a running app already serves that folder, its address is printed instead, and nothing is started.
+    If a running app already serves the folder, print its address instead, and start nothing.
 
     Raises:
         Unavailable: another process holds the data folder, or no port is free.

@@ -111,7 +111,7 @@ def tables(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """List a source's tables, as last read."""
+    """List a source's tables, from the list that was read last."""
     with working_on(data, as_json=as_json) as (output, engine):
         if refresh:
             answer = engine.send(RefreshSourceTables(name))

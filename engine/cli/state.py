@@ -55,7 +55,9 @@ def doctor(data: Data = None, as_json: AsJson = False) -> None:
 
 
 def _examined(folder: Path) -> list[Document]:
-    """Return the checks of the running app; without one, check here, even if the folder cannot be opened."""
+    """Return the checks of the running app. If no app is running, run the checks in this process, even if the folder
+    cannot be opened.
+    """
     if present() is not None or is_served(folder):
         with opened(folder) as engine:
             return engine.read(ExamineFolder())

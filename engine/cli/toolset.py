@@ -195,7 +195,7 @@ def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 @program.command("restore")
 def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Restore the files of a toolset that differ from the installed ones."""
+    """Restore a toolset's files that differ from the installed version."""
     with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RestoreToolset(toolset))
         put_back = f"{toolset} was restored to its installed state. Repaired files: {', '.join(done.files)}."

@@ -101,7 +101,7 @@ def _rows(engine: Engine, cells: list[dict[str, Any]], limit: int, offset: int) 
 
 
 def _written(engine: Engine, found: list[Document], target: Path) -> list[str]:
-    """Write the rows of each input behind each cell; return the files' names."""
+    """Write one file for each cell and input, with the input's rows behind the cell; return the names of the files."""
     require_folder(target)
     wanted = [(one["cell"], table["table"]) for one in found for table in one["tables"]]
     if not wanted:
