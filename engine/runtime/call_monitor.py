@@ -18,15 +18,17 @@ from engine.runtime.resource_monitor import CALLED
 __all__ = ["Ended", "Followed", "follow"]
 
 _STARTING = 300.0
-"""Seconds until a process must have accepted its request; loading its libraries from disk takes long on a busy
+"""The time limit in seconds for a process to accept its request. Loading its libraries from disk takes long on a busy
 machine.
 """
 _AFTER_THE_END = 0.2
 """Seconds that pipes may stay open after the process has ended."""
 _AFTER_KILLING = 5.0
-"""Seconds until a killed process counts as gone whether it says so or not."""
+"""Seconds after which a killed process counts as gone, even if it has not reported its end."""
 _PROGRESS_EVERY = 0.02
-"""Seconds between two reports of progress that are passed on. The last of those in between follows when it is due."""
+"""The minimum number of seconds between two progress reports that are passed on. Of the reports in between, the last
+one is passed on when this time is over.
+"""
 _CHUNK = 1 << 16
 _SLACK = 1 << 16
 
@@ -53,7 +55,7 @@ class Followed:
     timed_out: bool = False
     answer: Result | Failure | None = None
     too_long: bool = False
-    """Whether the process sent more than an answer may contain."""
+    """Whether the process sent more bytes than an answer may have."""
     ended: Ended | None = None
     confinement: Confinement | None = None
     """The confinement that the process reported before it loaded any bundle code; None if it did not get that far."""
@@ -80,7 +82,7 @@ def follow(
 
 @dataclass(slots=True)
 class _Lines:
-    """Bytes into lines, none longer than `longest`."""
+    """Splits bytes into lines, none longer than `longest`."""
 
     longest: int
     rest: bytearray = field(default_factory=bytearray)
@@ -140,7 +142,7 @@ class _Following:
         return self._seen
 
     def _until_progress(self) -> float:
-        """Seconds until the report that is held back is due."""
+        """Return the seconds until the held-back report is due."""
         return math.inf if self._held is None else self._last_progress + _PROGRESS_EVERY - time.monotonic()
 
     def _pass_on_progress(self) -> None:
@@ -151,7 +153,9 @@ class _Following:
             self._on_progress(held.fraction, held.text)
 
     def _out_of_time(self) -> bool:
-        """Whether nothing more is waited for."""
+        """Return whether to stop waiting. At the first deadline, kill the process and wait a little longer
+        for its end.
+        """
         if self._killed or self._seen.ended is not None:
             return True
         self._seen.timed_out = True

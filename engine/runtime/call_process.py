@@ -32,7 +32,7 @@ _LONGEST_TRACEBACK = 16_000
 
 
 class _Bad(Exception):
-    """A result that cannot be taken; args are the kind and a sentence."""
+    """Raised if a result cannot be accepted; its arguments are the kind of fault and a sentence about it."""
 
 
 def serve_call(
@@ -77,7 +77,7 @@ def _send(channel: socket.socket, lock: threading.Lock, line: bytes) -> None:
 
 
 def _make_ready(send: Any) -> None:
-    """Do what needs no request, so that it is done by the time one comes."""
+    """Do everything that does not need the request, so that it is done when the request arrives."""
     sys.stdout = TextIOWrapper(open(1, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
     sys.stderr = TextIOWrapper(open(2, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
     sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]
@@ -117,7 +117,7 @@ def _tell(send: Any, confined: Confined) -> None:
 
 
 def _forget_what_the_host_knew() -> None:
-    """State that modules loaded before the fork keep, and that no two calls may share."""
+    """Reset the state of modules that were loaded before the fork, because no two calls may share it."""
     if tempfile := sys.modules.get("tempfile"):
         setattr(tempfile, "tempdir", None)  # noqa: B010 -- its stub hides that name
     if numpy_random := sys.modules.get("numpy.random"):
@@ -161,7 +161,7 @@ def _encoded(value: Any, limit: int) -> bytes:
 
 
 def _culprit(value: Any, place: str, above: set[int]) -> str | None:
-    """Return the first thing in `value` that JSON cannot represent."""
+    """Return a description of the first thing in `value` that JSON cannot represent; None if there is none."""
     if value is None or isinstance(value, str | bool | int):
         return None
     if isinstance(value, float):
@@ -206,7 +206,7 @@ def _described(error: BaseException, bundle: Path | None, request: Mapping[str, 
 
 
 def _trimmed(error: BaseException, own: Path) -> str:
-    """The traceback with the frames of the tool's own files, named from the bundle's root."""
+    """Return the traceback, only with frames in the tool's own files, whose paths begin at the bundle's root."""
     try:
         summary = traceback.TracebackException.from_exception(error)
         link: traceback.TracebackException | None = summary

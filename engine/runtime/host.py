@@ -32,8 +32,8 @@ _Supervise: TypeAlias = Callable[[socket.socket, Callable[[bool], NoReturn]], No
 def main(arguments: Sequence[str]) -> None:
     """Serve requests until the engine closes its end of the socket.
 
-    Arguments: the engine's root folder, the library's folder, `fork`, `fork shared` (without process
-    namespaces) or `once`, the descriptor of the socket, and the modules to load first.
+    Arguments: the engine's root folder; the library's folder; the mode, which is `fork`, `fork shared` (without process
+    namespaces) or `once`; the descriptor of the socket; and the modules to load first.
     """
     root, library, way, descriptor, *preload = arguments
     supervise = _supervising(own_processes=way == "fork") if way != "once" else None

@@ -31,7 +31,9 @@ _NEEDED: Mapping[Runtime, Mapping[str, str]] = {
         "altair": "altair",
     },
 }
-"""Modules of packages that requirements.txt need not bring, by the runtime that needs them."""
+"""Runtime → the modules that it needs from optional packages, which requirements.txt may leave out, with these
+packages.
+"""
 
 
 def missing_packages(runtime: Runtime) -> list[str]:

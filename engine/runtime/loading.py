@@ -37,7 +37,7 @@ class _FromSource(SourceFileLoader):
 
 
 class EntrypointNotFound(Exception):
-    """Raised if an entrypoint names no function. The text is for people."""
+    """Raised if an entrypoint does not name a function. The text is for people."""
 
 
 def load(bundle: Path | None, entrypoint: str) -> Callable[..., Any]:
@@ -62,7 +62,7 @@ def load(bundle: Path | None, entrypoint: str) -> Callable[..., Any]:
 
 
 def _bind(bundle: Path, parts: list[str]) -> str:
-    """Make `tools` the bundle's own and return the module's full name in it."""
+    """Bind the name `tools` to the bundle's own package, and return the module's full name in it."""
     folder = bundle / _PACKAGE
     _compile_from_source_below(bundle)
     rest = (

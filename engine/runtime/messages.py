@@ -14,7 +14,7 @@ __all__ = ["EnvironmentFacts", "Failure", "Message", "Progress", "Result", "Star
 
 _KINDS = {"exception", "refused", "not_a_dict", "not_json", "too_large", "not_found", "not_confined"}
 _SUSPECT = re.compile(rb"\\u|\d[eE]\+?\d{3}|\d{300}")
-"""Text that may be read as half of a surrogate pair or as infinity, neither of which can be stored."""
+"""A pattern of text that may be read as half of a surrogate pair or as infinity, neither of which can be stored."""
 _MOST_FACTS = 30
 _MOST_PACKAGES = 500
 _LEVELS = {"full", "filesystem only", "process only"}
@@ -22,7 +22,7 @@ _LEVELS = {"full", "filesystem only", "process only"}
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The message that the process has the request."""
+    """The message which says that the process has received the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,9 @@ def _progress(value: object) -> Progress | None:
 
 
 def _environment(value: object) -> EnvironmentFacts | None:
-    """Texts, and one level of named texts; anything else is not what a host sends."""
+    """Return texts, and one level of named texts; None if the value contains anything else, because no host
+    sends that.
+    """
     if not isinstance(value, dict) or len(value) > _MOST_FACTS:
         return None
     facts: dict[str, str | Mapping[str, str]] = {}

@@ -31,9 +31,9 @@ STAGING = ".packages-"
 """The prefix of the names of incomplete folders."""
 _SECONDS = 900.0
 _SILENCE = 5.0
-"""Seconds without a line of pip, as in a large download, after which the time is reported."""
+"""If pip prints no line for this many seconds, as during a large download, the elapsed time is reported."""
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][^\n\r@:/\\]*")
-"""As the manifest's rules have it: a name, never an option, an address or a path."""
+"""The pattern of a requirement according to the manifest's rules: a name, never an option, an address or a path."""
 _SHOWN = re.compile(r"\s*(Collecting|Downloading|Using cached|Installing collected packages|Processing)\b.*")
 _KEPT = re.compile(
     r"PIP_.*|(HTTPS?|NO|ALL)_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE|HOME|PATH|LANG|LC_.*|TMPDIR|XDG_.*|SYSTEMROOT|TEMP"
@@ -192,7 +192,7 @@ class _Pip:
             raise _failure(said, process.returncode)
 
     def _lines(self, process: "subprocess.Popen[str]") -> Iterator[str]:
-        """Yield pip's lines; report the time while it is silent, in this thread, which a page may draw from."""
+        """Yield pip's lines. While pip is silent, report the time in this thread, from which a page may be drawn."""
         lines: Queue[str | None] = Queue()
         reader = Thread(target=_read, args=(process, lines), name="pip", daemon=True)
         reader.start()

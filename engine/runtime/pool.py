@@ -32,7 +32,7 @@ from engine.system.folder_removal import remove_tree
 __all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
 
 _KILLING = 5.0
-"""Seconds to wait for the end of a call that was killed because of something else."""
+"""Seconds to wait for the end of a call that was killed because of an error elsewhere."""
 
 OnOutput = Callable[[str, str], None]
 """Called with `stdout` or `stderr` and the text as it arrives, in the thread of `run`."""
@@ -57,10 +57,10 @@ class Pool:
         """`preload` names modules that the warm process of the plain runtime imports once. By default, `fork` is true
         if forking is safe here.
 
-        A call that this system cannot confine to the level `at_least` is refused, with an error `not_confined`.
-        `without` leaves out layers of the confinement, for tests and measurements. No call may use more than `most`.
-        Several pools may share `hosts`, which start the processes. This is safe, because each call has its own process,
-        forked from one that has run no call. The creator of the hosts must close them.
+        A call that this system cannot confine to the level `at_least` is refused with the error `not_confined`.
+        `without` leaves out layers of the confinement, for tests and measurements. No call may exceed the limits
+        `most`. Several pools may share `hosts`, which start the processes. This is safe, because each call has its own
+        process, forked from one that has run no call. The creator of the hosts must close them.
         """
         how: Any = {"fork": fork, "own_processes": "own processes" not in without}
         made = hosts or new_hosts(preload, python, **how)
@@ -222,7 +222,7 @@ def call_limits(bounds: Bounds) -> Limits | None:
 
 
 def _kill_group(seen: Followed | None) -> None:
-    """When a supervisor was killed, by its own tool for example, its group may live on."""
+    """Kill a process group that may have survived its supervisor, for example if the tool killed the supervisor."""
     if seen is not None and seen.pid:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(seen.pid, signal.SIGKILL)

@@ -11,7 +11,7 @@ __all__ = ["new_private_folder", "sweep"]
 
 _PREFIX = "anabranch-call-"
 _FORGOTTEN = 86_400
-"""Seconds after which a call's private folder must be one that a killed engine left behind."""
+"""If a call's private folder is older than this many seconds, a killed engine left it behind."""
 
 
 def new_private_folder() -> Path:

@@ -38,7 +38,9 @@ _FIXED = {
     "MKL_NUM_THREADS": "1",
     "MPLBACKEND": "agg",
 }
-"""The same for every call on every machine (RUN-9). Sums of floating-point numbers depend on how threads share them."""
+"""Variables that are the same for every call on every machine (RUN-9). Sums of floating-point numbers depend on how
+threads share them.
+"""
 
 
 def clean_environment() -> dict[str, str]:

@@ -36,16 +36,16 @@ class Limits:
     seconds: float = 60.0
     """The time limit in seconds."""
     memory_bytes: int = 4 << 30
-    """The most private data of one process, in bytes (RLIMIT_DATA)."""
+    """The maximum size of one process's private data, in bytes (RLIMIT_DATA)."""
     file_bytes: int = 2 << 30
     """The largest file that the tool may write, in bytes (RLIMIT_FSIZE)."""
     output_bytes: int = 1 << 20
-    """The number of bytes of stdout and of stderr that are kept, each."""
+    """The maximum number of bytes that are kept of stdout, and also of stderr."""
     result_bytes: int = 8 << 20
-    """The most bytes of the returned dict as JSON."""
+    """The maximum size of the returned dict as JSON, in bytes."""
 
     def within(self, most: "Limits") -> "Limits":
-        """Return these limits, with none above the limit in `most`."""
+        """Return these limits, each lowered to the limit in `most` if it is higher."""
         return Limits(
             seconds=min(self.seconds, most.seconds),
             memory_bytes=min(self.memory_bytes, most.memory_bytes),
@@ -73,7 +73,7 @@ class RunRequest:
     """Folders with the packages from the bundle's `requirements`, for the end of the import path."""
     limits: Limits = Limits()
     network: bool = False
-    """Whether it may reach other machines, and this machine by its addresses, with TCP and UDP."""
+    """Whether it may reach other machines, and this machine's own network addresses, with TCP and UDP."""
     readable: tuple[Path, ...] = ()
     """Files outside the workspace that it may read, such as typed tables from the cache."""
     context: Mapping[str, Any] = field(default_factory=dict)

@@ -17,15 +17,21 @@ _OF_A_PROCESS = {"Threads", "RssAnon", "RssShmem"}
 EVERY = 0.05
 """The seconds between checks."""
 _TASKS = 512
-"""Processes and threads."""
+"""The maximum number of processes and threads."""
 _MEMORY_SHARE = 0.75
-"""Of the machine's memory, for the private pages of a call: pages that it shares with the host do not count."""
+"""The share of the machine's memory that a call's private pages may use. Pages that it shares with the host do not
+count.
+"""
 _ROOM = 256 << 20
-"""Bytes of memory and of disk that a call may not use up; nor is one ended that used less than these."""
+"""The number of bytes of memory and of disk space that must stay free. A call that used less than this is not ended for
+using up either.
+"""
 _SHARE_LEFT = 0.03
-"""Of the machine's memory, that must stay available: only this limit covers kernel memory and unmapped memory."""
+"""The share of the machine's memory that must stay available. Only this limit covers kernel memory and
+unmapped memory.
+"""
 _ENTRIES = 200_000
-"""Files and folders that a call may have made, on file systems that count them."""
+"""The maximum number of files and folders that a call may make, on file systems that count them."""
 _PRIVATE_FILES = 4
 """The limit on a call's private folder, as a multiple of the largest file that it may write."""
 
@@ -47,8 +53,8 @@ class ResourceMonitor:
         self._counted = dict.fromkeys(folders, 0)
 
     def over(self) -> str:
-        """Return the limit that the call exceeds: `processes`, `memory` or `disk`; empty if none, or if this was just
-        checked.
+        """Return the limit that the call exceeds: `processes`, `memory` or `disk`; empty if it exceeds none, or if this
+        was checked a moment ago.
         """
         now = time.monotonic()
         if now < self._next:
@@ -73,7 +79,7 @@ class ResourceMonitor:
         return available < least and self._memory_before - available > 2 * least
 
     def _is_full(self, folder: Path) -> bool:
-        """Whether the call has used up a file system, or more of one than it may."""
+        """Whether the call has filled a file system, or used more of one than it may."""
         before, now = self._rooms[folder], _room(folder)
         used = before.bytes - now.bytes
         if now.bytes < _ROOM < used:
@@ -96,7 +102,7 @@ class ResourceMonitor:
 class _Room:
     bytes: int
     entries: int
-    """Files that can still be made; 0 if the file system does not say."""
+    """The number of files that can still be made; 0 if the file system does not say."""
 
 
 def _room(folder: Path) -> _Room:
@@ -108,7 +114,7 @@ def _room(folder: Path) -> _Room:
 
 
 def _entries(folder: Path, most: int = 1 << 40) -> Iterator[os.DirEntry[str]]:
-    """Up to `most` entries below a folder; what cannot be looked at is passed over, links are not followed."""
+    """Yield up to `most` entries below a folder. Unreadable folders are skipped, and links are not followed."""
     waiting: list[str | Path] = [folder]
     found = 0
     while waiting:
@@ -127,7 +133,7 @@ def _available() -> int:
 
 
 def _below(pid: int) -> Iterator[int]:
-    """Return every descendant; processes that begin or end in the meantime may be missed."""
+    """Yield every descendant; processes that begin or end in the meantime may be missed."""
     waiting = [pid]
     while waiting:
         with contextlib.suppress(OSError):

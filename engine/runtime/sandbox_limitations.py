@@ -11,7 +11,7 @@ _WITHOUT = (
     ({"own processes"}, "tools can see the names of your other programs (the system refuses namespaces)"),
     ({"resource limits"}, "tools can use up memory and processor time until their time is over"),
 )
-"""Layers, any of which is enough, and what tools can do without."""
+"""Sets of layers, and what tools can do if no layer of the set is active."""
 _ATTRIBUTES = "tools can change modes, owners and times of your files, though not read them"
 
 

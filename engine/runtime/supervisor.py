@@ -1,8 +1,8 @@
 """Watches a tool process for its host on Linux: reports its end, and kills all of its descendants.
 
-It is the reaper of every process below it. So a process that left the process group, or whose parent ended, becomes its
-child and is killed with the rest. It reports over a separate socket, which the tool never gets. If that socket closes
-because the engine has ended, it also kills them.
+The supervisor is the reaper of every process below it. So a process that left the process group, or whose parent ended,
+becomes its child and is killed with the rest. The supervisor reports over a separate socket, which the tool never gets.
+If that socket closes because the engine has ended, the supervisor also kills all of these processes.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ __all__ = ["become_reaper", "supervise"]
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _KILLING = 2.0
-"""Seconds for killing the remaining processes."""
+"""The time limit for killing the remaining processes, in seconds."""
 
 _libc = ctypes.CDLL(None)
 
@@ -37,8 +37,8 @@ def become_reaper() -> None:
 
 
 def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_processes: bool) -> NoReturn:
-    """Run `run` in its own process and session, wait, kill the processes that it leaves behind, report over `status`,
-    and end.
+    """Call `run` in a separate process and session, wait for its end, kill the processes that it leaves behind, report
+    over `status`, and end.
 
     With `own_processes`, it runs in a separate process namespace; `run` receives whether that was possible.
     """
@@ -62,7 +62,9 @@ def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_pro
 
 
 def _become_tool(supervisor: int) -> None:
-    """End with the supervisor, whose number is 0 from within another namespace of processes."""
+    """Become a session that ends with the supervisor. Seen from another process namespace, the supervisor's number is
+    0.
+    """
     _libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != supervisor:
         os._exit(1)
@@ -105,7 +107,9 @@ def _watch(status: socket.socket) -> ResourceMonitor:
 
 
 def _reap(wake: int, awaited: Set[int]) -> bool:
-    """Wait for processes that have ended; return whether one of `awaited` is among them, which is left for later."""
+    """Reap processes that have ended, but stop at one of `awaited`, which is reaped later; return whether there was
+    one.
+    """
     with contextlib.suppress(BlockingIOError):
         os.read(wake, 512)
     while ended := _ended():
@@ -116,13 +120,13 @@ def _reap(wake: int, awaited: Set[int]) -> bool:
 
 
 def _ended() -> int:
-    """Return a child that ended and was not waited for yet, without waiting for it; 0 if there is none."""
+    """Return a child that has ended and was not reaped yet, without waiting for one; 0 if there is none."""
     found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     return found.si_pid if found else 0
 
 
 def _end(child: int, init: Init | None) -> dict[str, Any]:
-    """Kill the group while its leader still has its number, then all other processes below us."""
+    """Kill the group while its leader still has its process number, then all other descendants of this process."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):

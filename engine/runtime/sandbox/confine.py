@@ -114,7 +114,7 @@ class Ready:
         return confined
 
     def _strongest(self, terms: Terms) -> str:
-        """The highest level that this system supports, except for layers that are left out."""
+        """Return the highest level that this system supports if the layers in `without` are left out."""
         if not self._version or {"files", "privileges"} & {*terms.without}:
             return LEVELS[0]
         whole = seccomp.available() and not {"system calls", "resource limits"} & {*terms.without}
@@ -148,7 +148,9 @@ class Ready:
         return layers
 
     def _own_network(self) -> bool:
-        """Leave the network for one without any interface; needs the rights that came with the mounts."""
+        """Move to a network namespace without any interface. This needs the rights that came with the
+        separate mounts.
+        """
         return self._own_mounts and namespaces.leave(namespaces.NETWORK)
 
     def _landlock(self, terms: Terms, more: Sequence[Path]) -> list[str]:

@@ -75,7 +75,7 @@ class Ruleset:
                 self._allow(path, _READ_FILE | _WRITE_FILE)
 
     def allow_writing(self, folder: Path) -> None:
-        """Allow everything below `folder` except devices and sockets; raises OSError, even if it is only a link."""
+        """Allow everything below `folder` except devices and sockets; raises OSError, also if `folder` is a link."""
         self._allow(folder, _WRITE, os.O_NOFOLLOW | os.O_DIRECTORY)
 
     def _allow(self, path: Path | str, rights: int, flags: int = 0) -> None:

@@ -9,7 +9,9 @@ __all__ = ["limit_resources"]
 
 _DESCRIPTORS = 1024
 _TASKS = 512
-"""Processes and threads; counts only in a user namespace of the call's own, else all of the user's would count."""
+"""The maximum number of processes and threads. It is set only in a separate user namespace; otherwise all of the user's
+processes would count.
+"""
 
 
 def limit_resources(*, seconds: float, memory_bytes: int, file_bytes: int, own_user: bool) -> bool:

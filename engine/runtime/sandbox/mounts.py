@@ -52,7 +52,9 @@ _OF_THE_MACHINE = (
     "sysrq-trigger",
     "timer_list",
 )
-"""In /proc: libraries do not read these files, which show when others press keys, lock files or use disks."""
+"""Paths in /proc that are hidden. Libraries do not read these files, which show when others press keys, lock files or
+use disks.
+"""
 
 
 class _MountAttributes(ctypes.Structure):

@@ -56,7 +56,9 @@ tkill 200 130, truncate 76 45, umask 95 166, umount2 166 39, uname 63 160, unlin
 unshare 272 97, utime 132 -, utimensat 280 88, utimes 235 -, vfork 58 -, wait4 61 260, waitid 247 95, write 1 64
 writev 20 66
 """
-"""Name, number on x86-64, number in the generic table of aarch64; `-` where the machine does not have the call."""
+"""Lines of name, number on x86-64, and number in the generic table, which aarch64 uses; `-` if the machine does not
+have the call.
+"""
 
 _COLUMN = {"x86_64": 1, "aarch64": 2}.get(MACHINE)
 

@@ -1,8 +1,7 @@
 """A process namespace for each call, so that /proc lists only the call's processes, and all of them end together.
 
-The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and
-when it ends, all others are killed. A tool must not be that process, so a small process of Anabranch is the init, and
-the
+The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and when
+it ends, all others are killed. A tool must not be that process, so a small process of Anabranch is the init, and the
 tool is its sibling.
 """
 
@@ -17,10 +16,12 @@ __all__ = ["Init", "possible"]
 
 
 class Init:
-    """The first process of a new namespace; later forks of this process are in the namespace too."""
+    """The first process of a new namespace. The process that started it forks into the same namespace from then on."""
 
     def __init__(self) -> None:
-        """Fork the init process. This process must have left the shared namespace, and not have forked since."""
+        """Fork the init process. The calling process must have left the shared namespace and must not have forked
+        since.
+        """
         alive, held = os.pipe2(os.O_CLOEXEC)
         self.pid = os.fork()
         if self.pid == 0:
@@ -35,7 +36,9 @@ class Init:
 
     @property
     def held(self) -> int:
-        """The descriptor that this process holds open. When it is closed, everything in the namespace ends."""
+        """The descriptor that the process which started the init holds open. When it is closed, everything in the
+        namespace ends.
+        """
         return self._held
 
     def end(self) -> None:
@@ -66,7 +69,9 @@ def _lists_itself() -> bool:
 
 
 def _wait_for_the_end(alive: int) -> None:
-    """Reap what others leave, which the kernel does for a process that ignores SIGCHLD, until our parent is gone."""
+    """Let the kernel reap orphaned processes, as it does for a process that ignores SIGCHLD, until the parent
+    is gone.
+    """
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)

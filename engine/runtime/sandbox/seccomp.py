@@ -1,8 +1,8 @@
 """The system calls that a tool process may make: a seccomp filter in classic BPF (seccomp(2)).
 
 The filter lists what is allowed. Everything else fails with EPERM, so the tool's error names the cause and the process
-continues. Three calls fail with ENOSYS instead, because the C library then uses an older call whose arguments can be
-checked here: `clone3`, `openat2`, and every call that is newer than this list.
+continues. `clone3`, `openat2` and every call newer than this list fail with ENOSYS instead: the C library then falls
+back to an older call, whose arguments can be checked here.
 """
 
 import ctypes
@@ -18,22 +18,28 @@ __all__ = ["available", "install", "program"]
 _NOT_ALLOWED = """
 accept accept4 bind connect listen mount mount_setattr move_mount open_tree setpgid setsid umount2 unshare
 """
-"""Calls whose numbers are known for other reasons: ours before the filter is installed, and those granted below."""
+"""Calls that are not allowed in general. Anabranch makes some itself before the filter is installed; others are granted
+below.
+"""
 _SERVING = """
 accept accept4 bind connect listen
 """
-"""Allowed with the network. Without it they could only act on what `socketpair` made, such as naming it."""
+"""Calls that are allowed together with the network. Without it, they could only act on a socket that `socketpair` made,
+for example name it.
+"""
 
 _GROUPS = """
 setpgid setsid
 """
-"""Refused if a call ends with its process group."""
+"""Calls that are refused if a call of a tool ends with its process group."""
 
 _ATTRIBUTES = """
 chmod chown fchmod fchmodat fchmodat2 fchown fchownat file_setattr fremovexattr fsetxattr futimesat lchown
 lremovexattr lsetxattr removexattr removexattrat setxattr setxattrat utime utimensat utimes
 """
-"""Landlock does not restrict these. Without its own mounts, a tool could lock the user out of any file."""
+"""Calls that Landlock does not restrict. Without separate mounts, a tool could use them to lock the user out of any
+file.
+"""
 
 _NAMESPACES = 0x7E02_0000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _SIBLING = 0x8000  # CLONE_PARENT: a process that is not below the tool
@@ -45,17 +51,17 @@ _STREAM, _DATAGRAM, _PACKETS = 1, 2, 5
 """Socket types. Pairs of streams or packets stay connected to each other; a pair of datagrams can send to any
 address."""
 _OF_A_USER = {"getpriority": 2, "ioprio_get": 3, "ioprio_set": 3, "setpriority": 2}
-"""Calls with a kind and a process as arguments; this kind means all processes of the user."""
+"""System calls that take a kind and a process as arguments, each with the kind that means all processes of a user."""
 
 _TERMINAL = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C_542A)
 _BLOCKS = (2, 0x4004_9409, 0x4020_940D, 0x8008_6601, 0xC020_660B)
 _ASKING = (*_TERMINAL, *_BLOCKS)
-"""Requests that `ioctl` may make: is this a terminal and how large, how much can be read, non-blocking,
-close-on-exec; the blocks of a file, and sharing them. Nothing that types into a terminal (TIOCSTI, TIOCLINUX) or
-sends signals (FIOSETOWN).
+"""The requests that are allowed with `ioctl`: whether this is a terminal and how large it is, how much can be read,
+non-blocking, close-on-exec, the blocks of a file, and sharing them. Requests that type into a terminal (TIOCSTI,
+TIOCLINUX) or send signals (FIOSETOWN) are not allowed.
 """
 _INTERFACES = (0x8910, 0x8912, 0x8913, 0x8915, 0x891B, 0x8933)
-"""Names, numbers and addresses of network interfaces, with the network."""
+"""Requests for the names, numbers and addresses of network interfaces, which are allowed together with the network."""
 
 _ONLY: Mapping[str, tuple[int, tuple[int, ...], int]] = {
     "fallocate": (1, (0, 3), errno.EOPNOTSUPP),
@@ -72,10 +78,11 @@ _ONLY: Mapping[str, tuple[int, tuple[int, ...], int]] = {
     "sched_setparam": (0, (0,), errno.EPERM),
     "sched_setscheduler": (0, (0,), errno.EPERM),
 }
-"""The place of an argument, and the values for which the call is allowed. `fallocate`: not beyond a file's end, which
-no limit counts. `fcntl`: not F_SETOWN and F_SETSIG (signals to others), F_SETLEASE and F_NOTIFY (watching files).
-`membarrier`: not those that interrupt every processor. `prctl`: names, signals at the parent's end, and giving up
-rights. The others: only the process itself, which is 0."""
+"""The place of an argument, the values for which the call is allowed, and the error for all others. `fallocate`: not
+beyond a file's end, which no limit counts. `fcntl`: not F_SETOWN and F_SETSIG (signals to others), F_SETLEASE and
+F_NOTIFY (watching files). `membarrier`: not those that interrupt every processor. `prctl`: names, signals at the
+parent's end, and giving up rights. The others: only the process itself, which is 0.
+"""
 
 _NONE_OF: Mapping[str, tuple[int, int]] = {
     "clone": (0, _NAMESPACES | _SIBLING),
@@ -89,10 +96,10 @@ _NONE_OF: Mapping[str, tuple[int, int]] = {
     "sendmsg": (2, _OUT_OF_BAND),
     "sendmmsg": (3, _OUT_OF_BAND),
 }
-"""The place of an argument, and bits with which the call is refused."""
+"""The place of an argument, and the bits with which the call is refused."""
 _MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2}
 _NEW_FILES = {"open": (1, 2), "openat": (2, 3)}
-"""The places of the flags and of the mode."""
+"""The places of the flags and of the mode among the arguments."""
 _NODES = {"mknod": 1, "mknodat": 2}
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
@@ -151,7 +158,9 @@ def install(*, network: bool, attributes: bool, groups: bool) -> bool:
 
 
 def _rules(*, network: bool, attributes: bool) -> dict[str, list[bytes]]:
-    """The calls that depend on their arguments, with code that ends in a verdict on each way."""
+    """Return the calls whose verdict depends on their arguments, each with code that reaches a verdict in
+    every case.
+    """
     rules = {name: _none_of(place, bits) for name, (place, bits) in _NONE_OF.items()}
     rules |= {name: _only(place, values, code) for name, (place, values, code) in _ONLY.items()}
     rules |= {
@@ -190,12 +199,14 @@ def _refuse(code: int = errno.EPERM) -> bytes:
 
 
 def _argument(place: int) -> bytes:
-    """Load the lower half of an argument: the kernel reads no more of these."""
+    """Load the lower half of an argument. Of these arguments, the kernel reads no more than that."""
     return _op(_LOAD, 16 + 8 * place)
 
 
 def _where(name: str, then: list[bytes]) -> list[bytes]:
-    """`then`, which must end in a verdict on each way, for the call `name`; the number stays loaded for others."""
+    """Run `then`, which must always end in a verdict, for the call `name`; the call's number stays loaded for other
+    calls.
+    """
     if name not in NUMBERS:
         return []
     return [_op(_EQUAL, NUMBERS[name], no=len(then)), *then]
@@ -217,17 +228,17 @@ def _none_of(place: int, bits: int) -> list[bytes]:
 
 
 def _creating(flags: int) -> list[bytes]:
-    """Continue if the call may make a file, else allow it: without that its mode is anything."""
+    """Continue if the call may make a file, else allow it, because its mode argument then has no meaning."""
     return [_argument(flags), _op(_ANY_OF, _CREATING, yes=1), _allow()]
 
 
 def _plain_node(place: int) -> list[bytes]:
-    """Files and pipes, but no devices and no sockets."""
+    """Allow files and pipes, but no devices and no sockets."""
     return [*_is(place, (0, 0o100000, 0o010000), 0o170000), *_none_of(place, _GAINING)]
 
 
 def _ranges(numbers: list[int]) -> list[bytes]:
-    """Allow these numbers, which are in order; each range of them costs two comparisons."""
+    """Allow these numbers, which are sorted; each range of consecutive numbers costs two comparisons."""
     code: list[bytes] = []
     first = 0
     for place, number in enumerate(numbers):

@@ -20,7 +20,7 @@ if sys.platform == "linux":
 __all__ = ["hold", "strongest"]
 
 _MEMORY = 8 << 30
-"""Bytes of data; a JavaScript engine requests much more address space than that."""
+"""The maximum size of its data, in bytes; a JavaScript engine requests much more address space than that."""
 _DESCRIPTORS = 4_096
 
 

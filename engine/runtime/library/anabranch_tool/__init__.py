@@ -13,7 +13,9 @@ from contextlib import suppress
 __all__ = ["ToolError", "progress", "report_progress_to"]
 
 _AT_MOST_EVERY = 0.05
-"""Seconds between two reports. Of the reports in between, the last one is sent when the time has passed."""
+"""The minimum number of seconds between two reports. Of the reports in between, the last one is sent when this time is
+over.
+"""
 
 _Send = Callable[[float | None, str], None]
 
@@ -37,7 +39,9 @@ class _Reports:
             self._send, self._held = send, None
 
     def add(self, done: float | None, text: str) -> None:
-        """Send a report now, or hold it back until it is due: a tool may be silent for long after it."""
+        """Send a report now, or hold it back until it is due. It is not dropped, because the tool may be silent for
+        long after it.
+        """
         with self._lock:
             if self._send is None:
                 return

@@ -17,7 +17,7 @@ __all__ = ["SCHEMA", "tables_as_written"]
 
 SCHEMA = "as_written"
 _NOTHING_IS_READ = -1.0
-"""The part of a column's values that may be unreadable: with less than none, every column stays text."""
+"""The share of a column's values that may be unreadable. It is negative, so every column stays text."""
 
 
 def tables_as_written(workspace: Path, opened: OpenTables, tables: Iterable[Table]) -> list[Table]:

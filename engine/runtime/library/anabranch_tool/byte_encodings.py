@@ -12,7 +12,7 @@ __all__ = ["guess_encoding"]
 
 _LINES = re.compile(rb"[^\n\x80-\xff]*[\x80-\xff][^\n]*")
 _LOOKED_AT = 400
-"""Lines with bytes beyond ASCII."""
+"""The maximum number of lines with bytes beyond ASCII that are examined."""
 _LONGEST = 500
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _OTHER_SCRIPTS = [
@@ -23,8 +23,9 @@ _WESTERN = "cp1252"
 
 
 def guess_encoding(file: Path) -> str:
-    """Return the encoding in which the bytes of `file` form words; Western European without evidence for another
-    one."""
+    """Return the encoding in which the bytes of `file` form words; Western European if there is no evidence for another
+    one.
+    """
     with file.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as text:
         lines = [
             found[0][:_LONGEST] for found, _ in zip(_LINES.finditer(text), range(_LOOKED_AT), strict=False)
@@ -42,7 +43,7 @@ def guess_encoding(file: Path) -> str:
 
 
 def _is_another_script(data: bytes) -> bool:
-    """Return whether most bytes beyond ASCII are in words that consist of nothing else."""
+    """Return whether most bytes beyond ASCII are in words that consist almost only of such bytes."""
     inside = alone = 0
     for word in _WORD.findall(data):
         high = sum(byte > 127 for byte in word)

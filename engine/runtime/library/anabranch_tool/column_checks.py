@@ -15,9 +15,9 @@ __all__ = ["Checked", "check_formats", "count_words", "has_words", "share_words"
 
 _ROUNDS = 4
 _OTHERS = 400
-"""Values that do not fit which are looked at in each round."""
+"""The number of values that do not fit which are examined in each round."""
 _GROUP = 24
-"""Columns that are checked in one pass."""
+"""The number of columns that are checked in one pass."""
 _WORDS_SHOWN = 3
 
 
@@ -88,7 +88,7 @@ def check_formats(
 
 
 def _has_codes(values: Sequence[str]) -> bool:
-    """Return whether there are codes with leading zeros among values: then all of the column is texts."""
+    """Return whether there are codes with leading zeros among the values: then the whole column is text."""
     return any(text.strip().lstrip("-+").startswith("0") and text.strip().lstrip("-+").isdigit() for text in values
                if len(text.strip()) > 1 and not is_missing(text))  # fmt: skip
 
@@ -96,7 +96,7 @@ def _has_codes(values: Sequence[str]) -> bool:
 def _count(
     connection: duckdb.DuckDBPyConnection, raw: RawTable, texts: Mapping[str, Checked], names: Sequence[str]
 ) -> None:
-    """Count over all rows the values of each column, and those that do not fit its format."""
+    """Count, over all rows, each column's values and the values that do not fit its format."""
     for at in range(0, len(names), _GROUP):
         group = names[at : at + _GROUP]
         parts = []
@@ -164,7 +164,9 @@ def _find_misfits(
     texts: Mapping[str, Checked],
     names: Sequence[str],
 ) -> None:
-    """Collect some values that do not fit, in order of appearance: of all columns in one pass, then of rare ones."""
+    """Collect some values that do not fit, in order of appearance: first for all columns in one pass, then for columns
+    that got none because others filled the rows.
+    """
     misfits = {name: _misfit_sql(quote(name), texts[name].format) for name in names}
     for at in range(0, len(names), _GROUP):
         group = names[at : at + _GROUP]

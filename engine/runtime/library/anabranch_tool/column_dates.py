@@ -31,7 +31,7 @@ _LIKELY = re.compile(
     rf"(?i)\d{{1,4}}\s*[-/.].*\d.*|\d{{1,2}}[- /](?:{_SHORT}).*|(?:{_SHORT}|mon|tue|wed|thu|fri|sat|sun).*\d.*"
 )
 _BEGINS = re.compile(rf"(?i)\d|{_SHORT}|mon|tue|wed|thu|fri|sat|sun")
-"""How a date begins in any way of writing."""
+"""The possible beginnings of a date, in any way of writing it."""
 _MOST_FORMATS = 4
 
 
@@ -50,7 +50,7 @@ class DateFormat:
     """Whether day and month are in the order of other columns, because this column's values fit either order."""
 
     def note(self) -> str | None:
-        """Return the assumptions made, as the end of a sentence."""
+        """Return the assumptions that were made, as the end of a sentence."""
         told = []
         if self.day_first is not None and not self.ambiguous:
             told.append("the day first" if self.day_first else "the month first")
@@ -163,7 +163,7 @@ def _hits(values: Sequence[tuple[str, float]]) -> dict[str, float]:
 
 
 def _forms(text: str) -> list[str]:
-    """Return the formats that read `text`, the day's and the clock's part looked for apart."""
+    """Return the formats that read `text`. The date and the time of day are looked up separately."""
     found: list[str] = []
     for day in (*_DAYS, *_MONTHS):
         begun = _pattern(day).match(text)

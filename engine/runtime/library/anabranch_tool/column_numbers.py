@@ -22,13 +22,15 @@ _VALUE = re.compile(
 )
 _GROUPS = {",": ",", ".": r"\.", " ": f"[{_SPACES}]", "'": "['’]"}
 _PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
-"""As SQL would write it."""
+"""A number as SQL would write it."""
 _MOST_SCALE = 9
-"""Decimal places above which values are measurements, for which a DOUBLE is precise enough."""
+"""With more decimal places than this, values are measurements, for which a DOUBLE is precise enough."""
 _CODE = re.compile(r"\+\d{8,}")
-"""Long digits behind a plus: telephone numbers, whose plus a number would lose."""
+"""A plus and many digits: a telephone number, which would lose its plus as a number."""
 _HEADROOM = 2
-"""More decimal places than the values have: DuckDB rounds the median and quantiles of DECIMAL to its own scale."""
+"""The number of decimal places that a DECIMAL has beyond those of its values, because DuckDB rounds medians and
+quantiles to the type's scale.
+"""
 _LONG, _LONGEST = 18, 38
 
 
@@ -73,7 +75,7 @@ class NumberFormat:
     """Whether the decimal sign was taken from other columns, because this column's values could mean two things."""
 
     def note(self) -> str | None:
-        """Return the assumptions made, as the end of a sentence."""
+        """Return the assumptions that were made, as the end of a sentence."""
         told = []
         if self.decimal == "," and not self.doubt:
             told.append("the comma is the decimal sign")
@@ -192,13 +194,13 @@ def _fitting(
 
 
 def _code_doubt(numbers: Iterable[Number]) -> str:
-    """Say that values look like codes."""
+    """Return a sentence if values look like codes."""
     coded = next((n.body for n in numbers if n.exponent and re.fullmatch(r"\d+", n.body)), None)
     return f"texts such as “{coded}E…” are powers of ten, though they could be codes" if coded else ""
 
 
 def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
-    """Say what else values may mean that all have one sign, before three digits."""
+    """Return the other possible meaning, if all values with a sign have it exactly before their last three digits."""
     sign = group or decimal
     signed = [number.body for number in numbers if sign in number.body]
     if sign not in (",", ".") or not signed:
@@ -213,7 +215,7 @@ def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
 
 
 def _affix(values: Iterable[tuple[Number, float]]) -> str:
-    """Return the currency or percent sign of most values that have one, if it is not a rare exception."""
+    """Return the sign that most values with a currency or percent sign have; empty if it is a rare exception."""
     weights: dict[str, float] = {}
     for number, weight in values:
         weights[number.affix] = weights.get(number.affix, 0) + weight

@@ -20,7 +20,7 @@ __all__ = ["Boolean", "Format", "Text", "decide", "decide_all", "is_missing", "m
 _CODE = re.compile(r"0\d+$")
 _LETTERED = re.compile(r"[A-Za-z]{1,3}[-. ]?(\d{4,})|(\d{4,})[A-Z]")
 _FEW = 0.4
-"""The largest part of a column's values that may be not numbers and still be reported."""
+"""Values that are not numbers are reported if at most this share of a column's values are such values."""
 _NULL_IN_OTHERS = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "nan", "null", "<na>", "-", "--", "—", "–", "?", ".", "..", "none", "nil",
      "missing", "unknown", "n.a.", "k.a.", "keine angabe", "not available")
@@ -39,7 +39,7 @@ class Format(Protocol):
         """A sentence about how the values were read, and the other possible meaning; empty if there is only one."""
 
     def note(self) -> str | None:
-        """Return the assumptions made, as the end of a sentence."""
+        """Return the assumptions that were made, as the end of a sentence."""
 
     def sql(self, column: str) -> tuple[str, str]:
         """Return SQL that tests whether a value of `column` has this format, and SQL that reads it."""
@@ -51,7 +51,7 @@ class Text:
     name."""
 
     others: tuple[str, ...] = ()
-    """Some values that are not numbers or dates, in a column in which most values are."""
+    """Some values that are not numbers or dates, in a column in which most values are numbers or dates."""
     missing: tuple[str, ...] = ()
     """Words that mean a missing value here, because they mean that in other columns of the file."""
     type: ClassVar[str] = "VARCHAR"
@@ -158,7 +158,9 @@ def decide(
 
 
 def _are_codes(values: Sequence[tuple[str, float]]) -> bool:
-    """Return whether the column has whole numbers of one length and the same with a letter: 536365 and C536402."""
+    """Return whether the column has whole numbers of one length, and also such numbers with a letter: 536365 and
+    C536402.
+    """
     lengths = {len(text) for text, _ in values if text.isdigit()}
     if len(lengths) != 1:
         return False
@@ -171,7 +173,9 @@ def _unpadded(found: NumberFormat) -> NumberFormat:
 
 
 def _among_numbers(values: Sequence[tuple[str, float]], total: float) -> tuple[str, ...]:
-    """Return some values that keep a column of mostly numbers or dates a text; none if it is text anyway."""
+    """Return some values because of which a column of mostly numbers or dates stays text; none if it would be text
+    anyway.
+    """
     if any(_CODE.match(text) for text, _ in values):
         return ()
     for reads in (Number.of, is_date):

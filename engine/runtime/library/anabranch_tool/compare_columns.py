@@ -22,10 +22,10 @@ _INTEGERS = frozenset(
 ) | {"INTEGER", "UINTEGER"}
 _FLOATS = frozenset(("FLOAT", "DOUBLE"))
 _MOST_KEYS = 8
-"""Columns that are tried as a key, from the left."""
+"""The maximum number of columns that are tried as a key, from the left."""
 _IDENTIFIER = re.compile(r"(?i)(^|[_\W])(id|key|code|no|nr|number)$|[a-z](Id|ID)$")
 _SAMPLE = 10_000
-"""Rows in which a key is looked for first: most columns repeat a value there."""
+"""The number of rows in which a key is looked for first. In most columns, some value occurs twice there already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Shared:
         return f"b.{quote(self.name)}", f"a.{quote(self.name)}"
 
     def _type(self) -> str | None:
-        """The type in which both are compared; None if DuckDB finds one."""
+        """The type as which the two cells are compared; None if DuckDB chooses one."""
         if self.before == self.after:
             return self.before
         kinds = {self.before, self.after}
@@ -124,7 +124,7 @@ def find_key(
 
 
 def is_key(connection: duckdb.DuckDBPyConnection, key: Sequence[Shared], first: int | None = None) -> bool:
-    """Return whether the columns' values are unique in each table, or only in its `first` rows."""
+    """Return whether the columns' values are unique in each table; with `first`, only in its first rows."""
     names = ", ".join(quote(column.name) for column in key)
     some = "" if first is None else f"LIMIT {first}"
     for side in ("before", "after"):
@@ -154,7 +154,7 @@ def _cast(cell: str, kind: str | None) -> str:
 
 
 def _rounded(cell: str, depth: int) -> str:
-    """SQL for a double, or a list of `depth` levels, as text of 12 significant digits."""
+    """Return SQL for a double, or a list of `depth` levels, as text with 12 significant digits."""
     if depth:
         return f"list_transform({cell}, lambda v{depth}: {_rounded(f'v{depth}', depth - 1)})"
     return f"CASE WHEN isnan({cell}) THEN 'nan' ELSE format('{{:.11e}}', {cell} + 0.0::DOUBLE) END"

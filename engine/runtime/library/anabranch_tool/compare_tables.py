@@ -20,7 +20,7 @@ from anabranch_tool.connections import connect, cores
 __all__ = ["compare", "write_differences"]
 
 _LONGEST = 2_000
-"""Characters of a text that come back."""
+"""The maximum number of characters of a text that are returned."""
 _KINDS = {
     "changed": "b IS NOT NULL AND a IS NOT NULL AND changed",
     "added": "b IS NULL",
@@ -59,7 +59,9 @@ def write_differences(
 
 
 class _Tables:
-    """Two tables, and the table `pairs` of their rows: `b` and `a`, whether they changed, and in which columns."""
+    """Two tables, and the table `pairs` with their rows: the numbers `b` and `a` of two rows, whether they differ, and
+    in which columns.
+    """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
@@ -70,7 +72,7 @@ class _Tables:
         self._given = False
 
     def match(self, key: Sequence[str] | None) -> str | None:
-        """Pair the rows; return the reason if the given key cannot be used."""
+        """Pair the rows. If the given key cannot be used, return the reason."""
         if key:
             problem = self._take(key)
             if problem is not None:
@@ -100,7 +102,7 @@ class _Tables:
         self._connection.execute(f"CREATE TEMP TABLE pairs AS {self._paired(joined)}")
 
     def _paired(self, joined: str) -> str:
-        """SQL for pairs of the rows of `table_before b` and `a` in a join."""
+        """Return SQL for the pairs of rows that a join of `table_before b` and `table_after a` makes."""
         parts = ", ".join(f"{column.changed} AS d{at}" for at, column in enumerate(self._shared))
         some = " OR ".join(f"d{at}" for at in range(len(self._shared)))
         return (
@@ -110,14 +112,16 @@ class _Tables:
         )
 
     def _pair_nothing(self) -> None:
-        """Without a column in common, all rows were removed and added."""
+        """Without a column in common, count all rows as removed and added."""
         self._connection.execute(
             f"CREATE TEMP TABLE pairs AS SELECT {ROW} AS b, NULL::BIGINT AS a, true AS changed FROM table_before "
             f"UNION ALL SELECT NULL, {ROW}, true FROM table_after"
         )
 
     def _pair_by_position(self) -> None:
-        """Pair rows at the same place; of those that differ, equal ones wherever they are, then the rest in order."""
+        """Pair rows at the same position. Of the rows that differ, pair equal ones wherever they are, then the rest in
+        order.
+        """
         self._pair(f"b FULL JOIN table_after a ON b.{ROW} = a.{ROW}")
         if not self._number("SELECT count(*) FROM pairs WHERE changed"):
             return
@@ -214,7 +218,7 @@ class _Tables:
         ).to_csv(str(target), header=True)
 
     def _in_turn(self) -> list[tuple[str, str, str]]:
-        """Return each column of both tables with its side, those of one name beside each other."""
+        """Return each column of both tables with its side; columns with the same name are next to each other."""
         first, second = (dict(columns) for columns in (self._before, self._after))
         names = list(dict.fromkeys([*first, *second]))
         sides = (("before", "A", first), ("after", "B", second))
@@ -246,7 +250,7 @@ def _listed(columns: _Columns) -> list[dict[str, str]]:
 
 
 def _fetched(name: str, kind: str) -> str:
-    """SQL for a cell as Python can have it: moments with a zone would need a package of time zones."""
+    """Return SQL for a cell in a form that Python can load: times with a zone would need a package of time zones."""
     return f"CAST({quote(name)} AS VARCHAR)" if "TIME ZONE" in kind else quote(name)
 
 

@@ -1,4 +1,4 @@
-"""Compares two workbooks by their cells, sheet by sheet; how they look is not compared. Runs in a tool process."""
+"""Compares two workbooks by their cells, sheet by sheet; formatting is not compared. Runs in a tool process."""
 
 import math
 from itertools import zip_longest
@@ -13,7 +13,7 @@ from anabranch_tool.excel_errors import column_letters
 __all__ = ["compare"]
 
 _DIGITS = 0.5e-11
-"""Numbers are the same to 12 significant digits."""
+"""The relative difference up to which numbers count as equal: they agree to 12 significant digits."""
 _MOST = 100
 
 

@@ -19,7 +19,7 @@ _WITHOUT_THREADS: dict[str, Any] = {"threads": 1, "async_threads": 0}
 
 _ahead: list[duckdb.DuckDBPyConnection] = []
 _used: list[duckdb.DuckDBPyConnection] = []
-"""Closing a database's first connection closes the others too, so it is kept until the process ends."""
+"""First connections of databases. They are kept until the process ends, because closing one also closes the others."""
 
 
 def connect(threads: int = 1) -> duckdb.DuckDBPyConnection:
@@ -70,5 +70,7 @@ def _use_once(database: duckdb.DuckDBPyConnection) -> None:
 
 
 def _threads() -> int:
-    """Return how many threads this process has; 0 if the system does not list them: processes are not forked there."""
+    """Return how many threads this process has; 0 if the system does not list them, as on systems where processes are
+    not forked.
+    """
     return len(list(_TASKS.iterdir())) if _TASKS.exists() else 0

@@ -17,7 +17,7 @@ __all__ = ["Dialect", "find_dialect", "parsed"]
 _HEAD = 1 << 20
 _DELIMITERS = ",;\t|"
 _COMPARED = 64 << 10
-"""Characters that distinguish delimiters."""
+"""The number of characters in which delimiters are compared."""
 _RECORDS = 2_000
 _QUOTES = re.compile(r"""(?:^|[,;\t|])\s*'[^'\n]*'\s*(?:[,;\t|]|$)""", re.MULTILINE)
 
@@ -190,7 +190,9 @@ def _first_table(header: Sequence[str], rows: Sequence[list[str]]) -> tuple[list
 
 
 def _shifted(header: list[str], body: Sequence[Sequence[str]], common: int) -> tuple[list[str], list[str]]:
-    """Give rows a name for their first value if the header has one name less, as R writes it."""
+    """If the header has one name less than rows have values, add a name for the first value; R writes files in this
+    way.
+    """
     full = [row for row in body if len(row) == common]
     if not header or common != len(header) + 1 or len(full) < max(2, len(body) * 0.9):
         return header, []

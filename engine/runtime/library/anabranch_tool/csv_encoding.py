@@ -20,9 +20,9 @@ __all__ = ["Plain", "as_plain"]
 
 _PIECE = 4 << 20
 _LOOKED_AT = 64 << 10
-"""Bytes that are looked at together: few enough for the processor's cache."""
+"""The number of bytes that are examined together: few enough for the processor's cache."""
 _FEW_BROKEN = 10
-"""How many times more valid characters than broken ones a file must have to count as UTF-8."""
+"""A file counts as UTF-8 if it has this many times more valid characters than broken ones."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -40,7 +40,7 @@ _OTHERS = (
     (b"%PDF-", "a PDF (.pdf)"),
     (b"\x89PNG\r\n", "a picture (.png)"),
 )
-"""How files of other kinds begin."""
+"""The first bytes of other kinds of files."""
 _JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"(\\.|[^"\\])*"\s*:')
 
 
@@ -72,7 +72,7 @@ class _Counts:
 
     @property
     def newline(self) -> str:
-        """How all lines end; empty if not all end alike."""
+        """The line end that all lines have; empty if they differ."""
         if not self.returns:
             return "\n"
         return "\r\n" if self.line_feeds == self.returns == self.both else ""
@@ -112,10 +112,10 @@ def as_plain(file: Path, folder: Path) -> Plain:
 
 
 def _refuse_other(head: bytes) -> None:
-    """Refuse a file that is of another kind than its name says.
+    """Refuse a file of a different kind than its name says.
 
     Raises:
-        ValueError: it says what the file is.
+        ValueError: the file is of a different kind; the text names it.
     """
     kind = next((kind for mark, kind in _OTHERS if head.startswith(mark)), None)
     if kind is not None:
@@ -127,10 +127,10 @@ def _refuse_other(head: bytes) -> None:
 
 
 def _wide(head: bytes) -> str | None:
-    """Return UTF-16 for a text without a mark whose every other byte is zero.
+    """Return the kind of UTF-16 for a text without a byte order mark in which every other byte is zero.
 
     Raises:
-        ValueError: there are zeros elsewhere, so it is not a text.
+        ValueError: there are zeros in other places, so it is not a text.
     """
     if b"\0" not in head:
         return None

@@ -18,7 +18,7 @@ __all__ = ["Irregular", "rewrite_rows"]
 
 _LONGEST_RECORD = 1 << 20
 _MOST_LINES = 500
-"""Lines of one record above which its quotation mark must be one that is never closed."""
+"""If one record has more lines than this, its quotation mark must be one that is never closed."""
 _TOLD = 3
 _AT_ONCE = 20_000
 _REMARKS = 20
@@ -26,21 +26,21 @@ _REMARKS = 20
 
 @dataclass(slots=True)
 class _Lines:
-    """Lines of one kind: how many, the first of them, and the text of one."""
+    """Lines of one kind: their count, the numbers of the first ones, and the text of one of them."""
 
     count: int = 0
     numbers: list[int] = field(default_factory=list)
     example: str = ""
 
     def add(self, number: int, text: str) -> None:
-        """Count one more."""
+        """Count one more line."""
         self.count += 1
         if len(self.numbers) < _TOLD:
             self.numbers.append(number)
         self.example = self.example or quoted(text)
 
     def told(self) -> str:
-        """Return where they are, and one of them, for use in a sentence."""
+        """Return the line numbers and the text of one line, for use in a sentence."""
         listed = ", ".join(f"{number:,}" for number in self.numbers)
         more = " and more" if self.count > len(self.numbers) else ""
         one = ", for example" if self.count > 1 else ":"
@@ -126,8 +126,8 @@ def rewrite_rows(file: Path, dialect: Dialect, target: Path) -> Irregular:
 def _fitting(
     records: Iterable[tuple[int, str, list[str]]], dialect: Dialect, seen: Irregular
 ) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield rows as wide as the header; remarks after the last full row are held back until it is known to be the
-    last.
+    """Yield rows as wide as the header. Rows that may be remarks are held back until it is known whether a full row
+    follows.
 
     Another table below this one ends it.
     """
@@ -207,7 +207,9 @@ def _records(lines: Iterable[str], dialect: Dialect, seen: Irregular) -> Iterato
 def _unclosed(
     pending: list[tuple[int, str]], dialect: Dialect, options: dict[str, Any], seen: Irregular
 ) -> Iterator[tuple[int, str, list[str]]]:
-    """Read lines of `pending` that open a value for good without their quotation marks, the others as they are."""
+    """Read the lines in `pending`. In a line with a quotation mark that is never closed, quotation marks are
+    characters; the others are read normally.
+    """
     for number, line in pending:
         if _state(line, dialect) != "open":
             yield number, line, _parsed(line, dialect, options)
@@ -217,9 +219,9 @@ def _unclosed(
 
 
 def _state(text: str, dialect: Dialect) -> str:
-    """Return whether the quotation marks in `text` are closed, open, or broken: text follows a closing one.
+    """Return whether the quotation marks in `text` are closed, open, or broken (text follows a closing mark).
 
-    Inside a value that does not begin with it, a quotation mark is a character.
+    In a value that does not begin with a quotation mark, quotation marks are ordinary characters.
     """
     inside, at_start, index, broken = False, True, 0, False
     quote, escape = dialect.quote, dialect.escape

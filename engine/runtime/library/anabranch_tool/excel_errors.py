@@ -20,7 +20,7 @@ _CELL = re.compile(
 _SHOWN = re.compile(rb"<(?:\w+:)?v>([^<]*)</")
 _MOST = 100_000
 _LARGEST_PART = 16 << 20
-"""Bytes of the workbook's own list of sheets, at most."""
+"""The maximum size, in bytes, of the workbook's list of sheets."""
 
 
 def error_cells(file: Path, sheet: str) -> dict[tuple[int, int], str]:

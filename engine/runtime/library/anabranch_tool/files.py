@@ -22,7 +22,7 @@ _MOST_LINES = 2_000
 _MOST_CHARACTERS = 20_000
 _LONGEST_LINE = 2_000
 _COUNTED = 64 << 20
-"""Bytes up to which all lines are counted."""
+"""Lines are counted only in files up to this number of bytes."""
 _LARGEST_WRITE = 10 << 20
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
@@ -126,7 +126,7 @@ def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False)
 
 
 def _decoded(data: bytes, path: str) -> tuple[str, str]:
-    """A whole text, and the encoding that gives its very bytes again."""
+    """Return a whole text, and the encoding that turns it back into exactly the same bytes."""
     guess = _encoding(data[:8_192])
     plain = "utf-8" if guess == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else guess
     for encoding in (plain, "cp1252") if plain == "utf-8" else (plain,):
@@ -151,7 +151,7 @@ def _replace(target: Path, data: bytes, mode: int) -> None:
 
 
 def _nearest_line(text: str, old: str) -> str:
-    """Say which line comes near the first line of `old`."""
+    """Say which line is most similar to the first line of `old`."""
     wanted = next((line.strip() for line in old.splitlines() if line.strip()), "")
     lines = text.splitlines()[:20_000]
     near = difflib.get_close_matches(wanted, [line.strip() for line in lines], 1, 0.7)
@@ -205,7 +205,7 @@ def _described(path: str, size: int) -> dict[str, Any]:
 
 
 def _lines(text: Any, offset: int, limit: int, size: int) -> tuple[str, int, bool, int | None]:
-    """The lines asked for, how many, whether more follow, and how many there are in all, if that was counted."""
+    """Return the requested lines, their number, whether more lines follow, and the total number if it was counted."""
     kept: list[str] = []
     characters = total = 0
     more = False

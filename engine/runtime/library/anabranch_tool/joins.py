@@ -21,12 +21,12 @@ __all__ = ["find_joins", "run"]
 _MOST_TABLES = 20
 _MOST_PAIRS = 60
 _MOST_ROWS = 5_000_000
-"""Rows of a table above which it is not compared."""
+"""Tables with more rows than this are not compared."""
 _LEAST = 0.1
-"""Share of values below which columns do not match."""
+"""The smallest share of common values with which columns match."""
 _KEYS = ("id", "key", "code", "no", "nr", "number", "sku")
 _COUNTERS = {"id", "key", "no", "nr", "num", "number", "index", "row", "rowid", "pk", "n"}
-"""Names of columns that only count the rows of their own table."""
+"""Names of columns that may only number the rows of their own table."""
 
 
 def run(workspace: Path) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _candidates(
 
 
 def _likely(mine: Mapping[str, Any], its: Mapping[str, Any]) -> float:
-    """How likely two columns are to be the same thing: by their kinds, names and frequent values."""
+    """Return how likely two columns contain the same thing, judging by their types, names and frequent values."""
     if _kind(mine["type"]) != _kind(its["type"]) or _kind(mine["type"]) == "other" or its["distinct"] < 2:
         return 0.0
     names = [set(re.findall(r"[a-z]+|\d+", str(one["name"]).lower())) for one in (mine, its)]
@@ -99,7 +99,7 @@ def _count_apart(
 ) -> bool:
     """Whether two columns such as `id` each number the rows of their own table, so that equal values mean nothing.
 
-    If both have the same numbers, the tables may be parts of one, and the match stays.
+    If both contain the same range of numbers, the tables may be parts of one table, and the match stays.
     """
     ends = [(one["minimum"], one["maximum"]) for one in (mine, its)]
     return ends[0] != ends[1] and _counts_rows(left, mine) and _counts_rows(right, its)

@@ -1,4 +1,4 @@
-"""Converts JSON that contains one table by columns, or in another layout that pandas writes, to records."""
+"""Converts JSON that contains a table column by column, or in another layout that pandas writes, to records."""
 
 import gzip
 import json
@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["as_records"]
 
 _LARGEST = 128 << 20
-"""Bytes of a file that is looked at: all of it is in memory then."""
+"""The maximum size of a file in bytes: the whole file is loaded into memory."""
 
 
 def as_records(file: Path) -> tuple[list[dict[str, Any]], str] | None:
@@ -58,7 +58,7 @@ def _of_columns(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | 
 
 
 def _by_index(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
-    """Read `{"a": {"0": 1, "1": 2}, "b": {"0": 3, "1": 4}}`, or the same with rows outside."""
+    """Read `{"a": {"0": 1, "1": 2}, "b": {"0": 3, "1": 4}}`, or the same with the rows as the outer level."""
     inner = list(value.values())
     if not all(isinstance(one, dict) and one for one in inner):
         return None

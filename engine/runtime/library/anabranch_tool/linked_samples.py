@@ -13,7 +13,7 @@ _HEAD = 2 << 20
 _PIECES = 24
 _PIECE = 64 << 10
 _LONGEST = 1 << 20
-"""Bytes of a line that is compared."""
+"""The maximum number of bytes of a line that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ def _pieces(source: IO[bytes], size: int) -> Iterator[bytes]:
 
 
 def _unpacked(file: Path, read: int, whole: bool) -> float:
-    """Return about how many bytes a compressed file has: those that were read, or what its size makes likely."""
+    """Return the approximate size of a compressed file's content: the bytes that were read, if that was the whole file,
+    else an estimate.
+    """
     return float(read) if whole else file.stat().st_size * 4.0
 
 

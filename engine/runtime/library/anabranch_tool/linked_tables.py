@@ -1,7 +1,7 @@
 """Linked files as one table: a SELECT over them, and a description of a sample of their rows.
 
-Nothing is copied, and large files are not read completely: formats are decided from the beginnings of the files and
-from samples of the rest. The table's notes say what happens to values that do not fit.
+Nothing is copied, and large files are not read completely: formats are detected in the beginnings of the files and in
+samples of the rest. The table's notes say what happens to values that do not fit.
 """
 
 import tempfile
@@ -25,7 +25,7 @@ from anabranch_tool.typing_tables import TypedColumn, column_facts, typed_select
 __all__ = ["READ_WHOLE", "first_rows", "linked_table"]
 
 READ_WHOLE = 256 << 20
-"""The number of bytes up to which every value is examined."""
+"""Files with up to this many bytes in total are read completely."""
 _NAMED = 3
 _NOT_UTF8 = "it is not UTF-8 text, which CSV that is read in place must be: add it to the chat instead"
 
@@ -127,7 +127,7 @@ def _csv(
 
 
 def _values(first: CsvFile, parts: Sequence[Path], folder: Path) -> Mapping[str, Sequence[str]]:
-    """Return some values of each column, from all over the first file and from up to 20 others."""
+    """Return some values of each column, from all parts of the first file and of up to 20 others."""
     values = {name: list(found) for name, found in first.sample().items()}
     for part in parts[1 :: max(1, len(parts) // 20)]:
         for name, found in CsvFile(sampled_file(part, folder).file, folder).sample().items():

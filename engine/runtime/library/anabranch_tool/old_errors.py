@@ -11,7 +11,7 @@ __all__ = ["binary_errors", "document_errors"]
 
 _MOST = 100_000
 _LARGEST = 256 << 20
-"""Bytes of a workbook that is looked at: it is in memory then."""
+"""The maximum size of a workbook in bytes: the whole file is loaded into memory."""
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _KIND = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}value-type"
 _CODES = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
@@ -58,7 +58,7 @@ def binary_errors(file: Path, sheet: str) -> dict[tuple[int, int], str]:
 
 
 def _stream(data: bytes) -> bytes:
-    """Return the workbook's stream of an OLE container; empty if it is not in whole sectors."""
+    """Return the workbook stream in an OLE container; empty if the stream does not consist of whole sectors."""
     size = 1 << struct.unpack_from("<H", data, 30)[0]
     sectors = list(struct.unpack_from("<109I", data, 76))
     more, left = struct.unpack_from("<II", data, 68)
@@ -89,7 +89,7 @@ def _stream(data: bytes) -> bytes:
 
 
 def _records(book: bytes, at: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the records from one place to the end of its part."""
+    """Yield the records from `at` to the end of that part of the workbook."""
     while at + 4 <= len(book):
         kind, length = struct.unpack_from("<HH", book, at)
         yield kind, book[at + 4 : at + 4 + length]

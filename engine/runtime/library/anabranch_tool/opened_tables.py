@@ -13,7 +13,7 @@ __all__ = ["OpenTables", "Table", "table_notes"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table that SQL can name."""
+    """One table that SQL can use."""
 
     name: str
     path: str
@@ -50,7 +50,7 @@ class OpenTables:
     spill: tempfile.TemporaryDirectory[str]
     """The folder to which the connection may write data that does not fit into memory."""
     files: dict[str, Table] = field(default_factory=dict)
-    """Tables that SQL can name, by their titles."""
+    """Tables that SQL can use, by their titles."""
     unread: dict[str, str] = field(default_factory=dict)
     """Path → the reason why the file is not a table."""
 

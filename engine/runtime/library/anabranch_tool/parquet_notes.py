@@ -49,7 +49,9 @@ def write_result(
 
 
 def read_notes(file: Path) -> dict[str, str]:
-    """Return the notes in a Parquet file; empty if it has none. They are cut, because anyone may have written them."""
+    """Return the notes in a Parquet file; empty if it has none. They are shortened, because anyone may have written
+    them.
+    """
     try:
         metadata = pq.read_metadata(file).metadata or {}
         told = json.loads(metadata.get(_KEY.encode(), b"{}"))

@@ -12,7 +12,7 @@ __all__ = ["RawTable", "sample_of", "sql_text"]
 
 _SAMPLED = 1_000
 _CELLS = 200_000
-"""Values that are looked at in a sample at most: wide tables give fewer rows."""
+"""The maximum number of values in a sample: of a wide table, fewer rows are taken."""
 
 
 @dataclass(slots=True)

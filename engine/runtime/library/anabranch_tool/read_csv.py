@@ -20,15 +20,15 @@ _PIECES = 24
 _PIECE = 24 << 10
 _TAIL = 64 << 10
 _BUFFER = 4 << 20
-"""Bytes that a thread of DuckDB reads at a time. The default of 32 MB takes a fifth longer: it is new memory each
-time.
+"""The number of bytes that a thread of DuckDB reads at a time. With the default of 32 MB, reading takes a fifth longer,
+because that memory is newly allocated each time.
 """
 _AFTER_BLANK = re.compile(rb"\n(?:\r?\n)+([^\r\n]+)")
 _BLANK_ROWS = 1_000
-"""Blank rows that are looked at: a file with more is read line by line."""
+"""The maximum number of blank rows that are examined. A file with more is read line by line."""
 _CELLS = 100_000
 _ROWS = 500
-"""Rows of the sample, fewer of wide tables."""
+"""The maximum number of rows in a sample; fewer for wide tables."""
 
 
 class CsvFile:
@@ -144,7 +144,7 @@ class CsvFile:
         return False
 
     def _has_remarks(self) -> bool:
-        """Return whether there are rows below the table that are not of it, or rows without any value."""
+        """Return whether there are rows below the table that do not belong to it, or rows without any value."""
         width, rows = len(self.dialect.names), self._tail
         if width < 2 or not rows:
             return False

@@ -136,7 +136,7 @@ def _first_table(
     top: int,
     losses: list[str],
 ) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Return all rows, and those with values, up to the header of another table below this one."""
+    """Return all rows, and the rows with values, that come before the header of another table below this one."""
     place = {id(row): at for at, row in enumerate(rows)}
     apart = None
     shape = GrowingShape([str(cell) for cell in heads])
@@ -161,7 +161,7 @@ def _top(workbook: CalamineWorkbook, sheet: str) -> tuple[int, int]:
 def _body(
     rows: Sequence[list[Any]], full: Sequence[list[Any]], first: int, losses: list[str]
 ) -> list[list[Any]]:
-    """Return the rows below the header, remarks below the table left out."""
+    """Return the rows below the header, without remarks below the table."""
     body = list(full[first:])
     width = max((len(row) for row in full), default=0)
     remarks: list[str] = []
@@ -196,7 +196,9 @@ def _named(columns: Mapping[int, int], names: Sequence[str]) -> str:
 def _fill_merged(
     workbook: CalamineWorkbook, sheet: str, rows: Sequence[list[Any]], body: Sequence[list[Any]]
 ) -> dict[int, int]:
-    """Give each row of a cell that is merged over several its value; return how many were filled in each column."""
+    """Copy the value of a cell that spans several rows into each of them; return how many cells of each column were
+    filled.
+    """
     page = workbook.get_sheet_by_name(sheet)
     top, left = _top(workbook, sheet)
     inside = {id(row) for row in body}
@@ -221,7 +223,9 @@ def _errors(
     body: Sequence[list[Any]],
     names: Sequence[str],
 ) -> list[str]:
-    """Return a sentence for each column with error cells in the table's rows: calamine returns them as empty."""
+    """Return a sentence for each column with error cells in the table's rows, because calamine returns these cells as
+    empty.
+    """
     top, left = _top(workbook, sheet)
     inside = {id(row) for row in body}
     found: dict[int, list[str]] = {}

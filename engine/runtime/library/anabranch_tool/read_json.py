@@ -54,7 +54,7 @@ def raw_json(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path) ->
 def _reoriented(
     connection: duckdb.DuckDBPyConnection, file: Path, described: Sequence[tuple[Any, ...]]
 ) -> tuple[list[dict[str, Any]], str] | None:
-    """Return records if DuckDB took the file for one row of lists and objects, or for rows without names."""
+    """Return the file's records if DuckDB misread it as one row of lists and objects, or as rows without names."""
     kinds = [str(kind) for _, kind, *_ in described]
     unnamed = (
         len(kinds) == 1 and described[0][0] == "json" and (kinds[0].endswith("[]") or kinds[0] == "JSON")
@@ -78,7 +78,7 @@ def _load_records(
 
 
 def _days_without_time(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make dates of moments that are all at midnight."""
+    """Convert columns of times to dates if all their times are midnight."""
     moments = [
         name for name, kind, *_ in connection.execute("DESCRIBE raw_rows").fetchall() if kind == "TIMESTAMP"
     ]

@@ -67,7 +67,7 @@ def raw_database_table(
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database as it is in its file, which nothing changes."""
+    """Open a database in its current state, without changing anything."""
     address = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(address, uri=True)) as database:
         database.execute("PRAGMA trusted_schema = OFF")

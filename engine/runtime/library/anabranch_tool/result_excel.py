@@ -15,10 +15,10 @@ from anabranch_tool.cells import plain_cell
 __all__ = ["MOST_ROWS", "write_workbook"]
 
 MOST_ROWS = 1_048_575
-"""The most rows of a sheet below its heading."""
+"""The maximum number of rows in a sheet, below its header."""
 _MOST_COLUMNS = 16_384
 _LONGEST = 32_767
-"""Characters of a cell."""
+"""The maximum number of characters in a cell."""
 _EXACT = 2**53
 _FIRST_YEAR = 1900
 _BATCH = 10_000

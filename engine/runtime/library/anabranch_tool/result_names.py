@@ -19,12 +19,12 @@ FOLDER = "results"
 _LONGEST = 60
 _NAMES_ITS_RESULT = "data-analyst:query"
 _NAMES_UNKNOWN = "data-analyst:python"
-"""Its results are named while it runs, so a call beside it cannot know them."""
+"""A tool that names its results while it runs, so a parallel call cannot know the names in advance."""
 
 
 def name_from(*wishes: str | None) -> str:
-    """Return the first wish that is not blank as a name that SQL accepts without quotes; `result`
-    if there is none.
+    """Return the first of the wishes that is not blank, as a name that SQL accepts without quotes; `result` if all are
+    blank.
     """
     wish = next((text for text in wishes if text and text.strip()), "result")
     stem = re.sub(r"(?i)\.parquet$", "", wish.strip())
@@ -32,7 +32,7 @@ def name_from(*wishes: str | None) -> str:
 
 
 def free_name(workspace: Path, *wishes: str | None) -> str:
-    """Return a name for a new result, made from the first wish that is not blank.
+    """Return a name for a new result, made from the first of the wishes that is not blank.
 
     A name gets `_2`, `_3` and so on if a table of `workspace` has it, or an earlier call of the same group uses it.
     """

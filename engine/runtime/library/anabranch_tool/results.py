@@ -115,10 +115,10 @@ def series(
     """Return the data for a chart of a file's columns, as `{"points": [[x, y, color, panel]], "rows", "marks",
     …}`.
 
-    One row is one mark. With `each`, rows at the same place are drawn separately (points of a scatter plot),
-    and if there are more than `limit`, a fair sample is chosen. Without it, rows that share `x`, `color` and
-    `panel` are combined by `combine`; without `combine`, no points are returned, and `shared` is the largest
-    number of rows for one mark. Rows without `x` or `y` are not drawn; `empty` is their number.
+    One row becomes one mark. With `each`, rows at the same place are drawn separately (points of a scatter plot), and
+    if there are more than `limit`, a fair sample is chosen. Without it, rows that share `x`, `color` and `panel` are
+    combined by `combine`; without `combine`, no points are returned, and `shared` is the largest number of rows for one
+    mark. Rows without `x` or `y` are not drawn; `empty` is their number.
     """
     with _opened(workspace, path) as connection:
         timed = _in_time(dict(_columns(connection))[x])
@@ -173,7 +173,7 @@ def _combine(connection: duckdb.DuckDBPyConnection, combine: str) -> None:
 
 
 def _order(points: list[list[Any]], at: int) -> list[Any]:
-    """The distinct values of a column, in the order that they have by themselves, else as they come."""
+    """Return the distinct values of a column, in their natural order if they have one, else in order of appearance."""
     values = list(dict.fromkeys(point[at] for point in points if point[at] is not None))
     return natural_order(values) or values
 

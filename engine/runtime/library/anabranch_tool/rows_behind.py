@@ -22,7 +22,7 @@ __all__ = ["input_totals", "rows_behind"]
 
 _ROWS = "ab_rows_"
 _MOST_ALIKE = 10_000
-"""Rows of the result that are compared with the row that is asked for."""
+"""The maximum number of rows of the result that are compared with the requested row."""
 _EXACT = ("VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UBIGINT", "UINTEGER")
 _NEAR = 1e-9
 _MOST_DATES = 20
@@ -47,10 +47,10 @@ def rows_behind(
         row: the cells of the row that was recorded.
         position: the row's place in the result, from 0; used if several rows are the same.
         column: the index of the requested cell.
-        limit: rows of each table that are listed.
-        offset: rows to skip first.
+        limit: the number of rows of each table to list.
+        offset: the number of rows to skip first.
         csv: the prefix of the names of the CSV files to write, one for each table.
-        most_csv: the most rows of each table that are written.
+        most_csv: the maximum number of rows of each table to write.
 
     Returns:
         `{"tables": [{"table", "path", "columns", "rows": [[number, …]], "used", "all", "file"}], "alike"}`, or
@@ -169,7 +169,7 @@ def _same_cells(cells: Sequence[Any], row: Sequence[Any]) -> bool:
 
 
 def _same(now: Any, recorded: Any) -> bool:
-    """Whether two cells are the same, as JSON; numbers to nine digits, because sums depend on the order of rows."""
+    """Whether two cells are the same as JSON. Numbers need only nine equal digits: sums depend on the order of rows."""
     numbers = (int, float)
     if isinstance(now, bool) or isinstance(recorded, bool):
         return now is recorded
@@ -183,7 +183,7 @@ def _same(now: Any, recorded: Any) -> bool:
 def _gives_again(
     connection: duckdb.DuckDBPyConnection, queries: dict[str, Any], row: Sequence[Any], column: int
 ) -> bool:
-    """Whether the SELECT over the rows that were found gives the cell, in a row with the same names."""
+    """Whether the SELECT, run over the rows that were found, returns the cell again, in a row with the same names."""
     connection.execute(f"CREATE TEMP TABLE ab_again AS ({queries['again']})")
     names = [name.lower() for name, *_ in connection.execute("DESCRIBE ab_again").fetchall()]
     compared = [
@@ -199,7 +199,7 @@ def _gives_again(
 
 
 def _by_table(queries: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """Group the places where the query reads by their tables."""
+    """Group the places from which the query reads by their table."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for source in queries["sources"]:
         groups.setdefault((source["schema"].lower(), source["table"].lower()), []).append(source)
@@ -264,7 +264,9 @@ def _totals(opened: OpenTables, group: list[dict[str, Any]], named: Sequence[str
 def _unread(
     opened: OpenTables, source: dict[str, Any], columns: Sequence[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return, for each column with values that are not of its type, how many there are, of how many, and the type."""
+    """Return, for each column with values that do not have its type: their number, the number of values, and
+    the type.
+    """
     table = _table_of(opened, source)
     lost = {one["name"]: one["unreadable"] for one in table.columns} if table is not None else {}
     wanted = [(name, kind, lost[name]) for name, kind in columns if lost.get(name)]

@@ -24,9 +24,9 @@ from anabranch_tool.source_errors import SourceError
 __all__ = ["connect", "stop"]
 
 _CONNECTING = 10
-"""Seconds."""
+"""The time limit for connecting, in seconds."""
 _MOST_LOOKED_AT = 500
-"""Tables whose columns are asked for one by one, if the server lists them in no other way."""
+"""The maximum number of tables whose columns are requested one by one, if the server lists them in no other way."""
 _SYSTEM = frozenset({"information_schema", "sys", "pg_catalog", "system"})
 _COLUMNS = """
 SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns
@@ -71,7 +71,7 @@ class _Connection:
         return f"{name} {version}".strip()[:80] if "unknown" not in version else name
 
     def tables(self) -> Iterator[dict[str, Any]]:
-        """See `Connection.tables`: as the protocol lists them, else as the server's SQL does."""
+        """See `Connection.tables`. The protocol lists the tables; if it cannot, the server's SQL does."""
         for way in (self._by_protocol, self._by_columns, self._by_show):
             try:
                 found = list(way())
@@ -81,7 +81,7 @@ class _Connection:
             return
 
     def snapshot(self) -> dict[str, Any]:
-        """See `Connection.snapshot`: the protocol has none."""
+        """See `Connection.snapshot`. The protocol has no snapshots."""
         return {"id": None, "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")}
 
     def read(self, sql: str) -> Iterator[pa.RecordBatch]:
@@ -187,10 +187,10 @@ class _Connection:
 
 
 def _require_answer(source: Mapping[str, Any]) -> None:
-    """See that something listens: the driver itself would try for as long as a query may take.
+    """Check that something listens at the address. The driver itself would keep trying for as long as a query may take.
 
     Raises:
-        SourceError: nothing does.
+        SourceError: nothing listens.
     """
     host, port = source["host"], source["port"]
     try:
@@ -209,7 +209,7 @@ def _require_answer(source: Mapping[str, Any]) -> None:
 
 
 def _not_flight(error: SourceError, source: Mapping[str, Any]) -> SourceError:
-    """Return what the error of a first question means: a lost connection was never one."""
+    """Return a clearer error if the first request fails: a connection that seems lost or slow then never existed."""
     if error.kind not in ("lost", "too_slow"):
         return error
     words = (
@@ -225,7 +225,7 @@ def _shown(schema: str, table: str, columns: list[dict[str, str]]) -> Iterator[d
 
 
 def _plain(field: pa.Field) -> pa.Field:
-    """Return a column whose type Parquet and DuckDB have; types of extensions are their storage."""
+    """Return a column with a type that Parquet and DuckDB have; an extension type becomes its storage type."""
     kind = field.type.storage_type if isinstance(field.type, pa.BaseExtensionType) else field.type
     if pa.types.is_interval(kind) or pa.types.is_duration(kind) or pa.types.is_dictionary(kind):
         kind = pa.string()
@@ -290,6 +290,6 @@ def _too_slow(source: Mapping[str, Any]) -> SourceError:
 
 
 def _said(text: str) -> str:
-    """Return the server's own words, without the driver's around them."""
+    """Return the server's own message, without the words that the driver adds."""
     text = re.sub(r"^[A-Z_]+: (\[FlightSQL\] )?", "", text)
     return re.sub(r" \(\w+; \w+\).*$", "", text, flags=re.DOTALL).strip()[:1_500].rstrip(".")

@@ -12,9 +12,11 @@ import pyarrow.compute as pc
 __all__ = ["exact_numbers"]
 
 _DIGITS = 38
-"""Digits that a decimal of Arrow and DuckDB has at most."""
+"""The maximum number of digits of a decimal in Arrow and DuckDB."""
 _FIRST = {"date": -2_500_000, "timestamp": -250_000_000_000_000_000}
-"""Before PostgreSQL's first day, 4713 BC, in days or microseconds since 1970: only what overflowed is there."""
+"""A day before the first one of PostgreSQL (in 4713 BC), in days or microseconds since 1970. Only overflowed values are
+earlier.
+"""
 _INFINITE = {
     "date": (-(2**31) + 10_957, "-infinity"),
     "timestamp": (-(2**63) + 946_684_800_000_000, "-infinity"),
@@ -89,7 +91,7 @@ def _declared(modifier: int) -> pa.DataType | None:
 
 
 def _scale(column: pa.Array) -> int:
-    """Return the most digits behind the point of any value."""
+    """Return the maximum number of digits after the decimal point."""
     found = pc.extract_regex(column, r"\.(?P<after>\d+)$")
     longest = pc.max(pc.utf8_length(pc.struct_field(found, "after"))).as_py()
     return min(int(longest or 0), _DIGITS)

@@ -16,12 +16,12 @@ from anabranch_tool.source_numerics import exact_numbers
 __all__ = ["connect", "stop"]
 
 _CONNECTING = 10
-"""Seconds."""
+"""The time limit for connecting, in seconds."""
 _TYPES = """
 bool int2 int4 int8 float4 float8 numeric text varchar bpchar name char date time timestamp timestamptz bytea
 """
 _PLAIN = frozenset(_TYPES.split())
-"""Types whose values come back as they are; others are read as their text."""
+"""Types whose values arrive unchanged; values of other types are read as text."""
 _EXACTLY = {"money": "numeric", "oid": "int8"}
 """Types whose values another type can represent exactly."""
 _VERSION = "SELECT current_setting('server_version')"
@@ -155,7 +155,7 @@ class _Connection:
 
 
 def _readable(sql: str, schema: pa.Schema) -> str:
-    """Return a statement whose columns all have types that come back as they are."""
+    """Return the statement with all columns converted to types that arrive unchanged."""
     kinds = [_type_of(field) for field in schema]
     if all(kind in _PLAIN for kind in kinds):
         return sql
@@ -240,7 +240,7 @@ def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
 
 
 def _said(text: str) -> str:
-    """Return the server's own words, without the driver's around them."""
+    """Return the server's own message, without the words that the driver adds."""
     found = re.search(r"(?:ERROR|FATAL):\s+(.*?)(?:\n?\.? SQLSTATE: \w+|\n\nQuery was:.*|$)", text, re.DOTALL)
     return (found[1] if found else text).strip()[:1_500].rstrip(".")
 

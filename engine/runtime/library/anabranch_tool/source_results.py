@@ -65,7 +65,7 @@ def _joined(columns: list[pa.Array]) -> pa.DataType:
 
 
 def _stored(kind: pa.DataType) -> pa.DataType:
-    """Return the type that a Parquet file has for a column of this one."""
+    """Return the type with which a Parquet file stores a column of this type."""
     if pa.types.is_timestamp(kind) and kind.unit in ("s", "ms"):
         return pa.timestamp("us")
     if pa.types.is_date64(kind):
@@ -90,7 +90,7 @@ def _as(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _unique(names: list[str]) -> list[str]:
-    """Return names that a table can have: none empty, none twice whatever their case."""
+    """Return names that a table can have: none is empty, and no two are equal if case is ignored."""
     made: list[str] = []
     for at, name in enumerate(names, 1):
         wanted = free = name or f"column{at}"

@@ -20,10 +20,10 @@ __all__ = ["connect", "stop"]
 
 _AT_ONCE = 20_000
 _STEPS = 50_000
-"""Steps of SQLite's machine between two looks at the clock."""
+"""The number of steps of SQLite's virtual machine between two checks of the time."""
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_FUNCTION}
 _EXACT = 1 << 53
-"""Whole numbers up to which floating point has each."""
+"""Floating-point numbers can represent every whole number up to this one."""
 _UNSAFE = ("load_extension", "fts3_tokenizer")
 _MAGIC = b"SQLite format 3\0"
 
@@ -124,7 +124,7 @@ class _Connection:
 
 
 def _authorized(action: int, _one: str | None, two: str | None, *_: str | None) -> int:
-    """Let SQLite itself refuse all but reading."""
+    """Let SQLite itself refuse everything but reading."""
     if action not in _READS or (action == sqlite3.SQLITE_FUNCTION and two in _UNSAFE):
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK

@@ -108,7 +108,7 @@ def _refused(name: str) -> ToolError:
 
 
 def _real_tables(tree: exp.Expr) -> Iterator[exp.Table]:
-    """Yield the tables that are not names of the statement's own WITH."""
+    """Yield the real tables, not the names that the statement's own WITH defines."""
     own: set[int] = set()
     try:
         for scope in traverse_scope(tree):
@@ -145,7 +145,9 @@ def _named(table: exp.Table, rules: _Rules) -> str:
 
 
 def _folded(part: exp.Identifier, rules: _Rules) -> str:
-    """Return a name as the server reads it: PostgreSQL makes names without quotes lower case, others see no case."""
+    """Return a name as the server reads it. PostgreSQL converts names without quotes to lower case; the others ignore
+    case.
+    """
     if rules.dialect == "postgres" and part.quoted:
         return part.name
     return part.name.lower() if rules.dialect == "postgres" else _spelled(part.name, rules)

@@ -22,7 +22,7 @@ __all__ = ["ENTRY", "profile_new", "type_new", "typed_entry"]
 ENTRY = "entry.json"
 _ONLY_YOU = "it is a link, which is only followed where you made it yourself"
 _FOR_LACK_OF = ("OutOfMemoryException", "No space left", "could not allocate", "Out of Memory")
-"""Texts of errors that are not caused by the file: it may be readable another time."""
+"""Texts in errors that are not caused by the file, which may be readable another time."""
 
 
 def type_new(

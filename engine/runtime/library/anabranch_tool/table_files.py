@@ -20,13 +20,13 @@ __all__ = [
 ]
 
 _BLANK = 1024
-"""Bytes up to which a file is checked for containing nothing but space."""
+"""Files up to this many bytes are checked for containing nothing but blanks."""
 _TEXT_UP_TO = 64 << 20
-"""Bytes of a text file above which it is not looked at for whether it is a table."""
+"""A text file with more bytes is not examined to find out whether it is a table."""
 
 
 def _tabular(workspace: Path, only: Collection[str] | None = None) -> list[tuple[PurePosixPath, str]]:
-    """Return the files that look like tables: path in the workspace, and kind; hidden ones are left out."""
+    """Return the path in the workspace and the kind of each file that looks like a table; hidden files are left out."""
     found: list[tuple[PurePosixPath, str]] = []
     # those that are named are looked at alone: to list 20,000 files for each of them would take hours
     for file in workspace.rglob("*") if only is None else map(workspace.joinpath, only):

@@ -19,18 +19,22 @@ _LONGEST_BOUND = 200
 _MOST_VALUES = 5_000
 _FEW_NUMBERS = 50
 _GROUP = 12
-"""Columns that are looked at in one pass."""
+"""The number of columns that are examined in one pass."""
 _FEW_ROWS = 2_000
-"""Rows up to which all values of many columns are examined together: a query for each column would take longer."""
+"""In a table with at most this many rows, all values of many columns are examined together, because a query for each
+column would take longer.
+"""
 _SMALL_GROUP = 100
 _COUNTED_ROWS = 2_000_000
 _COUNTED_VALUES = 200_000
-"""Rows, and different values, up to which different values are counted one by one; above they are estimated."""
+"""Up to this many rows and different values, different values are counted one by one; if there are more, they are
+estimated.
+"""
 _FIRST_ROWS = 200_000
-"""Rows in which frequent values are looked for if there are too many different ones."""
+"""The number of rows in which frequent values are looked for if there are too many different ones."""
 _SOME_FILES = 20
 _SOME_ROWS = 100_000
-"""Rows of large linked files that are examined."""
+"""The number of rows of large linked files that are examined."""
 _TEXTS = ("VARCHAR", "BOOLEAN", "ENUM")
 _WITHOUT_ORDER = ("STRUCT", "MAP", "LIST", "UNION", "BLOB", "JSON")
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT", "UBIG", "HUGEINT", "FLOAT",
@@ -104,7 +108,7 @@ def profile_linked(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_part(select: str, parts: Sequence[str], part: str) -> str:
-    """Return the SELECT over one of the files that it reads."""
+    """Return the SELECT changed so that it reads only one of its files."""
     listed = ", ".join(f"'{sql_text(one)}'" for one in parts)
     return select.replace(f"[{listed}]", f"['{sql_text(part)}']", 1)
 
@@ -115,7 +119,7 @@ def _add_told(
     rows: int,
     losses: Mapping[str, str | None],
 ) -> None:
-    """Add to the facts of columns what typing found out."""
+    """Add the facts that typing found out to the facts about the columns."""
     typed = {column["name"]: column for column in told["columns"]} if told else {}
     for column in facts:
         found = typed.get(column["name"], {})
@@ -178,7 +182,9 @@ def _all_texts(
 
 
 def _text(value: str, kind: str) -> str:
-    """Return SQL for a value as text; zeros at the end of a DECIMAL are of its type, not of the value."""
+    """Return SQL for a value as text. Zeros at the end of a DECIMAL are removed: they come from its type, not from the
+    value.
+    """
     text = f"CAST({value} AS VARCHAR)"
     if kind.startswith("DECIMAL") and not kind.endswith(",0)"):
         return f"rtrim(rtrim({text}, '0'), '.')"

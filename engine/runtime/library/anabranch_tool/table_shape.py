@@ -27,9 +27,9 @@ __all__ = [
 ]
 
 _WITHIN = 30
-"""Rows in which a header is searched for; titles and notes may be above it."""
+"""The number of rows in which a header is looked for; titles and notes may be above it."""
 _COUNTED = 500
-"""Rows that show how many columns there are."""
+"""The number of rows that are used to determine how many columns there are."""
 _FOOTER = re.compile(
     r"(?i)\s*(source|sources|note|notes|quelle|quellen|hinweis|anmerkung|generated|exported|erstellt|created|stand|"
     r"as of|last update|copyright|footnote|end of|\*|©|\(c\)|¹|1\))"
@@ -100,7 +100,9 @@ def _is_comment(rows: Sequence[Sequence[Any]], at: int, data: int) -> bool:
 
 
 def _width(rows: Sequence[Sequence[Any]]) -> int:
-    """Return how many columns the table has: the most frequent number of filled cells, more columns counting more."""
+    """Return how many columns the table has: the most frequent number of filled cells, with more weight for larger
+    numbers.
+    """
     filled = [len(filled_cells(row)) for row in rows]
     counted = Counter(len(row) for row in rows if len(row) > 1) or Counter(len(row) for row in rows)
     common = max(counted, key=lambda cells: (counted[cells] * min(cells, 3), cells), default=1)

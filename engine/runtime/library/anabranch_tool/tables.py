@@ -135,7 +135,9 @@ def _typed_now(
     mentioned_in: str | None,
     wanted: set[str] | None,
 ) -> list[Table]:
-    """Type the tables that the catalog does not have: all tables outside a host, files of this call in one."""
+    """Type the tables that the catalog does not have. Outside a tool host, these are all tables; in one, they are
+    tables in files that this call made.
+    """
     known = {table.path for table in catalog} | set(opened.unread)
     known |= {
         file.relative_to(workspace).as_posix()

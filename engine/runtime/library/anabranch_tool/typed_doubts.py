@@ -19,7 +19,7 @@ _DATE = re.compile(
 _FIRST_SERIAL, _LAST_SERIAL = 20_000, 60_000
 """The range of Excel's day numbers, counted from 1900, for the years 1954 to 2064."""
 _MOST_ROWS = 100_000
-"""Rows of a table that a person may have added a total to."""
+"""A table with more rows than this is not expected to have a total that a person added."""
 _CLOSE = 1e-9
 
 
@@ -108,7 +108,7 @@ def _is_sum(value: Any, total: Any) -> bool:
 
 
 def _plain(cells: Sequence[Any]) -> list[Any]:
-    """Decimals without the places that typing adds."""
+    """Return decimals without the decimal places that typing adds."""
     return [f"{cell.normalize():f}" if hasattr(cell, "normalize") else cell for cell in cells]
 
 

@@ -25,14 +25,16 @@ __all__ = ["TypedColumn", "TypedTable", "column_facts", "type_table", "typed_sel
 
 _MISFIT = "anabranch-misfit"
 _LOADED = "raw_rows"
-"""The temporary table of rows that are read more than once; readers of other kinds make it themselves."""
+"""The temporary table for rows that are read more than once. Readers of other formats create it themselves."""
 _EXAMPLES = 5
 _WATCHED = 0.3
-"""Seconds between two looks at how far a statement is."""
+"""Seconds between two checks of a statement's progress."""
 _CELLS = 2_000_000
-"""Values of one row group, which are in memory together."""
+"""The number of values in one row group, which are in memory together."""
 _DICTIONARY = 500
-"""Different values up to which a column is written as a dictionary; searching for more takes longer than it saves."""
+"""A column with at most this many different values is written as a dictionary; searching for more takes longer than it
+saves.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def _write_strictly(
 
 
 def _load(connection: duckdb.DuckDBPyConnection, raw: RawTable) -> None:
-    """Keep the rows of a text file for the passes that follow, rather than reading it for each."""
+    """Load the rows of a text file, so that the following passes need not read the file again."""
     if raw.source != _LOADED:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {_LOADED} AS SELECT * FROM {raw.source}")
         raw.source = _LOADED
@@ -191,7 +193,7 @@ def typed_select(raw: RawTable, texts: Mapping[str, Checked], *, strict: bool = 
 
 @dataclass(frozen=True, slots=True)
 class _Casts:
-    """Casts that are done once for each row, by the names of their columns: longer ones than the table has."""
+    """Casts that are done once for each row: SQL → the name of a column, which is longer than any name in the table."""
 
     longest: str
     names: dict[str, str] = field(default_factory=dict)
@@ -214,7 +216,9 @@ def _plain(column: str, kind: str) -> str:
 
 
 def _value(column: str, form: Format, casts: "_Casts", *, strict: bool) -> str:
-    """Return SQL for a value of a text column. A cast that its check needs too is put into `casts`, to be done once."""
+    """Return SQL for a value of a text column. If the check of the value needs the same cast, it is put into `casts`
+    and done only once.
+    """
     fits, value = form.sql(column)
     if isinstance(form, Text):
         return value
@@ -228,7 +232,9 @@ def _value(column: str, form: Format, casts: "_Casts", *, strict: bool) -> str:
 
 
 def _drop_nameless(connection: duckdb.DuckDBPyConnection, raw: RawTable, target: Path) -> None:
-    """Leave out columns without a name and without a value, as a delimiter at the end of each line makes them."""
+    """Leave out columns that have no name and no values, such as the one that a delimiter at the end of each line
+    makes.
+    """
     if not raw.droppable:
         return
     source = f"read_parquet('{sql_text(target)}')"
@@ -247,7 +253,7 @@ def _drop_nameless(connection: duckdb.DuckDBPyConnection, raw: RawTable, target:
 
 @contextmanager
 def _progress(connection: duckdb.DuckDBPyConnection, label: str) -> Iterator[None]:
-    """Report how far the running statements are."""
+    """Report the progress of the running statements."""
     done = Event()
 
     def watch() -> None:

@@ -16,11 +16,11 @@ __all__ = ["view"]
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ico", ".ppm")
 _LONGEST_SIDE = 1_568
-"""Pixels: more is scaled down by every provider."""
+"""The maximum side in pixels: providers scale larger pictures down."""
 _MOST_PIXELS = 80_000_000
 _MOST_BYTES = 3_500_000
 _MOST_TEXT = 6_000
-"""Characters of a PDF page's text."""
+"""The maximum number of characters of a PDF page's text."""
 
 
 def view(workspace: Path, path: str, page: int = 1) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _pdf(file: Path, path: str, page: int) -> dict[str, Any]:
 
 
 def _encoded(picture: Any) -> dict[str, str]:
-    """A picture that every provider takes: PNG, or JPEG if that is too large."""
+    """Return the picture in a format that every provider accepts: PNG, or JPEG if that is too large."""
     small = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
     small.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
     buffer = BytesIO()
