@@ -25,11 +25,11 @@ class Ban:
     """The disabled ids; `*` means all ids of that kind."""
 
     toolsets: frozenset[str] = frozenset()
-    """Toolset ids; `builtin` means the built-in tools."""
+    """The ids of disabled toolsets; `builtin` means the built-in tools."""
     tools: frozenset[str] = frozenset()
-    """Tool ids, including those of MCP servers' tools (`mcp:{server}:{tool}`)."""
+    """The ids of disabled tools, including tools of MCP servers (`mcp:{server}:{tool}`)."""
     servers: frozenset[str] = frozenset()
-    """Ids of MCP servers, both from toolsets and from users."""
+    """The ids of disabled MCP servers, both from toolsets and from users."""
     problem: str | None = None
     """The reason why a file was not understood; everything is then disabled."""
 
@@ -59,7 +59,7 @@ class Administrator:
         return (system, Path(self._named).expanduser()) if self._named else (system,)
 
     def stamp(self) -> object:
-        """An identifier of the files' state, which changes with the files."""
+        """Return an identifier of the files' current state, which changes when the files change."""
         return tuple(_stamp(file) for file in self.files())
 
     def ban(self) -> Ban:

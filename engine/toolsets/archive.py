@@ -105,7 +105,7 @@ def open_bundle(source: Path | bytes, limits: Limits = BUNDLE) -> Iterator[Bundl
 
 
 def _hash_all(source: Source, sizes: Mapping[str, int]) -> dict[str, BundleFile]:
-    """Read every file once: nothing is believed before it was seen whole."""
+    """Read every file once. Nothing in a file is trusted before the whole file was read."""
     entries: dict[str, BundleFile] = {}
     problems: list[Problem] = []
     for path, expected in sorted(sizes.items()):

@@ -18,7 +18,9 @@ _CHARACTERS = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\u2028\u2029\u202a-\u202e\u
 
 
 def ignored(path: str) -> bool:
-    """Return whether a file is not part of a bundle: hidden, compiled, or left by an operating system."""
+    """Return whether a file does not belong to a bundle, because it is hidden, compiled, or left by an operating
+    system.
+    """
     parts = path.split("/")
     if any(part.startswith(".") or part in {"__pycache__", "__MACOSX"} for part in parts):
         return True
@@ -83,7 +85,7 @@ def _one(path: str) -> Iterator[tuple[str, str]]:
 
 
 def _collisions(names: Sequence[str], files: Set[str]) -> Iterator[Problem]:
-    """Find names that are one file on some system, or a file here and a folder there."""
+    """Find names that are the same file on some system, and names that are both a file and a folder."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

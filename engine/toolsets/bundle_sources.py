@@ -160,8 +160,8 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
 
 
 def _end_record(file: BinaryIO, size: int) -> tuple[int, int, int] | None:
-    """Return where the end record is, how many entries it declares and the directory's bytes, in
-    the way of zipfile.
+    """Return the place of the end record, the number of entries that it declares, and the size of the directory in
+    bytes. The record is found as zipfile finds it.
     """
     for comment in (0, 0xFFFF):
         start = max(0, size - _END.size - comment)
@@ -213,7 +213,7 @@ def _entry_problems(info: zipfile.ZipInfo, limits: Limits) -> Iterator[Problem]:
 
 
 def _overlaps(infos: Sequence[zipfile.ZipInfo]) -> Iterator[Problem]:
-    """Find entries that share bytes: a small archive that unpacks to anything."""
+    """Find entries that share bytes. With them, a small archive can unpack to any size."""
     reached = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
         if info.header_offset < reached:
@@ -224,7 +224,9 @@ def _overlaps(infos: Sequence[zipfile.ZipInfo]) -> Iterator[Problem]:
 
 
 def _open_regular(path: Path) -> int:
-    """Open without following a link or waiting for a pipe, should the folder have changed since it was listed."""
+    """Open a file without following a link or waiting for a pipe, because the folder may have changed since it was
+    listed.
+    """
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     )

@@ -44,8 +44,7 @@ class KeyState:
     value: str | None
     """The value that was set; never the value of a secret or of a variable of this machine."""
     withheld: bool = False
-    """Whether its variable is set on this machine but not given to the toolset, because the user has not agreed to
-    that."""
+    """Whether its variable is set on this machine, but not given to the toolset because the user has not agreed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,7 @@ class Configuration:
         return self.values.get(key.name) or here or None
 
     def _secret(self, key: ConfigKey) -> str | None:
-        """The value of a secret, which is bound to this toolset's source from its first use on."""
+        """Return the value of a secret. At its first use, an unbound secret is bound to this toolset's source."""
         name = toolset_secret(self.manifest.id, key.name)
         if self.publisher and name in self.vault.names() and self.vault.source(name) is None:
             with suppress(OSError):  # a folder that nobody may write to; it is tried again at the next use
@@ -172,7 +171,8 @@ def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: 
 
 
 def sorted_changes(manifest: Manifest, values: Mapping[str, str | None], vault: Vault) -> Changes:
-    """Separate secrets from values that may be logged. Blanks around a value are dropped; an empty value removes it.
+    """Separate secrets from values that may be logged. Blanks around a value are dropped; an empty value removes the
+    key's value.
 
     Raises:
         Invalid: keys that the toolset does not have, or values that are not valid (`toolset_configuration`).

@@ -170,7 +170,7 @@ def _imported_parts(path: str, node: ast.ImportFrom) -> tuple[str, ...]:
 
 
 def _definitions(tree: ast.Module) -> dict[str, ast.AST]:
-    """Return what each top-level name is bound to last, also inside if, try and with."""
+    """Return the last binding of each top-level name, including bindings inside if, try and with."""
     bound: dict[str, ast.AST] = {}
 
     def visit(statements: list[ast.stmt]) -> None:

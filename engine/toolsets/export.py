@@ -137,13 +137,17 @@ def _objects(value: JSON) -> list[JSONObject]:
 
 
 def _method(data: bytes) -> int:
-    """Store entries that would pack too well: our own import would take them for a ZIP bomb."""
+    """Return how to store a file: uncompressed if it would compress too well, because an import would take it for a ZIP
+    bomb.
+    """
     bomb = len(data) > RATIO_FREE_BYTES and len(zlib.compress(data, 9)) * MAX_RATIO < len(data)
     return zipfile.ZIP_STORED if bomb else zipfile.ZIP_DEFLATED
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes plain what `manifest_yaml` reads back as the same text, and quotes the rest; no aliases."""
+    """Writes a text without quotes if `manifest_yaml` reads it back as the same text, and with quotes otherwise. Uses
+    no aliases.
+    """
 
     def ignore_aliases(self, _data: Any) -> bool:
         """Never write an anchor: two equal values are written twice."""
@@ -151,7 +155,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 _BREAKS = re.compile(r"[^\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|[\u2028\u2029]")
-"""Characters that YAML treats as a line's end, or allows only escaped."""
+"""Characters that YAML treats as the end of a line, or allows only in escaped form."""
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:

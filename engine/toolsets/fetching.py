@@ -20,7 +20,7 @@ __all__ = ["fetch"]
 _MOST = 100 << 20
 _REDIRECTS = 5
 _SECONDS = 600.0
-"""Seconds for the whole of it: a server may send a byte now and then without end."""
+"""The time limit for the whole download in seconds. A server could otherwise send one byte at a time forever."""
 
 
 def fetch(url: str, *, own_network: bool = False) -> bytes:
@@ -43,7 +43,7 @@ def fetch(url: str, *, own_network: bool = False) -> bytes:
 
 
 def _step(client: "httpx.Client", at: str, ends: float, near: bytes | None) -> bytes | str:
-    """Return the body at `at`, or the address that it redirects to. Connects only to the addresses of its name that
+    """Return the body at `at`, or the address to which it redirects. Connects only to IP addresses of the host that
     were checked.
 
     `near` is the host that may be on a private network.
@@ -94,10 +94,11 @@ def _parsed(url: str) -> "httpx.URL":
 
 
 def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
-    """Look up a name once; refuse it if any address would reach this machine or, if not `near`, its neighbours.
+    """Look up a host name once. Refuse it if any of its addresses is on this machine or, without `near`, on a private
+    network.
 
-    Only these addresses are connected to afterwards: if the name resolves differently the next time, this has no
-    effect.
+    Afterwards, connections go only to these addresses, so it has no effect if the name resolves differently the next
+    time.
     """
     host, port = place.raw_host.decode("ascii"), place.port or (443 if place.scheme == "https" else 80)
     try:

@@ -52,7 +52,7 @@ SourceType: TypeAlias = Literal["zip", "local", "url"]
 STAGING = ".staging-"
 """The prefix of the names of folders that are being written."""
 _PENDING = ".pending-"
-"""How the names of markers begin: `.pending-<id>_<version>-<hash>`. No id has an underscore."""
+"""The prefix of the names of markers: `.pending-<id>_<version>-<hash>`. Ids never contain an underscore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ def _kind(path: str) -> FileKind:
 
 
 def _store(files: BundleFiles, folder: Path, root: Path) -> None:
-    """Write `files` beside their place, sync them, and rename the whole into `folder`."""
+    """Write `files` to a staging folder, sync them, and rename the folder to `folder`."""
     new = [path for path in (folder.parent, root) if not path.exists()]
     staging, aside = (root / f"{STAGING}{uuid.uuid4().hex}" for _ in range(2))
     placed = False

@@ -78,7 +78,9 @@ class KeptFiles:
             raise Unavailable("toolset_store", message) from error
 
     def keep_what_is_whole(self, files: Iterable[Stored]) -> None:
-        """Copy the stored files that match their records, for toolsets from releases that stored no copies."""
+        """Copy the stored files that match their records. This is for toolsets that were installed by releases without
+        copies.
+        """
         lacking = [file for file in files if not self.blobs.has(file.sha256)]
         whole = [file for file in lacking if _hash(self._data / file.stored_path) == file.sha256]
         self.keep(whole)
@@ -120,7 +122,9 @@ def _hash(file: Path) -> str | None:
 
 
 def _replace(folder: Path, places: Mapping[str, Path], hashes: Mapping[str, str], root: Path) -> None:
-    """Write a version beside its place and exchange it. Cut off in between, the folder is missing, not half."""
+    """Write a version to a staging folder and exchange the folders. If this is interrupted, the version's folder is
+    missing, but never incomplete.
+    """
     staging, aside = (root / f"{STAGING}{uuid.uuid4().hex}" for _ in range(2))
     try:
         write_version(staging, ((path, place.read_bytes()) for path, place in places.items()))

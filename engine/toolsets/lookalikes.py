@@ -23,7 +23,7 @@ _ALIKE = str.maketrans(
 )
 _ALIKE_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("i", "l"), ("j", "l"))
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that are letters or marks to Unicode and blank to a reader."""
+"""Characters that are letters or marks according to Unicode, but that look blank to a reader."""
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 
@@ -83,5 +83,7 @@ def _is_seen(sign: str) -> bool:
 
 
 def _selects(sign: str) -> bool:
-    """Whether it is a variation selector, which can carry hidden bytes; emoji use the sixteenth."""
+    """Whether a character is a variation selector, which can carry hidden bytes. The sixteenth selector is not counted,
+    because emoji use it.
+    """
     return "\ufe00" <= sign <= "\ufe0e" or "\U000e0100" <= sign <= "\U000e01ef"

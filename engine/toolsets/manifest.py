@@ -153,7 +153,7 @@ _FETCH = frozenset(
         "podman",
     }
 )
-"""Programs that fetch what they start."""
+"""Programs that download the program that they start."""
 
 
 class McpServer(_Part):
@@ -243,7 +243,9 @@ class Manifest(_Part):
     @model_validator(mode="before")
     @classmethod
     def _empty_means_default(cls, value: Any) -> Any:
-        """`tools:` with nothing after it is an empty list; a bare 1 reads one way only."""
+        """Treat an optional key without a value, such as `tools:`, as absent, and a bare 1 as a text, because it can be
+        read in only one way.
+        """
         if not isinstance(value, dict):
             return value
         optional = {"tools", "mcp_servers", "config", "permissions", "requirements", "description"}

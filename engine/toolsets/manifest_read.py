@@ -105,7 +105,7 @@ def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
 
 
 def _bare_skill(files: Contents, folder: str) -> ReadManifest:
-    """A skill is a toolset without tools."""
+    """Return the manifest of a bundle that is only a skill: a toolset without tools."""
     if SKILL_NAME not in files:
         message = (
             "the bundle has neither toolset.yaml nor SKILL.md at its root; add one (see docs/authoring.md)"
@@ -121,7 +121,9 @@ def _bare_skill(files: Contents, folder: str) -> ReadManifest:
 
 
 def _literals(manifest: Manifest, root: Node) -> Iterator[Problem]:
-    """Find keys written into MCP servers: the manifest is kept in the log, which never forgets."""
+    """Find keys that are written into MCP servers. They must not be there, because the log stores the
+    manifest forever.
+    """
     for place, server in enumerate(manifest.mcp_servers):
         for told in literal_secrets(server, manifest):
             message = (
@@ -132,7 +134,7 @@ def _literals(manifest: Manifest, root: Node) -> Iterator[Problem]:
 
 
 def _explain(details: ErrorDetails, root: Node) -> Problem | None:
-    """Turn one of pydantic's errors into a problem with a code, a line and a way out."""
+    """Turn one of pydantic's errors into a problem with a code, a line and a way to fix it."""
     place: tuple[str | int, ...] = tuple(step for step in details["loc"] if step != "[key]")
     kind = details["type"]
     key = str(place[-1]) if place else ""

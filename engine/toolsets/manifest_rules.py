@@ -142,7 +142,7 @@ def _tool(tool: Node, files: Contents, modules: Modules) -> Iterator[Problem]:
 
 
 def _arguments(tool: Node, schema: JSONObject) -> Iterator[Problem]:
-    """Check what refers to the schema's properties: the command's argument and the examples."""
+    """Check the parts of a tool that refer to the schema's properties: the command's argument and the examples."""
     named = _text(tool, "command_argument")
     properties = schema.get("properties")
     if named is not None and not (isinstance(properties, dict) and named in properties):
@@ -199,7 +199,7 @@ def _server(server: Node) -> Iterator[Problem]:
 
 
 def _reach(server: Node) -> Iterator[Problem]:
-    """Check what a server asks of this machine."""
+    """Check the access to this machine that a server requests."""
     if "unconfined" in server.keys and server.keys["unconfined"].value is not False:
         message = (
             "unconfined is the user's choice; declare network and paths, as far as the server needs them"

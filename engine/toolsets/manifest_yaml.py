@@ -126,7 +126,7 @@ def reads_two_ways(text: str) -> bool:
 
 
 class _Reader:
-    """Composes events into nodes; keeps count, and the problems on the way."""
+    """Composes events into nodes, counts them, and collects the problems."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -184,7 +184,7 @@ class _Reader:
             )
 
     def _whole(self, event: yaml.ScalarEvent) -> str:
-        """Return a scalar's text; an escape such as \\ud800 is half a character, and no text."""
+        """Return a scalar's text. Report half a character, such as the escape \\ud800, because it is not valid text."""
         text = scrub_surrogates(event.value)
         if text != event.value:
             self._report("manifest_encoding", _HALF, _line(event))

@@ -16,8 +16,9 @@ _ISATAP = {0x0000_5EFE, 0x0200_5EFE}
 
 
 def is_public(address: str) -> bool:
-    """Return whether `address`, in any spelling, is on the public internet: not this machine, its networks, or a
-    group."""
+    """Return whether `address`, in any spelling, is on the public internet: not on this machine or its networks, and
+    not a multicast address.
+    """
     try:
         found = ip_address(address)
     except ValueError:
@@ -28,7 +29,9 @@ def is_public(address: str) -> bool:
 
 
 def is_of_own_network(address: str) -> bool:
-    """Return whether `address`, plainly written, is of a private network (RFC 1918, RFC 4193); not of this machine."""
+    """Return whether `address`, in its usual spelling, is on a private network (RFC 1918, RFC 4193). This machine
+    itself does not count.
+    """
     try:
         found = ip_address(address)
     except ValueError:
@@ -52,7 +55,7 @@ def _is_plain(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _inside(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address]:
-    """The IPv4 addresses to which packets for an IPv6 address may go."""
+    """Return the IPv4 addresses to which packets for an IPv6 address may be sent."""
     if isinstance(address, IPv4Address):
         return
     number = int(address)

@@ -1,7 +1,7 @@
 """Removes secrets from a manifest that leaves this machine: each value is replaced by `${VAR}`.
 
-Known secrets are found by their value; others are recognized by their name, or because they look like a key. In doubt
-the value is removed, since a receiver can fill in a reference, but a leaked key cannot be recalled.
+Known secrets are found by their value; others are recognized by their name, or because they look like a key. If in
+doubt, the value is removed: a recipient can fill in a reference, but a leaked key cannot be recalled.
 """
 
 import re
@@ -213,7 +213,7 @@ def _address(url: str) -> str:
 
 
 def _segment(piece: str) -> str:
-    """One part of an address's path, with its parameters (`;key=value`)."""
+    """Redact one part of an address's path, with its parameters (`;key=value`)."""
     first, *more = LOOKS_SECRET.sub("${SECRET}", piece).split(";")
     named = [_parameters(pair) for pair in more]
     return ";".join(["${SECRET}" if is_random(unquote(first)) else first, *named])

@@ -63,7 +63,9 @@ def _nested(schema: JSONObject) -> str | None:
 
 @lru_cache(maxsize=256)
 def _checked(text: str) -> tuple[SchemaFault, ...]:
-    """Return the faults of the schema in `text`; every engine that opens checks the same schemas again."""
+    """Return the faults of the schema in `text`. They are cached, because every engine that opens checks the same
+    schemas again.
+    """
     schema: JSONObject = json.loads(text)
     faults = list(_shape_faults(schema))
     if schema.get("type") != "object":
@@ -131,7 +133,7 @@ def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _compiled(text: str) -> "Draft202012Validator":
-    """Compile a schema; one from before patterns were bounded loses those that cannot be checked."""
+    """Compile a schema. An old schema, from before patterns were limited, loses the patterns that cannot be checked."""
     schema = json.loads(text)
     try:
         return compiled(schema)
@@ -149,7 +151,9 @@ def _first(validator: "Draft202012Validator", arguments: JSONObject) -> Iterator
 
 
 def _plain(arguments: JSONObject) -> JSONObject:
-    """The arguments as the log will keep them: half characters are none that compiled code can read."""
+    """Return the arguments as the log will store them. Compiled code cannot read half characters, so they are
+    replaced.
+    """
     text = json.dumps(arguments, ensure_ascii=False)
     plain = scrub_surrogates(text)
     kept: JSONObject = arguments if plain == text else json.loads(plain)
@@ -217,11 +221,13 @@ def _compile_faults(schema: JSONObject) -> Iterator[SchemaFault]:
 
 
 def _effort_faults(schema: JSONObject) -> Iterator[SchemaFault]:
-    """Whether a check could return to a schema without going deeper into the arguments, or would take too long."""
+    """Return a fault if a check could return to a schema without going deeper into the arguments, or would take too
+    long.
+    """
     counted: dict[int, tuple[int, int]] = {}
 
     def count(node: Any, above: frozenset[int]) -> tuple[int, int]:
-        """How many schemas are applied to one value, and how many of them within each other."""
+        """Return how many schemas are applied to one value, and how deeply they are nested."""
         if not isinstance(node, dict):
             return 1, 1
         if id(node) in counted:
@@ -251,11 +257,11 @@ def _effort_faults(schema: JSONObject) -> Iterator[SchemaFault]:
 
 
 class _Endless(Exception):
-    """A schema comes back to itself."""
+    """Raised if a schema refers back to itself."""
 
 
 def _in_place(schema: JSONObject, node: JSONObject) -> list[JSON]:
-    """The schemas that a schema applies to the same value."""
+    """Return the schemas that a schema applies to the same value."""
     found = [node[key] for key in _SINGLE if key in node]
     found += [pointed(schema, str(node[key])) for key in ("$ref", "$dynamicRef") if key in node]
     for key in _BELOW:

@@ -17,7 +17,9 @@ __all__ = ["TooMuch", "pointed", "steps"]
 _LISTS = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")
 _AGAIN = {"anyOf": 2, "oneOf": 2, "not": 2, "if": 2}
-"""How often a check applies these: once to see whether they match, then again to explain why not."""
+"""How many times a check applies these schemas: once to see whether they match, and again to explain why they
+do not.
+"""
 _UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
 _COUNTED = ("enum", "required", "const", "dependentRequired")
 _INDEX = re.compile(r"[0-9]{1,6}")
@@ -88,7 +90,9 @@ class _Count:
             raise TooMuch(f"it would take more than {CHECK_STEPS:,} steps")
 
     def _applied(self, schema: JSONObject, value: Any) -> list[tuple[int, Any, Any]]:
-        """Yield what a schema applies, to what, and how often."""
+        """Return the schemas that a schema applies, each with its number of applications and the value to which it is
+        applied.
+        """
         found: list[tuple[int, Any, Any]] = []
         for name in _LISTS:
             held = schema.get(name)

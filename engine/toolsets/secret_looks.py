@@ -1,7 +1,7 @@
 """Recognizes texts that look like keys: by their names, by prefixes of well-known services, or by their randomness.
 
-The same rule applies to every place where someone may have written a key by mistake. In doubt, a text counts as a key:
-a reference can be filled in later, but a leaked key cannot be recalled.
+The same rule applies to every place where someone may have written a key by mistake. If in doubt, a text counts as a
+key: a reference can be filled in later, but a leaked key cannot be recalled.
 """
 
 import re
@@ -40,7 +40,7 @@ _HEX = re.compile(r"[0-9a-fA-F]{32,}")
 _PLAIN_PIECE = re.compile(
     r"[a-z]{0,40}|[A-Z]{1,16}|[a-z]{0,20}([A-Z][a-z]{2,20})+|v?[0-9]{1,8}|[A-Za-z][a-z]{1,14}[0-9]{1,4}|[0-9]{1,3}[a-z]{1,14}"
 )
-"""A part of a name: a word, a number, a word with a number."""
+"""A part of a name that is not random: a word, a number, or a word with a number."""
 _PLACE = re.compile(r"[./~]|[A-Za-z]:[\\/]|@[A-Za-z]")
 """The beginning of a path or of the name of a package, whose parts may be hashes."""
 PIN = re.compile(r"@(sha256:)?[0-9a-f]{7,64}$")
@@ -61,7 +61,7 @@ def is_named_secret(name: str, value: str) -> bool:
 
 
 def _is_random_word(text: str) -> bool:
-    """Whether a text without blanks is a key by its look: long, and not made of words and numbers."""
+    """Whether a text without blanks looks like a key: it is long and does not consist of words and numbers."""
     text = PIN.sub("", text)
     if len(text) < 20 or _PLACE.match(text):
         return False

@@ -21,7 +21,7 @@ class SheetServer:
     environment: tuple[str, ...]
     """The names of the variables that the server receives."""
     held: str
-    """What the server could reach, and how well this system prevents that, in words."""
+    """The access that the server has, and how well this system prevents any other access, in words."""
     standing: Literal["held", "not held", "elsewhere"]
     """`held`: the server can reach only what it declares. `elsewhere`: it is reached by its address and does not run
     here."""

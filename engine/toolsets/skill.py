@@ -1,4 +1,5 @@
-"""Reads a bundle's `SKILL.md` in the open Agent Skills format: front matter that says when it helps, and instructions.
+"""Reads a bundle's `SKILL.md` in the open Agent Skills format: front matter that says when the skill is useful, and
+instructions.
 
 Format: https://agentskills.io/specification. A model receives the name and description, and reads the rest if
 necessary. Nothing in a skill is executed here: its scripts are text like its other files.
@@ -93,14 +94,14 @@ def manifest_of(skill: Skill) -> Manifest:
 
 
 def _id(name: str) -> str:
-    """A skill's name may be longer than a toolset's id."""
+    """Return a toolset id for a skill. A name that is too long for an id is shortened."""
     if len(name) <= _LONGEST_ID:
         return name
     return f"{name[: _LONGEST_ID - 9]}-{sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _split(text: str) -> tuple[str | None, str]:
-    """The YAML between the two lines `---`, its lines counted as in the file, and what follows."""
+    """Return the YAML between the two lines `---`, with its lines numbered as in the file, and the text after it."""
     lines = text.splitlines(keepends=True)
     if not lines or lines[0].rstrip() != "---":
         return None, text

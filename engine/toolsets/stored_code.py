@@ -109,7 +109,7 @@ def _compared(file: Path, mode: int, expected: str | None) -> str:
 
 
 def _stamp(folder: Path) -> _Stamp:
-    """Return what changes when a file does, without reading any."""
+    """Return facts about all files that change when a file changes, without reading any file."""
     return tuple(
         sorted(
             (path, s.st_mode, s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino)
@@ -123,7 +123,7 @@ def _modes(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def _statuses(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield each file below `folder`, folders that are links included; a folder that is a link itself is ''."""
+    """Yield each file below `folder`, including links to folders; if `folder` itself is a link, its path is ''."""
     try:
         own = folder.lstat()
     except OSError:

@@ -103,8 +103,8 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
 def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, None)) -> list[str]:
     """Describe everything in `new` to which the user did not agree with `old`. Changed code does not count.
 
-    `skills` contains the front matter of SKILL.md, before and after. Removed parts, and parts that do less than before,
-    need no new agreement.
+    `skills` contains the front matter of SKILL.md, before and after. Parts that were removed, or that do less than
+    before, need no new agreement.
     """
     changes = upgrade_diff(old, new)
     told = [f"the {what}" for what in ("name", "description") if getattr(old, what) != getattr(new, what)]
@@ -125,7 +125,7 @@ def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, 
 
 
 def _tool_more(before: ToolManifest, after: ToolManifest, fields: Sequence[str]) -> Iterator[str]:
-    """Return what one tool says or does that it did not before."""
+    """Yield everything that a tool says or does that it did not say or do before."""
     if _ASKS[before.requires_confirmation] > _ASKS[after.requires_confirmation]:
         where = " where the sandbox is full" if after.requires_confirmation else ""
         yield f"{after.id} no longer asks first{where}"
@@ -143,7 +143,9 @@ _TOLD: Mapping[str, str] = {
     "command": "another slash command",
     "renderer": "another way to show its results",
 }
-"""What a user or a model reads about a tool, or the arguments of its calls: changes of these are not only code."""
+"""Fields that a user or a model reads about a tool, or that affect the arguments of its calls. If one changes, not only
+code has changed.
+"""
 _ASKS: Mapping[bool | str, int] = {False: 0, "unless_confined": 1, True: 2}
 
 
