@@ -40,7 +40,7 @@ class Asking(Modifying):
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _who(self) -> Readings:
-        """“who”: the rows, if each is a person; else a column that names people."""
+        """Read “who” as the rows, if each is a person; else as a column that names people."""
         texts = [c for c in self.table.columns if c.role == "text"]
         named = [c for c in texts if c.words[-1:] == ("by",) or _names_people(c)]
         if base_forms("person") & self.table.kinds or any(c.naming for c in named):
@@ -167,12 +167,12 @@ class Asking(Modifying):
         return self._ranked("sup measure", how, found, one, two)
 
     def _sup_measure_of(self, how: Adjective, before: tuple[Hashable, ...], found: Measures) -> Part | None:
-        """“the highest refunded amount”."""
+        """Read “the highest refunded amount”."""
         made = self._measures_of(before, found)
         return None if made is None else self._sup_measure(None, how, None, made)
 
     def _sup_noun(self, how: Adjective, noun: Noun) -> Part | None:
-        """“the most gifts”, “the most thefts”. “The largest gift” does not ask how many gifts there are."""
+        """Read “the most gifts” or “the most thefts”. “The largest gift” does not ask how many gifts there are."""
         able = how.word in _MANY or how.counts or bool(how.columns)
         many = how.word in ("highest", "lowest") and noun.word.endswith("s")
         able = able or (many and main_amount(self.table) is None)

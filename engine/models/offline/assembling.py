@@ -32,8 +32,8 @@ class Assembling(Comparing):
         return list(found.items())
 
     def _each_of_all(self, form: Form) -> Form:
-        """“how many men and women”: a condition that lists all values of a column excludes nothing, so the question
-        asks for each value.
+        """Read “how many men and women” as a question about each value: a condition that lists all values excludes
+        nothing.
         """
         every = [c.of for f in form.filters for c in f.any]
         refs = [c.of for f in form.filters for c in f.any if len(f.any) == 1 and self._all_values(c)]

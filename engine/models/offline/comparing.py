@@ -90,8 +90,8 @@ class Comparing(Ranking):
         return found[-1] if found and timed else None
 
     def _as_more_than(self, said: Heads) -> Readings:
-        """“how much more did we sell in 2023 than in 2022”: both numbers, and the change from the earlier to the later
-        one.
+        """Read “how much more did we sell in 2023 than in 2022” as a question for both numbers and the change from the
+        earlier to the later one.
         """
         second: Filter | None = said.values("than")[0]
         measures = said.values("measures")
@@ -114,7 +114,7 @@ class Comparing(Ranking):
         return self._with([form], [part for part in said.mods if part.kind not in CONDITIONS])
 
     def _as_verdict(self, said: Heads) -> Readings:
-        """“is A more expensive than B”: both numbers, with a yes or no."""
+        """Read “is A more expensive than B” as a question for both numbers and a yes or no."""
         how, named = said.values("cmp")[0]
         second: Filter | None = said.values("than")[0]
         counted = named is not None and named.bare is None and named.measures
@@ -186,7 +186,7 @@ class Comparing(Ranking):
         )
 
     def _as_either_of(self, said: Heads) -> Readings:
-        """“were more boys or girls born?”: a number for each of the two."""
+        """Read “were more boys or girls born?” as a question for both numbers."""
         ref, values = said.values("either")[0]
         measures = [
             *said.values("measures"),

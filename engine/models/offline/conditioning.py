@@ -39,28 +39,28 @@ class Conditioning(Grouping):
         return None
 
     def _ordinal(self, place: int, column: Column) -> Filter | None:
-        """“first class”: the number as a value of a column of small whole numbers."""
+        """Read “first class” as the value 1 of a column of small whole numbers."""
         low, high = column.low, column.high
         if not column.whole or low is None or high is None or high > 12 or not low <= place <= high:
             return None
         return one(column, "=", place)
 
     def _contains_in_name(self, word: str) -> Readings:
-        """“with ‘physics’ in the name”."""
+        """Read “with ‘physics’ in the name”."""
         return [one(c, "contains", word) for c in self.table.columns if c.naming]
 
     def _np_compound(self, before: tuple[Hashable, ...], rows: Rows) -> Noun | None:
         return self._np(before, rows) if base_forms(rows.word) & ROW_NOUNS else None
 
     def _np_values_of(self, before: tuple[Hashable, ...], column: Column) -> Noun | None:
-        """“the 2021/22 cup season”: values, at least one of them from the column that is named last."""
+        """Read “the 2021/22 cup season” as values, at least one of them from the column that is named last."""
         noun = self._np_values(before)
         named = noun is not None and any(c.of == column.ref for f in noun.filters for c in f.any)
         return noun if named and len(before) > 1 else None
 
     def _np_things(self, before: tuple[Hashable, ...], column: Column) -> Costly | None:
-        """“garden products”: conditions on the thing that a column names, although the question does not ask about that
-        column.
+        """Read “garden products” as conditions on the thing that a column names, although the question does not ask
+        about that column.
         """
         noun = self._np_values(before)
         if noun is None or column.measure or column.role in ("date", "flag"):
@@ -140,13 +140,13 @@ class Conditioning(Grouping):
         return self._compare(found, "=", amount)
 
     def _equals_after(self, amount: Number, found: Expression) -> Filter | None:
-        """“3 bedrooms”: a number that the column may have."""
+        """Read “3 bedrooms” as a condition if the column may have that number."""
         low, high = found.column.low, found.column.high
         able = found.column.whole and low is not None and high is not None and low <= amount.value <= high
         return self._compare(found, "=", amount) if able else None
 
     def _compare_part(self, part: str, how: Adjective, amount: Number) -> Readings:
-        """“a flipper longer than 210”: the length columns whose names contain that word."""
+        """Read “a flipper longer than 210” as a condition on the length columns whose names contain that word."""
         columns = [c for c in how.columns if c.measure and any(related(part, word) == 0 for word in c.words)]
         return [self._compare(Expression(c), ">" if how.direction > 0 else "<", amount) for c in columns]
 
@@ -157,7 +157,9 @@ class Conditioning(Grouping):
         return [self._by_amount(column, how, amount) for column in fit if amount.unit]
 
     def _compare_unit(self, how: Any, amount: Number) -> Readings | None:
-        """“over 200 mm”: the columns with that unit; if there is no unit, the only number column."""
+        """Read “over 200 mm” as a condition on the columns with that unit; without a unit, on the only number
+        column.
+        """
         numbers = [c for c in self.table.columns if c.measure]
         fit = [c for c in numbers if amount.unit and same_unit(amount.unit, c)]
         named = [
@@ -171,11 +173,11 @@ class Conditioning(Grouping):
         return [self._by_amount(column, sign, amount) for column in how.columns if column.measure]
 
     def _between_adjective(self, low: Number, high: Number, how: Adjective) -> Readings:
-        """“between 20 and 30 years old”."""
+        """Read “between 20 and 30 years old”."""
         return [self._between(Expression(c), low, high) for c in how.columns if c.measure]
 
     def _cmp_adjective(self, sign: Any, amount: Number, how: Adjective) -> Readings:
-        """“over 60 years old”."""
+        """Read “over 60 years old”."""
         return [self._compare(Expression(c), sign, amount) for c in how.columns if c.measure]
 
     def _compare_adjective(self, found: Expression, how: Adjective, amount: Number) -> Filter | None:
@@ -196,7 +198,7 @@ class Conditioning(Grouping):
         return [self._between(Expression(c), low, high) for c in able]
 
     def _compare_behind(self, found: Expression, amount: Number, how: str) -> Filter | None:
-        """“90 or more”."""
+        """Read “90 or more”."""
         return self._compare(found, how, amount)
 
     def _compare_behind_after(self, amount: Number, how: str, found: Expression) -> Filter | None:
@@ -234,7 +236,7 @@ class Conditioning(Grouping):
         )
 
     def _happened(self, column: Column) -> Filter:
-        """“who cancelled”: the rows that have a date of cancelling."""
+        """Read “who cancelled” as the rows that have a date of cancelling."""
         return one(column, "present")
 
     def _not_happened(self, column: Column) -> Filter:
@@ -256,7 +258,7 @@ class Conditioning(Grouping):
         return one(column, "not contains", word) if column.role == "text" else None
 
     def _lacks(self, column: Column, *_: Hashable) -> Readings | Filter:
-        """“no precipitation”: zero or no value; two readings if the column has both."""
+        """Read “no precipitation” as zero or no value; there are two readings if the column has both."""
         if column.key and not column.profile.missing:
             return []  # “states with no orders”: what has no rows is not in the table
         zero = column.measure and column.low is not None and column.low <= 0 <= (column.high or 0)
@@ -268,7 +270,7 @@ class Conditioning(Grouping):
         return one(column, "=", 0) if zero else one(column, "missing")
 
     def _has_column(self, column: Column) -> Readings:
-        """“a discount”: any value, or a value above zero if the column has zeros."""
+        """Read “a discount” as any value, or as a value above zero if the column has zeros."""
         if column.role == "flag":
             return []
         zeros = column.measure and column.low == 0

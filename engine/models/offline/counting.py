@@ -63,9 +63,7 @@ class Counting(Asking):
         return [one for one in made if _apart(one.value)] if "compare" in said.flags else made
 
     def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
-        """Move conditions and groups in time to the date of the counted event: “cancellations by quarter” are grouped
-        by the date of cancelling.
-        """
+        """Read “cancellations by quarter” by the date of cancelling: move times to the date of the counted event."""
         events = [f.any[0].of.column for f in filters if f.any[0].compare == "present"]
         times = {c.name for c in self.table.times if c.role == "date"}
         if len(events) != 1 or events[0] in times:
@@ -90,7 +88,9 @@ class Counting(Asking):
         ) or part.kind == "stepped"
 
     def _change(self, said: Heads, measures: tuple[Measure, ...], filters: tuple[Filter, ...]) -> Readings:
-        """“how much did revenue grow from 2022 to 2023”; with groups in time, the change from one group to the next."""
+        """Read “how much did revenue grow from 2022 to 2023”; with groups in time, as the change from one group to the
+        next.
+        """
         if len(measures) != 1:
             return []
         if said.has("stepped", "window"):
@@ -150,7 +150,7 @@ class Counting(Asking):
         return self._with([self._form(show="rows", filters=noun.filters)], said.mods)
 
     def _as_conditions(self, said: Heads) -> Readings:
-        """“… missing: how many?”: the number of those rows."""
+        """Read “… missing: how many?” as a question for the number of those rows."""
         if said.flags != {"how many"} or not said.has(*CONDITIONS):
             return []
         nouns = [part.noun for part in said.mods if part.noun]
@@ -161,7 +161,9 @@ class Counting(Asking):
         return self._with([self._form(measures=(one,)) for one in counts], said.mods)
 
     def _as_labels_listed(self, said: Heads) -> Readings:
-        """“which stations have …”: rows, the values of a column, or groups that meet a condition on a number."""
+        """Read “which stations have …” as a question for rows, for the values of a column, or for groups that meet a
+        condition on a number.
+        """
         if len(said.heads) > 1:
             return self._columns_listed(said)
         limit, subject = said.values("which")[0] if said.values("which") else (None, said.values("label")[0])
@@ -188,8 +190,8 @@ class Counting(Asking):
         return [*(self._with([form], rest) if able else []), *held]
 
     def _totals_held(self, subject: Subject, column: Column, mods: Sequence[Part]) -> Readings:
-        """“which regions had more than 400,000 births”: if a region has several rows, the condition may also be on
-        their sum.
+        """Read “which regions had more than 400,000 births” also as a condition on the sum of a region's rows, if it
+        has several.
         """
         alone = [part for part in mods if part.compares_alone]
         if len(alone) != 1 or 2 * column.profile.distinct > column.rows:
@@ -201,7 +203,7 @@ class Counting(Asking):
         return self._held(subject, having, [part for part in mods if part is not alone[0]])
 
     def _columns_listed(self, said: Heads) -> Readings:
-        """“list dates and stations where …”: the rows, with only these columns."""
+        """Read “list dates and stations where …” as a question for the rows with only these columns."""
         subjects = [*said.values("label"), *(subject for _, subject in said.values("which"))]
         if "listing" not in said.flags or not said.has(*CONDITIONS) or any(s.filters for s in subjects):
             return []
@@ -225,7 +227,7 @@ class Counting(Asking):
         return self._with([form], mods)
 
     def _as_grouped_labels(self, said: Heads) -> Readings:
-        """“each region with its revenue”: the number for each region."""
+        """Read “each region with its revenue” as a question for the number of each region."""
         subject: Subject = said.values("label")[0]
         kinds = [part.kind for part in said.parts]
         if len(said.values("label")) > 1 or "listing" not in kinds[: kinds.index("label")]:

@@ -41,7 +41,7 @@ class Describing(Timing):
         return self._form(measures=self._counts(Noun((), True)), groups=(label,))
 
     def _count_at(self, column: Column, grain: Grain) -> Form | None:
-        """“check-ins per month”: the number of rows by the month of that date."""
+        """Read “check-ins per month” as the number of rows by the month of that date."""
         if column.role != "date":
             return None
         form = self._form(measures=self._counts(Noun((), True)), groups=(replace(column.ref, grain=grain),))
@@ -82,7 +82,7 @@ class Describing(Timing):
         return None if label is None else self._form(measures=measures, groups=(label,))
 
     def _missing_in_each(self, first: Column, others: tuple[Column, ...]) -> Form:
-        """“how many lack the country and how many the age”: a number for each column."""
+        """Read “how many lack the country and how many the age” as a question for a number for each column."""
         columns = dict.fromkeys((first, *others))
         return self._form(measures=tuple(Measure("missing", column.ref) for column in columns))
 

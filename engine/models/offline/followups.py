@@ -48,7 +48,7 @@ def _core(previous: Form, form: Form) -> list[Form]:
 
 
 def _ranked_alike(form: Form, previous: Form) -> Form:
-    """“top 5 streets by tickets”, then “by fines instead”: still five, ranked by the new measure."""
+    """Read “by fines instead”, after “top 5 streets by tickets”, as still five streets, ranked by the new measure."""
     order = previous.order
     ranks = order is not None and isinstance(order.by, int) and previous.limit is not None
     if (
@@ -65,7 +65,7 @@ def _ranked_alike(form: Form, previous: Form) -> Form:
 
 
 def _turned(form: Form) -> list[Form]:
-    """“the other way round”: reverse the order, or exchange the values of two conditions."""
+    """Read “the other way round”: reverse the order, or exchange the values of two conditions."""
     if form.order is not None:
         return [replace(form, order=replace(form.order, descending=not form.order.descending))]
     equal = [
@@ -80,7 +80,7 @@ def _turned(form: Form) -> list[Form]:
 
 
 def _shared(form: Form, filters: tuple[Filter, ...]) -> Form | None:
-    """“what share were condos? and townhouses?”: the share of another part of the whole."""
+    """Read “and townhouses?”, after “what share were condos?”, as the share of another part of the whole."""
     shares = [m for m in form.measures if m.share and m.where]
     old = [c.of.column for m in shares for f in m.where for c in f.any]
     new = [c.of.column for f in filters for c in f.any]

@@ -37,8 +37,8 @@ class Grouping(SpansSaid):
         return self._label(column) if column.role == "number" else None
 
     def _label_rows(self, rows: Rows) -> Ref | None:
-        """“each stock”, in a table of prices over time: the only text column, if each row is about one of its values at
-        one time.
+        """Read “each stock”, in a table of prices over time, as the only text column, if each row is about one of its
+        values at one time.
         """
         texts = [c for c in self.table.columns if c.role == "text"]
         times = self.table.times
@@ -49,7 +49,7 @@ class Grouping(SpansSaid):
         return texts[0].ref if many else None
 
     def _grain_refs(self, grain: Any) -> list[Ref]:
-        """“yearly”: a column with that name, else the dates cut to that period."""
+        """Read “yearly” as a column with that name, else as the dates cut to that period."""
         named = [c.ref for c in self.table.columns if c.words == (grain,) and c.label]
         return named or [
             value.value
@@ -91,7 +91,7 @@ class Grouping(SpansSaid):
         return self._recurring("hour of day")
 
     def _grains_counted(self, grain: str) -> Readings:
-        """“on how many days”: the number of different days; the number of rows, if each day has one row."""
+        """Read “on how many days” as the number of different days; as the number of rows, if each day has one row."""
         if grain == "day" and "day" in self.table.kinds:
             return [Measures((Measure("count"),))]
         refs = [ref for ref in self._grain_refs(grain) if ref.grain or grain == "year"]

@@ -218,7 +218,7 @@ def _of_unit(word: str, column: Column) -> bool:
 
 
 def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iterator[Item]:
-    """“weigh” means a weight: yield the columns of the verb's first concept that has any."""
+    """Read “weigh” as a weight: yield the columns of the verb's first concept that has any."""
     if any(column.words == (token.word,) for column in table.columns):
         return  # “paid” is that flag, not a price
     concepts = next((VERBS[form] for form in base_forms(token.word) if form in VERBS), [])

@@ -50,7 +50,7 @@ def _plain_numbers(tokens: list[Token], start: int, table: Table) -> Iterator[It
 
 
 def _scaled(tokens: list[Token], start: int, number: float, table: Table) -> Iterator[Item]:
-    """“1.5 million”, “a million dollars”."""
+    """Read “1.5 million” or “a million dollars”."""
     scale = _SCALES[tokens[start].word]
     value = number * scale
     sign = "$" if start and tokens[start - 1].text[:1] in "$€£" else ""

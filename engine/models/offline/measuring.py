@@ -72,12 +72,12 @@ class Measuring:
         return Measures((found.measure(name),))
 
     def _per_row(self, found: Expression, each: Rows) -> Measures | None:
-        """“goals per match”, where each row is a match."""
+        """Read “goals per match” in a table in which each row is a match."""
         rows = self._count_np(Noun((), True, each.word)) == [Measures((Measure("count"),))]
         return self._averaged(found) if rows and not found.operator else None
 
     def _for_each(self, name: str, found: Expression | None, each: Readings) -> Costly | None:
-        """“average quantity per order”: the average of the orders' sums."""
+        """Read “average quantity per order” as the average of the orders' sums."""
         of = each[0].measures[0] if len(each) == 1 else None
         if (
             found is None
@@ -98,11 +98,11 @@ class Measuring:
         return Measures((found.measure("max" if how.signs(found.column)[0] > 0 else "min"),))
 
     def _how_adjective(self, how: Adjective) -> Readings:
-        """“how long”: the average of the columns that the adjective compares."""
+        """Read “how long” as the average of the columns that the adjective compares."""
         return [Measures((Measure("mean", c.ref),), Expression(c)) for c in how.columns if c.measure]
 
     def _ends_of(self, column: Column) -> Measures | None:
-        """“first and last year”."""
+        """Read “first and last year”."""
         if column.role != "date" and not column.year:
             return None
         return Measures((Measure("min", column.ref), Measure("max", column.ref)))
@@ -147,7 +147,7 @@ class Measuring:
         )
 
     def _two_extremes_rows(self, first: Adjective, second: Adjective, _: Rows) -> Readings:
-        """“the youngest and the oldest passenger”: both ends of what the adjectives compare."""
+        """Read “the youngest and the oldest passenger” as both ends of what the adjectives compare."""
         both = [c for c in first.columns if c in second.columns and c.measure]
         made = [self._two_extremes(first, second, Expression(c)) for c in both]
         return [one for one in made if one is not None]
@@ -169,23 +169,23 @@ class Measuring:
         return Expression(column) if column.measure and timed else None
 
     def _unit_to(self, unit: str, column: Column) -> Expression | None:
-        """“hours to resolve”."""
+        """Read “hours to resolve”."""
         return self._number_time(column) if same_unit(unit, column) else None
 
     def _time_to(self, column: Column) -> Measures | None:
-        """“how long does it take to resolve”."""
+        """Read “how long does it take to resolve”."""
         found = self._number_time(column)
         return None if found is None else Measures((found.measure("mean"),), found)
 
     def _sum_of(self, before: tuple[Hashable, ...], found: Expression) -> Measures | None:
-        """“how many bakery units”."""
+        """Read “how many bakery units”."""
         filters = tuple(one for one in before if isinstance(one, Filter))
         if len(filters) != len(before) or found.column.adds is False:
             return None
         return Measures((found.measure("sum"),), filters=filters)
 
     def _defined(self, name: str | None, word: str, found: Measures) -> Measures | None:
-        """“total revenue (quantity times unit price)”: a word followed by its definition."""
+        """Read “total revenue (quantity times unit price)”, a word followed by its definition."""
         if found.bare is None:
             return found if name is None or name == "sum" else None
         if not found.bare.operator and base_forms(word) & set(found.bare.column.words):
@@ -196,7 +196,7 @@ class Measuring:
         return None if found.column.adds is False else Measures((found.measure("sum"),))
 
     def _per_label(self, found: Measures, label: Ref) -> Measures | None:
-        """“average number of orders per customer”."""
+        """Read “average number of orders per customer”."""
         if len(found.measures) != 1 or found.measures[0].aggregate not in ("count", "sum"):
             return None
         if self.table.column(label).calendar:
@@ -230,7 +230,7 @@ class Measuring:
         return Measures((Measure("distinct", column.ref),))
 
     def _events(self, column: Column) -> Measures | None:
-        """“signups”: the rows with a date of signing up, if there is a column for it."""
+        """Read “signups” as the rows with a date of signing up, if there is a column for it."""
         if set(column.words[1:]) - {"date", "time", "at", "on"} or len(column.words) < 2:
             return None
         own = not column.profile.missing and column in self.table.times
@@ -269,7 +269,7 @@ class Measuring:
         return [c for c in self.table.columns if c.measure and c.whole and {"qty", "quantity"} & set(c.words)]
 
     def _total_rows(self, noun: Noun) -> Readings | None:
-        """“total orders”."""
+        """Read “total orders”."""
         return self._count_np(noun) if noun.rows else None
 
     def _missing_of(self, column: Column, *_: Hashable) -> Measures | None:

@@ -65,7 +65,9 @@ def _group(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
 
 
 def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
-    """“per month over time”: the time that the form already has, else the one that fits, placed before other groups."""
+    """Add “per month over time”: the time that the form already has, else the one that fits, placed before other
+    groups.
+    """
     if any(is_time(ref, table) for ref in form.groups):
         return [form]
     made = _group(form, refs, table)
@@ -83,7 +85,7 @@ def _elsewhere(form: Form, ref: Ref) -> bool:
 
 
 def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
-    """“the longest film of each genre”: apply the limit in each group."""
+    """Add “of each genre”, as in “the longest film of each genre”: apply the limit in each group."""
     if (
         form.show != "rows"
         or form.limit is None
@@ -97,7 +99,7 @@ def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
 
 
 def _timed(form: Form, value: tuple[Ref, Filter], table: Table) -> list[Form]:
-    """“in each quarter of 2022”: a group and a condition."""
+    """Add “in each quarter of 2022” as a group and a condition."""
     ref, found = value
     return [after for one in _group(form, (ref,), table) for after in _where(one, (found,), table)]
 
@@ -127,7 +129,7 @@ def _also(form: Form, ref: Ref, _table: Table) -> list[Form]:
 
 
 def _only(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
-    """“…, with title and price”: only these columns of the rows."""
+    """Add “…, with title and price”: show only these columns of the rows."""
     if form.show != "rows":
         return []
     if form.limit is not None:  # the first rows keep what names them
@@ -146,8 +148,8 @@ def _versus(form: Form, value: tuple[Ref, tuple[Any, ...]], _table: Table) -> li
 
 
 def _each(form: Form, found: Filter, _table: Table) -> list[Form]:
-    """“the average for members and guests”: the average of each; the other reading, which `where` gives, combines
-    both.
+    """Read “the average for members and guests” as the average of each. The other reading, which `where` gives,
+    combines both.
     """
     adds = all(measure.aggregate in ("count", "sum") for measure in form.measures)
     if form.show != "numbers" or form.groups or adds:
@@ -156,7 +158,7 @@ def _each(form: Form, found: Filter, _table: Table) -> list[Form]:
 
 
 def _each_period(form: Form, found: Filter, table: Table) -> list[Form]:
-    """“for 2000, 2010 and 2020”: a number for each. In the other reading, the periods are combined."""
+    """Read “for 2000, 2010 and 2020” as a number for each. The other reading combines the periods."""
     ref = found.any[0].of
     if (
         form.show != "numbers"
@@ -215,7 +217,7 @@ def _orders(form: Form, key: Any, way: str | None) -> list[Order]:
 
 
 def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> list[Form]:
-    """“… with more than 5 orders”: groups that meet a condition on a number."""
+    """Add “… with more than 5 orders”: keep the groups that meet a condition on a number."""
     measure, how, limit = value
     if form.show != "numbers" or not form.groups or form.window is not None:
         return []
@@ -225,7 +227,7 @@ def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> lis
 
 
 def _having_of(form: Form, value: tuple[Ref, tuple[Measure, Any, float]], table: Table) -> list[Form]:
-    """“… only companies with at least 50 launches”: the same, if the form has exactly these groups."""
+    """Add “… only companies with at least 50 launches” in the same way, if the form has exactly these groups."""
     groups, having = value
     return _having(form, having, table) if form.groups == (groups,) else []
 
@@ -259,7 +261,7 @@ def _horizontal(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _counted(form: Form, _: None, _table: Table) -> list[Form]:
-    """“…? How many?”: change nothing, because an answer that lists rows also says how many there are."""
+    """Add “…? How many?”: change nothing, because an answer that lists rows also says how many there are."""
     return [form] if form.show in ("rows", "duplicates", "outliers", "missing", "values") else []
 
 

@@ -18,7 +18,7 @@ def with_filters(form: Form, filters: tuple[Filter, ...]) -> Form:
 
 
 def _percent(form: Form, _: None, table: Table) -> list[Form]:
-    """“in percent”: a change in percent, or a share."""
+    """Add “in percent”: show a change in percent, or a share."""
     if form.show == "change" or (form.window is not None and form.window.kind == "percent change"):
         return [form]
     if form.window is not None and form.window.kind == "change":
@@ -43,13 +43,13 @@ def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _added_up(form: Form, _: None, _table: Table) -> list[Form]:
-    """“… and what do they add up to” does not ask for a count."""
+    """Add “… and what do they add up to”, which does not ask for a count."""
     return [form] if form.measures and all(m.aggregate == "sum" for m in form.measures) else []
 
 
 def _no_blanks(form: Form, _: None, table: Table) -> list[Form]:
-    """“…, ignoring blanks”: leave out the rows whose grouping value is missing. Aggregates of a column ignore blanks
-    anyway.
+    """Add “…, ignoring blanks”: leave out the rows whose grouping value is missing. Aggregates of a column ignore
+    blanks anyway.
     """
     lacking = [ref for ref in form.groups if table.column(ref).profile.missing]
     present = tuple(Filter((Condition(replace(ref, grain=""), "present"),)) for ref in lacking)
@@ -70,7 +70,9 @@ def _share(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
-    """“longest flight in minutes”: the column must have that unit. Only times between two dates are converted."""
+    """Add “in minutes”, as in “longest flight in minutes”: the column must have that unit. Only times between two dates
+    are converted.
+    """
     known = next((name for name in SECONDS if name.removesuffix("s") == unit.removesuffix("s")), None)
     if known is not None and any(m.of is not None and m.of.until for m in form.measures):
         made = (
@@ -86,7 +88,9 @@ def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
 
 
 def _that_share(form: Form, _: None, _table: Table) -> list[Form]:
-    """“how many have no price, and what percent is that”: the rows that meet the conditions, as a share of all rows."""
+    """Add “and what percent is that”, after “how many have no price”: the rows that meet the conditions, as a share of
+    all rows.
+    """
     if (
         form.show != "numbers"
         or form.groups

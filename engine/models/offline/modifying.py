@@ -43,7 +43,7 @@ class Modifying(Windowing):
         return [Part("over time", (ref,)) for ref in self.table.time_groups()]
 
     def _over_grain(self, grain: str) -> list[Part]:
-        """“over the years”: by year, no matter how long a time the table covers."""
+        """Read “over the years” as by year, no matter how long a time the table covers."""
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _over_all(self, column: Column) -> Part | None:
@@ -78,7 +78,7 @@ class Modifying(Windowing):
         return (Filter(tuple(one.any[0] for one in every)),)
 
     def _np_aged(self, before: tuple[Hashable, ...], rows: Rows, how: Any, amount: Number) -> list[Noun]:
-        """“oncology patients over 60”, “claims over 10k”: a condition on people's age, or on an amount of money."""
+        """Read “oncology patients over 60” as a condition on age, and “claims over 10k” as one on an amount."""
         noun, found = self._np(before, rows), self._age(rows.word, how, amount)
         sums = [self._by_amount(column, how, amount) for column in in_money(self.table, amount)]
         return [
@@ -92,7 +92,7 @@ class Modifying(Windowing):
         return None if found is None else Noun((found,), False, word)
 
     def _aged_values(self, said: Filter, how: Any, amount: Number) -> Noun | None:
-        """“women over 60”."""
+        """Read “women over 60”."""
         sexes = len(said.any) == 1 and self.table.column(said.any[0].of).sexes
         found = self._age("person", how, amount) if sexes else None
         return None if found is None else Noun((said, found), False)
@@ -156,7 +156,7 @@ class Modifying(Windowing):
         return Part(kind, (one.of, (*one.values, *two.values)))
 
     def _side_and_rest(self, side: Filter) -> Part | None:
-        """“petrol cars versus the rest”: only if the column has two values, so that the rest is the other one."""
+        """Read “petrol cars versus the rest” if the column has only two values: then the rest is the other one."""
         column, other = self.table.column(side.any[0].of), negative(side)
         two = (
             column.profile.values_complete and len(column.profile.values) == 2 and not column.profile.missing
@@ -182,12 +182,12 @@ class Modifying(Windowing):
         return self._directed(value, _TO)
 
     def _directed(self, value: Any, words: frozenset[str]) -> Any:
-        """“from Oslo to Rome”: among columns with the same values, prefer the one whose name says that direction."""
+        """Read “from Oslo to Rome”: of columns with the same values, prefer the one whose name says that direction."""
         able = words & set(value.column.all_words)
         return Costly(self._value(value), -2) if able else None
 
     def _same_ends(self, word: str) -> Filter | None:
-        """“started and ended at the same station”: the two columns of stations, one for each end."""
+        """Read “started and ended at the same station” as the two columns of stations, one for each end."""
         texts = [c for c in self.table.columns if c.role == "text" and related(word, c.words[-1]) == 0]
         pairs = [(a, b) for a in texts for b in texts if _FROM & set(a.words) and _TO & set(b.words)]
         return one(pairs[0][0], "=", other=pairs[0][1]) if len(pairs) == 1 else None
@@ -212,7 +212,7 @@ class Modifying(Windowing):
         return Part("also", found.column.ref)
 
     def _also_number(self, found: Expression) -> Part | None:
-        """“the oldest cat, age in months”."""
+        """Read “the oldest cat, age in months”."""
         return None if found.operator else Part("also", found.column.ref)
 
     def _also_columns(self, first: Column, others: tuple[Column, ...]) -> Part:
@@ -239,12 +239,12 @@ class Modifying(Windowing):
         return [Part("having", (measure, how, plain(amount.value))) for measure in self._counts(noun)]
 
     def _having_of(self, groups: Column, found: Measures, how: Any, amount: Number) -> Part | None:
-        """“only companies with total sales over 500”: the form must have these groups."""
+        """Read “only companies with total sales over 500”. The form must have these groups."""
         part = self._having(found, how, amount)
         return None if part is None else Part("having of", (groups.ref, part.value))
 
     def _having_count_of(self, groups: Column, how: Any, amount: Number, noun: Noun) -> Readings:
-        """“only companies with at least 50 launches”."""
+        """Read “only companies with at least 50 launches”."""
         return [Part("having of", (groups.ref, part.value)) for part in self._having_count(how, amount, noun)]
 
     def _sort(self, key: Hashable, way: str | None) -> Part:
@@ -272,7 +272,7 @@ class Modifying(Windowing):
         return Part("split", (label,))
 
     def _grain_of_period(self, grain: str, period: Any) -> Readings:
-        """“in each quarter of 2022”."""
+        """Read “in each quarter of 2022”."""
         refs = self._grain_refs(grain)
         return [
             Part("timed", (ref, found)) for found in self._periods("=", (period,)) for ref in refs
@@ -280,7 +280,7 @@ class Modifying(Windowing):
         ]  # fmt: skip
 
     def _days_range(self, first: Number, last: Any) -> Readings:
-        """“from 1 to 15 March 2023”."""
+        """Read “from 1 to 15 March 2023”."""
         day = int(first.value)
         if last.grain != "day" or first.value != day or not 1 <= day <= 31 or last.value.startswith("-"):
             return []

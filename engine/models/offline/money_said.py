@@ -19,17 +19,19 @@ class MoneySaid(Measuring):
     """The functions for amounts that a question does not name."""
 
     def _takings(self, column: Column) -> Measures:
-        """“the total”, “money”: the sum of the only amount in the table."""
+        """Read “the total” or “money” as the sum of the only amount in the table."""
         return Measures((Measure("sum", column.ref),))
 
     def _aggregate_rows(self, name: Any, *_: Hashable) -> Readings:
-        """“average gift”: the average of the rows' amount. “Total gifts”, in contrast, asks how many there are."""
+        """Read “average gift” as the average of the rows' amount. “Total gifts”, in contrast, asks how many
+        there are.
+        """
         main = main_amount(self.table)
         able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
         able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
         return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
 
     def _billed(self, *_: Hashable) -> Measures | None:
-        """“what did we invoice”: the sum of the invoices' amounts, not their number."""
+        """Read “what did we invoice” as the sum of the invoices' amounts, not their number."""
         main = main_amount(self.table)
         return None if main is None else self._takings(main)

@@ -29,7 +29,7 @@ class Ranking(Counting):
     """The rules for rankings and extremes."""
 
     def _as_extreme(self, said: Heads) -> Readings:
-        """“which region has the highest revenue”, “the oldest passenger”, “flights with the longest delay”."""
+        """Read “which region has the highest revenue”, “the oldest passenger” or “flights with the longest delay”."""
         limit, subject, filters = self._subject_of(said)
         kind = next(head.kind for head in said.heads if head.kind.startswith("sup"))
         number, how, value = said.values(kind)[0]
@@ -56,7 +56,7 @@ class Ranking(Counting):
         return self._with(found, mods)
 
     def _located(self, forms: Sequence[Form]) -> list[Form]:
-        """“where was …”: rows with the columns that say where; no forms if there are no such columns."""
+        """Read “where was …” as rows with the columns that say where; return no forms if there are no such columns."""
         places = tuple(c.ref for c in self.table.columns if c.role == "text" and _PLACES & set(c.words))
         if not places:
             return []
@@ -87,7 +87,7 @@ class Ranking(Counting):
     def _by_said(
         self, subject: Subject, how: Adjective, measures: list[Measures], limit: int | None
     ) -> list[Any]:
-        """“who earns the most”, “which year did sales peak”."""
+        """Read “who earns the most” or “which year did sales peak”."""
         if len(measures) > 1 or how.columns or measures[0].filters or len(measures[0].measures) > 1:
             return []
         return self._by(subject, how, measures[0], limit)
@@ -144,7 +144,9 @@ class Ranking(Counting):
         return bool(said & _PERSONS)
 
     def _sizes(self, how: Adjective) -> tuple[Column, ...]:
-        """“largest account”: any of a few measures. If there is only one, the question may be about something else."""
+        """Read “largest account” as the largest by any of a few measures. If there is only one, something else may be
+        meant.
+        """
         able = tuple(c for c in self.table.columns if c.measure and not c.table)
         return able if how.word in _LARGE and 1 < len(able) <= _MOST_WAYS else ()
 
@@ -194,7 +196,7 @@ class Ranking(Counting):
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 
     def _as_values_ranked(self, said: Heads) -> Readings:
-        """“the 5 highest prices”: the rows with these prices."""
+        """Read “the 5 highest prices” as the rows with these prices."""
         limit, how, found = said.values("sup measure")[0]
         asks = bool({"when", "where at"} & said.flags)
         if (limit is None) != asks or found.bare is None or len(said.heads) > 1:
@@ -206,7 +208,7 @@ class Ranking(Counting):
         return self._with(self._located(rows) if "where at" in said.flags else rows, said.mods)
 
     def _as_topped(self, said: Heads) -> Readings:
-        """“top 5 products by revenue”, “best paid job by average salary”."""
+        """Read “top 5 products by revenue” or “best paid job by average salary”."""
         signs = [sign for _, sign, _ in said.values("top")] + [
             how.direction for _, how, _ in said.values("sup subject")
         ]
@@ -242,7 +244,7 @@ class Ranking(Counting):
         return self._with(ranked, said.mods)
 
     def _as_top_alone(self, said: Heads) -> Readings:
-        """“top three breeds”: the breeds with the most rows, or with the largest sum of a column that adds up."""
+        """Read “top three breeds” as those with the most rows, or with the largest sum of a column that adds up."""
         if len(said.values("top")) > 1 or said.has("group", "over time"):
             return []
         limit, sign, subject = said.values("top")[0]
@@ -256,14 +258,14 @@ class Ranking(Counting):
         return self._with(self._rank(subject, ways[:_MOST_WAYS], sign, limit), said.mods)
 
     def _as_compared(self, said: Heads) -> Readings:
-        """“compare A and B by price”."""
+        """Read “compare A and B by price”."""
         if "compare" not in said.flags or not said.has("pair"):
             return []
         return self._as_numbers(Heads([replace(p, kind="measures", value=p.value[1]) if p.kind == "by" else p
                                        for p in said.parts]))  # fmt: skip
 
     def _as_ranked_all(self, said: Heads) -> Readings:
-        """“countries by population”: all of them, in order."""
+        """Read “countries by population” as all of them, in order."""
         sign, found = said.values("by")[0]
         subjects = said.values("label") + [Subject((), n.filters, n.rows) for n in said.values("noun")]
         if len(subjects) != 1:
@@ -272,7 +274,9 @@ class Ranking(Counting):
         return self._with([replace(form, limit=None, ties=False, columns=()) for form in made], said.mods)
 
     def _as_ends_found(self, said: Heads) -> Readings:
-        """“when was the first launch …”: the earliest or latest time; without “when”, the row with that time."""
+        """Read “when was the first launch …” as the earliest or latest time; without “when”, as the row with
+        that time.
+        """
         if len(said.values("ends")) > 1:
             return []
         aggregate, noun = said.values("ends")[0]

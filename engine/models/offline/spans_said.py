@@ -24,63 +24,63 @@ class SpansSaid(MoneySaid):
     """The functions for times between two date columns."""
 
     def _last_date(self, column: Column) -> Measures | None:
-        """“latest order date by customer”."""
+        """Read “latest order date by customer”."""
         return Measures((Measure("max", column.ref),)) if column.role == "date" else None
 
     def _first_date(self, column: Column) -> Measures | None:
-        """“first order date by customer”."""
+        """Read “first order date by customer”."""
         return Measures((Measure("min", column.ref),)) if column.role == "date" else None
 
     def _unit_between(self, unit: str, start: Column, end: Column) -> Expression | None:
-        """“days between issued and paid on”."""
+        """Read “days between issued and paid on”."""
         return _expressed(span_between(start, end, unit))
 
     def _span_between(self, start: Column, end: Column, unit: str = "") -> Expression | None:
-        """“time between issued and paid on in weeks”."""
+        """Read “time between issued and paid on in weeks”."""
         return _expressed(span_between(start, end, unit))
 
     def _span_in_between(self, unit: str, start: Column, end: Column) -> Expression | None:
-        """“time in weeks between issued and paid on”."""
+        """Read “time in weeks between issued and paid on”."""
         return _expressed(span_between(start, end, unit))
 
     def _unit_until(self, unit: str, end: Column) -> Expression | None:
-        """“days to pay”."""
+        """Read “days to pay”."""
         found = span_until(end, self.table.columns)
         return _expressed(found and in_unit(found, unit, self.table.columns))
 
     def _span_in(self, found: Expression, unit: str) -> Expression | None:
-        """“ride duration in minutes”."""
+        """Read “ride duration in minutes”."""
         if not isinstance(found.column, Span):
             return None
         return _expressed(in_unit(found.column, unit, self.table.columns))
 
     def _span_taken(self, end: Column) -> Measures | None:
-        """“how long does it take to pay”."""
+        """Read “how long does it take to pay”."""
         return self._averaged_span(_expressed(span_until(end, self.table.columns)))
 
     def _unit_taken(self, unit: str, end: Column) -> Measures | None:
-        """“how many days does it take to pay”."""
+        """Read “how many days does it take to pay”."""
         return self._averaged_span(self._unit_until(unit, end))
 
     def _span_of_rows(self) -> Measures | None:
-        """“how long do rides last”."""
+        """Read “how long do rides last”."""
         return self._averaged_span(_expressed(self.table.span))
 
     def _unit_of_rows(self, unit: str) -> Measures | None:
-        """“how many minutes does a ride take”."""
+        """Read “how many minutes does a ride take”."""
         span = self.table.span
         return self._averaged_span(_expressed(span and in_unit(span, unit, self.table.columns)))
 
     def _one_of_unit(self, unit: str) -> Number:
-        """“an hour”."""
+        """Read “an hour”."""
         return Number(1.0, unit=unit)
 
     def _span_compare(self, how: Any, amount: Number) -> Filter | None:
-        """“lasted more than 45 minutes”."""
+        """Read “lasted more than 45 minutes”."""
         return self._span_filter(how, amount)
 
     def _span_range(self, low: Number, high: Number) -> Filter | None:
-        """“lasting between 20 and 30 minutes”."""
+        """Read “lasting between 20 and 30 minutes”."""
         return self._span_filter("between", replace(low, unit=low.unit or high.unit), high)
 
     def _span_filter(self, how: Any, *amounts: Number) -> Filter | None:
@@ -91,11 +91,11 @@ class SpansSaid(MoneySaid):
         )
 
     def _sup_span_to(self, how: Adjective, end: Column) -> Part | None:
-        """“which invoice took the longest to pay”."""
+        """Read “which invoice took the longest to pay”."""
         return self._sup_span(how, span_until(end, self.table.columns))
 
     def _sup_span(self, how: Adjective, until: Span | None = None) -> Part | None:
-        """“which ride took the longest”."""
+        """Read “which ride took the longest”."""
         span = until or self.table.span
         if span is None or how.word not in ("longest", "shortest", "most", "least"):
             return None

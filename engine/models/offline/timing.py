@@ -51,7 +51,7 @@ class Timing(Conditioning):
         ]
 
     def _completed(self, period: Period) -> Period:
-        """“March 10”: add the year if all the table's dates are in one year."""
+        """Add the year to “March 10” if all the table's dates are in one year."""
         ends = [
             end
             for c in self.table.times
@@ -64,11 +64,11 @@ class Timing(Conditioning):
         return replace(period, value=f"{years.pop()}{period.value[4:]}")
 
     def _weekend(self) -> Readings:
-        """“on weekends”."""
+        """Read “on weekends”."""
         return self._part_of_week("weekend")
 
     def _workdays(self) -> Readings:
-        """“on weekdays”."""
+        """Read “on weekdays”."""
         return self._part_of_week("weekday")
 
     def _part_of_week(self, part: str) -> Readings:
@@ -85,7 +85,7 @@ class Timing(Conditioning):
         return self._periods(">=", (period,))
 
     def _as_of(self, period: Period) -> Readings:
-        """“as of June 2024”: until then, or from then on."""
+        """Read “as of June 2024” as until then, or as from then on."""
         return [*self._until(period), *self._since(period)]
 
     def _after(self, period: Period) -> Readings:
@@ -101,7 +101,7 @@ class Timing(Conditioning):
         return self._periods("between", (first.completed(last), last))
 
     def _when_column(self, column: Column, found: Filter) -> Filter | None:
-        """“released in 1999”: the period is about that column."""
+        """Read “released in 1999” as a period of that column."""
         if column.role == "date" or column.year:
             condition = found.any[0]
             if column.year and condition.of.grain not in ("", "year"):
