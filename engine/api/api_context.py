@@ -36,8 +36,8 @@ class Opener:
 
     streams: Streams
     browser: str | None
-    """The browser that sends the request over HTTP/1.1; None for other programs and for WebSockets, because browsers
-    can open many of those.
+    """The browser, if it sends the request over HTTP/1.1; None for other programs, and for WebSockets, because browsers
+    can open many WebSockets.
     """
 
     def open(self, kind: Kind = "watch") -> Stream:
@@ -50,7 +50,8 @@ async def _streams(connection: HTTPConnection) -> Opener:
 
 
 def _browser(connection: HTTPConnection) -> str | None:
-    """Return the address and name of a browser that uses HTTP/1.1; otherwise None. Others send no `Sec-Fetch-Mode`."""
+    """Return the address and name of a browser that uses HTTP/1.1, otherwise None. Only browsers send `Sec-Fetch-Mode`.
+    """
     scope, headers = connection.scope, connection.headers
     few = scope["type"] == "http" and str(scope.get("http_version", "1.1")).startswith("1")
     if not few or "sec-fetch-mode" not in headers:

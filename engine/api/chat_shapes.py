@@ -59,7 +59,7 @@ class QueryForm(BaseModel):
     """A query form to be answered by the offline analyst."""
 
     form: dict[str, Any]
-    """What to compute: see the documentation of query forms."""
+    """The query form, which says what to compute; see the documentation of query forms."""
     text: str | None = Field(default=None, max_length=10_000)
     """The question as the chat shows it; None: a sentence that describes the form."""
     message_id: str | None = None

@@ -97,10 +97,10 @@ _FEATURES = (
 
 
 def artifact_headers(*, network: bool) -> Mapping[str, str]:
-    """Return the headers of an artifact, wherever it is opened.
+    """Return the headers of an artifact. They apply wherever it is opened.
 
-    In Chromium, `Connection-Allowlist` also blocks what a content security policy cannot block: WebRTC, DNS lookups
-    in advance, and navigation of the page itself. With network access, it allows https.
+    In Chromium, `Connection-Allowlist` also blocks what a content security policy cannot block: WebRTC, early DNS
+    lookups, and navigation of the page itself. With network access, it allows https.
     """
     return {
         "content-type": "text/html; charset=utf-8",

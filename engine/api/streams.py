@@ -151,7 +151,7 @@ class Stream:
 
 
 class Streamed(StreamingResponse):
-    """A streamed response that reports when it ends, for whatever reason."""
+    """A streamed response that calls a function when it ends, for any reason."""
 
     def __init__(self, content: AsyncIterator[bytes], media_type: str, over: Callable[[], None]) -> None:
         super().__init__(content, media_type=media_type, headers={"cache-control": "no-store"})

@@ -81,10 +81,10 @@ class App(ShapeQueries, NumberQueries):
         """Open `data`, end the work that a crash interrupted, and install the tools that ship with Anabranch.
 
         If several engines run in this process, `bounds` limits this one, and `hosts` and `charts` serve all of them.
-        `open_log` opens the log: by default the one in the folder.
+        `open_log` opens the log; the default opens the log in the folder.
 
         Raises:
-            Unavailable: another process is using the folder (`log_held`), or the disk refused (`disk`).
+            Unavailable: another process is using the folder (`log_held`), or the disk reported an error (`disk`).
         """
         self.data = data
         self._environ, self._bounds = environ, bounds
@@ -234,7 +234,7 @@ class App(ShapeQueries, NumberQueries):
         """Accept a log that differs from its mark outside the data folder, and return the event that records this.
 
         Raises:
-            Unavailable: the disk refused.
+            Unavailable: the disk reported an error.
         """
         with translate_storage_errors():
             accepted = self.upkeep.accept()

@@ -23,7 +23,7 @@ class LogReader(LogQueries):
 
         Raises:
             Unavailable: another process is using the folder (`log_held`), the log cannot be read (`log_unreadable`), or
-                the disk refused (`disk`).
+                the disk reported an error (`disk`).
         """
         with translate_storage_errors(), ExitStack() as undo:
             lock = DataFolderLock(data)

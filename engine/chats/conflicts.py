@@ -1,4 +1,4 @@
-"""Retries a decision on the current state of a stream if another writer has appended to it."""
+"""Repeats a decision on the current state of a stream if another writer has appended to the stream meanwhile."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar

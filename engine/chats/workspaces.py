@@ -128,8 +128,11 @@ class Workspaces:
 
     @contextmanager
     def leased(self, chat_id: str, turn_id: str) -> Iterator[ChatFolder]:
-        """Yield a folder for a turn: the chat's own folder if no other turn uses it. It is up to date at first, and
-        restored at the end."""
+        """Yield a folder for a turn: the chat's own folder if no other turn uses it, otherwise a temporary folder.
+
+        In the chat's own folder, the user's edits are recorded first, and the folder is updated to the chat's current
+        message afterwards.
+        """
         if not self._take(chat_id):
             folder = self.of_turn(chat_id, turn_id)
             try:
@@ -166,7 +169,7 @@ class Workspaces:
                 self._record_edits(chat_id)
 
     def begin(self, chat_id: str) -> None:
-        """Fill the folder of a fork now if this takes no space on the disk; otherwise it is filled on first use."""
+        """Fill the folder of a fork now if that takes little space on the disk; otherwise it is filled on first use."""
         with self._chats.locked(chat_id) as state:
             size = sum(entry.size for entry in state.files(state.manifest).values())
         if size <= _FILLED_AT_ONCE or shares_blocks(self._place(chat_id)):

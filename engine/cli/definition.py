@@ -1,4 +1,4 @@
-"""`anabranch definition …`: what your terms mean, for all chats or for one."""
+"""`anabranch definition …`: lists, sets and forgets the meanings of your terms, for all chats or for one."""
 
 from typing import Annotated
 

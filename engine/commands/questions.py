@@ -51,7 +51,7 @@ class Ask(Command[TurnStart | Waiting]):
 
 @dataclass(frozen=True, slots=True)
 class AskQueued(Command[None]):
-    """Ask the first queued question of a chat now. It stays in the queue if Anabranch ended before it was asked."""
+    """Ask the first queued question of a chat now. Needed if Anabranch ended before the question was asked."""
 
     chat_id: str
 

@@ -22,10 +22,10 @@ __all__ = [
 ]
 
 Depth: TypeAlias = Literal["quick", "thorough"]
-"""The depth of a chat's turns; the settings define for each depth how many steps with tool calls a turn may have."""
+"""The depth of a chat's turns. For each depth, a setting limits the number of steps with tool calls in a turn."""
 
 IfRunning: TypeAlias = Literal["refuse", "queue"]
-"""What to do with a question if another question is being answered in the chat."""
+"""What to do with a question if the chat is still answering another question."""
 
 Outcome: TypeAlias = Literal["installed", "upgraded", "unchanged"]
 """The kind of change that installing a bundle made."""

@@ -114,7 +114,7 @@ def unarchive(state: ChatState) -> list[Event]:
 
 
 def select_tools(state: ChatState, selection: Mapping[str, Sequence[str]]) -> list[Event]:
-    """Select other tools; no event if the selection is unchanged."""
+    """Change the selected tools; no event if the selection is unchanged."""
     chosen = {key: sorted(set(tools)) for key, tools in sorted(selection.items())}
     present = {key: sorted(set(tools)) for key, tools in sorted(state.selection.items())}
     return [] if chosen == present else [ToolsSelected(selection=chosen)]

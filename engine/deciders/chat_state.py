@@ -252,7 +252,7 @@ class ChatState:
         return sorted(self._calls_of.get(message_id, ()), key=lambda call: call.requested.index)
 
     def calls_on(self, message_id: str | None) -> list[CallState]:
-        """Return the calls on the path to `message_id`, in order. A fork has the same calls with other ids."""
+        """Return the calls on the path to `message_id`, in order. A fork has the same calls with different ids."""
         return [call for message in self.path(message_id) for call in self.calls_of(message.message_id)]
 
     @property

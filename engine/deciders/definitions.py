@@ -99,7 +99,7 @@ def set_definition(
 
 
 def _require_free(term: str, known: Definitions, own: DefinitionSet) -> None:
-    """Reject a term that a definition other than `own` has."""
+    """Reject a term if a definition other than `own` already defines it."""
     holds = known.in_force().get(same_term(term))
     if holds is not None and holds is not own:
         raise Refused(

@@ -100,7 +100,7 @@ class Visitors:
 
         Raises:
             DemoFull: there is no room for another visitor.
-            Unavailable: the demo is closing, or its disk refused.
+            Unavailable: the demo is closing, or its disk reported an error.
         """
         while True:
             visitor = self._admitted(token, session_id)

@@ -1,4 +1,4 @@
-"""The mark outside the data folder, its key, and checkpoints against which others can verify a log (LOG-10)."""
+"""The log's mark outside the data folder, the signing key, and checkpoints for verifying a log elsewhere (LOG-10)."""
 
 import os
 import secrets

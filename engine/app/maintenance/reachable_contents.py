@@ -151,7 +151,7 @@ def _named_by_plan(blobs: BlobStore | None, sha256: str) -> Set[str] | None:
 
 
 def reached(recorded: Iterable[Recorded], blobs: BlobStore) -> Set[str]:
-    """Return the hashes that a chat's events name, and the hashes named in those contents."""
+    """Return the hashes that a chat's events name, and the hashes that occur in the contents with these hashes."""
     return {sha256 for record in recorded for sha256 in _own(record, blobs)}
 
 

@@ -53,7 +53,7 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
         NotFound: there is no data in `data` (`data_not_found`).
         Refused: `folder` already exists (`folder_taken`).
         Unavailable: another process is using `data` (`log_held`), nothing can be read (`log_unreadable`), or the disk
-            refused (`disk`).
+            reported an error (`disk`).
     """
     require_store(data)
     if is_held(data):

@@ -36,7 +36,7 @@ def answer(app: App, query: Query[Result]) -> Result:
     """Return the answer to a query.
 
     Raises:
-        AnabranchError: something that the query names does not exist, or the disk refused.
+        AnabranchError: something that the query names does not exist, or the disk reported an error.
     """
     with translate_storage_errors():
         found: Result = _ANSWERS[type(query)](app, query)
