@@ -165,10 +165,10 @@ class PageCookie:
 
 
 def _is_page(message: Any, wants_page: bool) -> bool:
-    """Whether the response is a page, or says that the browser's copy of a page is still valid.
+    """Return whether the response is a page, or says that the browser's copy of a page is still valid (status 304).
 
-    The latter has no content type. The cookie must be set then too, because it ends with the browser, which keeps the
-    page for longer.
+    A response with status 304 has no content type. It must set the cookie too, because the browser may keep its copy of
+    the page longer than the cookie, which is deleted when the browser is closed.
     """
     if message["status"] == 304:
         return wants_page

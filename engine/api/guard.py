@@ -50,7 +50,7 @@ def _name(url: str) -> str | None:
 
 
 def headers_of(scope: Scope) -> dict[bytes, str]:
-    """Return the headers of a request by lower-case name; if a header occurs twice, the last value."""
+    """Return the headers of a request by lower-case name. If a header occurs twice, its last value is returned."""
     return {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 

@@ -76,8 +76,8 @@ class Import(BaseModel):
     keep_keys: list[str] = Field(default=[], max_length=100)
     """The keys in the sheet's `keys_stored` that the user agreed to hand over."""
     variables: list[str] = Field(default=[], max_length=100)
-    """The variables in the sheet's `variables` that the user agreed to give. In a form, send both lists as
-    comma-separated names.
+    """The variables in the sheet's `variables` that the user agreed to give. In a form, send `keep_keys` and
+    `variables` as comma-separated names.
     """
 
     @field_validator("keep_keys", "variables", mode="before")

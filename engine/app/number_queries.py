@@ -59,8 +59,8 @@ class NumberQueries(ChatQueries):
             return self._changed.marked(view, message_id, found)
 
     def dossier(self, chat_id: str, message_id: str, place: int) -> Dossier:
-        """Return the origin of a number in an answer. `place` counts the answer's numbers from 1, as the page shows
-        them.
+        """Return the origin of a number in an answer. `place` is the number's place among the answer's traced numbers,
+        counted from 1.
 
         Raises:
             NotFound: the answer has no such number, or there is no such answer.

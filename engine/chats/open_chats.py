@@ -38,8 +38,8 @@ class _Open:
     holders: int = 0
     """The number of threads that hold the lock or wait for it."""
     depth: int = 0
-    """The number of times that the current thread has acquired the lock. Only the first time, it reads the events of
-    other writers, so the state does not change until the lock is released.
+    """The number of times that the current thread has acquired the lock. Events of other writers are read only when it
+    first acquires the lock, so the state does not change until the lock is released.
     """
     weight: int = 0
 

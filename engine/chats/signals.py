@@ -61,8 +61,7 @@ class Signals:
         self._turns: dict[str, dict[str, LiveTurn]] = {}
 
     def watch(self, chat_id: str, watcher: Watcher) -> tuple[list[Signal], Callable[[], None]]:
-        """Return the current state and a function that stops watching. From then on `watcher` gets each signal, in
-        order.
+        """Return the current state and a function that stops watching. `watcher` gets each later signal, in order.
 
         Watchers are called in the turn's thread and must not block; a watcher that raises an error is not called again.
         """

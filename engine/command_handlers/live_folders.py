@@ -68,7 +68,7 @@ class LiveFolders:
         return seen.note if seen else None
 
     def look(self, toolset_ids: Collection[str] | None = None) -> None:
-        """Update these toolsets, or all of them, to the contents of their folders."""
+        """Update toolsets to the contents of their folders: the toolsets in `toolset_ids`, or all toolsets if None."""
         for row in self._toolbox.toolsets():
             wanted = toolset_ids is None or row["id"] in toolset_ids
             if wanted and row["enabled"] and row["source_type"] == "local" and not self._is_known(row):

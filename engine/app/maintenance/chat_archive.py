@@ -69,7 +69,7 @@ class Unpacked:
 def pack_log(
     cursor: Any, chats: Iterable[tuple[str, list[Recorded]]], blobs: Callable[[str], BlobStore]
 ) -> bytes:
-    """Return the file. It has the log that `cursor` reads, and the contents that the events of `chats` name."""
+    """Return the ZIP file with the log that `cursor` reads and the contents that the events of `chats` name."""
     lines = list(lines_of(cursor))
     target = io.BytesIO()
     about = {"format": _FORMAT, "version": _VERSION, "events": len(lines)}

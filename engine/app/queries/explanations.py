@@ -38,7 +38,7 @@ class ExportRows(Query[bytes]):
 
     call_id: str
     row: int
-    """The row's number in the table, from 0."""
+    """The row's number in the table, counted from 0."""
     column: str
     """The name of the column."""
     table: str
@@ -51,7 +51,7 @@ class FindRows(Query[Document]):
 
     call_id: str
     row: int
-    """The row's number in the table, from 0."""
+    """The row's number in the table, counted from 0."""
     column: str
     """The name of the column."""
     limit: int = 100
