@@ -124,7 +124,7 @@ class ShippedToolsets:
         self._log.append(Append(stream_of(chat_id), [event], decided_on))
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
-        """Return whether exactly this content is installed and stored, as at most starts. Then there is nothing to do."""
+        """Return whether exactly this content is installed and stored. At most starts it is, and no more is done."""
         with open_bundle(source) as files:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"
             return files.content_hash == known.content_hash and stored.is_dir()
