@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ANTHROPIC"]
 
 _SHORT_ANSWERS = ((re.compile(r"claude-3-(opus|sonnet|haiku)"), 4096), (re.compile(r"claude-3-5"), 8192))
-"""Older models refuse to be asked for more than they can write."""
+"""The maximum number of tokens in a reply of older models, which refuse requests for more."""
 
 
 class _Messages(Dialect):

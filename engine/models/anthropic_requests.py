@@ -19,7 +19,7 @@ __all__ = ["anthropic_body"]
 
 
 def anthropic_body(request: ModelRequest, ids: IdRule) -> bytes:
-    """Return the body of `request`, with call ids that follow `ids`."""
+    """Return the body of `request`, with call ids that follow the rule `ids`."""
     said = conversation(request, ids, frozenset({"text"}))
     messages: list[JSON] = []
     answers: list[JSON] = []

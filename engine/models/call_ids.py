@@ -17,7 +17,7 @@ class IdRule:
     required: bool = True
     """Whether every call must have an id; if not, a call to which the provider gave no id is sent back without one."""
     digits: int = 0
-    """The number of hexadecimal digits in our ids; 0: the usual form, `call_` and 24 digits."""
+    """The number of hexadecimal digits in Anabranch's ids; 0 means the usual form, `call_` and 24 digits."""
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
-"""Makes request bodies for Gemini's own API. Pure: the same request gives the same bytes. The address names the
-model."""
+"""Makes request bodies for Gemini's own API. Pure: the same request gives the same bytes. The model is named in the
+address, not in the body.
+"""
 
 import base64
 import json
@@ -24,7 +25,7 @@ _WANTS_SIGNATURES = re.compile(r"gemini-([3-9]|\d\d)")
 
 
 def gemini_body(request: ModelRequest, ids: IdRule) -> bytes:
-    """Return the body of `request`, with call ids that follow `ids`."""
+    """Return the body of `request`, with call ids that follow the rule `ids`."""
     said = conversation(request, ids, frozenset({"text", "image"}))
     strict = _WANTS_SIGNATURES.search(request.model) is not None
     contents: list[JSON] = []

@@ -41,7 +41,7 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The head of the answer, before its body."""
+    """The status and headers of the answer, which arrive before its body."""
 
     status: int
     headers: Mapping[str, str]

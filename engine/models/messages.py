@@ -43,7 +43,7 @@ class Message:
     role: Role
     parts: tuple[Part, ...]
     requests: tuple[ToolRequest, ...] = ()
-    """The calls of an assistant message, in its order."""
+    """The calls of an assistant message, in the order of its parts."""
     data_part: str = ""
     """The text that Anabranch adds to a user's message, such as the date and the tables, or after the results of its
     calls.

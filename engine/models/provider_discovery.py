@@ -43,7 +43,7 @@ class ProviderOffer:
     """The reason for the state and what to do, in words."""
     base_url: str
     models: tuple[str, ...]
-    """The models' names without the provider's name, as it lists them."""
+    """The models' names, as the provider lists them, without the provider's own name."""
     windows: Mapping[str, int] = field(default_factory=dict)
     """Model name → the tokens that the model reads, for models whose list states this."""
 

@@ -65,7 +65,7 @@ class Damage:
 
     @property
     def told(self) -> str:
-        """Return the message for a reply without an end: `cut`, unless it is not a reply at all."""
+        """Return the fault of a reply without an end: `cut`, or `not JSON` with a quote if it is not a reply at all."""
         if self.malformed:
             return f"not JSON: {self.malformed}"
         rest = self.cut or self.stray
@@ -279,5 +279,5 @@ class Speech:
 
 
 def _overlap(text: str, tag: str) -> int:
-    """How many characters at the end of `text` may begin `tag`."""
+    """Return how many characters at the end of `text` may be the beginning of `tag`."""
     return next((n for n in range(min(len(tag) - 1, len(text)), 0, -1) if text.endswith(tag[:n])), 0)

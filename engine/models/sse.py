@@ -114,7 +114,7 @@ def _begins_a_field(line: bytearray) -> bool:
 
 
 class _JsonSplitter:
-    """Cuts JSON text, fed line by line, into whole objects; those of an outer array one by one."""
+    """Cuts JSON text, fed line by line, into whole objects. The objects in an outer array are yielded one by one."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -147,7 +147,7 @@ class _JsonSplitter:
             self._parts.append(line[start:])
 
     def rest(self) -> str:
-        """The unfinished part."""
+        """The object that has begun and not ended."""
         if not self.open:
             return ""
         self._in_array = False

@@ -20,7 +20,7 @@ _MOST_PACKAGES = 400
 
 
 class Environment:
-    """The modules that were loaded when this object was made, and the machine."""
+    """The modules that were loaded when this object was made, and facts about the machine."""
 
     def __init__(self) -> None:
         self._known = {name.partition(".")[0] for name in sys.modules}
@@ -48,7 +48,7 @@ class Environment:
 
 
 def _versions(names: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Yield the version of each package among top-level module names; modules without one are not packages."""
+    """Yield the name and version of each module that is a package; modules without a version are left out."""
     for name in names:
         if name.startswith("_") or name in _OURS or name in sys.stdlib_module_names:
             continue

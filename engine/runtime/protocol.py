@@ -23,7 +23,7 @@ Level: TypeAlias = Literal["process only", "filesystem only", "full"]
 """The level at which a tool process is confined, from the weakest to the strongest."""
 
 Asked: TypeAlias = Level | Literal["strongest"]
-"""The confinement that a tool process needs to run: a level, or as much as this system can."""
+"""The confinement that a tool process needs to run: a level, or `strongest`, the strongest one that this system has."""
 
 Runtime: TypeAlias = Literal["plain", "source", "analysis"]
 """The set of packages loaded before a call: packages for tables, and more for sources or statistics."""
@@ -70,7 +70,7 @@ class RunRequest:
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that the tool was granted in addition to the clean environment."""
     packages: tuple[Path, ...] = ()
-    """Folders with the packages from the bundle's `requirements`, for the end of the import path."""
+    """Folders with the packages from the bundle's `requirements`, which are added to the end of the import path."""
     limits: Limits = Limits()
     network: bool = False
     """Whether it may reach other machines, and this machine's own network addresses, with TCP and UDP."""

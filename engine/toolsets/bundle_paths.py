@@ -1,4 +1,6 @@
-"""The rules for file names in a bundle: the same file on every system, and nothing outside the bundle."""
+"""The rules for file names in a bundle: a name must mean the same file on every system, and nothing outside
+the bundle.
+"""
 
 import re
 import unicodedata
@@ -46,7 +48,7 @@ def shown(path: str) -> str:
 
 
 def path_problems(names: Sequence[str], files: Set[str]) -> list[Problem]:
-    """Return the problem of each of `names`; the names in `files` are files, the others folders."""
+    """Return the problems of `names`. The names in `files` are files; the others are folders."""
     problems = [Problem(code, message, shown(name)) for name in names for code, message in _one(name)]
     return problems + list(_collisions(names, files))
 

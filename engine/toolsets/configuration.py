@@ -122,8 +122,9 @@ class Configuration:
         return replace(self, values=kept)
 
     def kept_secrets(self) -> tuple[str, ...]:
-        """Return the names of the secrets that were set for this toolset, in order, without the environment's
-        secrets."""
+        """Return the names of the secrets that were set for this toolset, in order, without secrets from the
+        environment.
+        """
         mine = [
             name
             for name in self.stored()

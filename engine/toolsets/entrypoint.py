@@ -27,7 +27,7 @@ class Contents(Protocol):
 
 
 class _Undecided(Exception):
-    """The entrypoint does not resolve; carries the problem."""
+    """Raised if the entrypoint does not resolve; it contains the problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -54,7 +54,7 @@ def _is_name(part: str) -> bool:
 
 
 def check_entrypoint(entrypoint: str, modules: "Modules", manifest: str, line: int) -> Problem | None:
-    """Return the problem of an entrypoint in a `line` of `manifest`."""
+    """Return the problem of an entrypoint in the line `line` of `manifest`; None if it has none."""
     files = modules.files
     split = module_parts(entrypoint, files)
     if split is None:

@@ -156,7 +156,7 @@ def _explain(details: ErrorDetails, root: Node) -> Problem | None:
 
 
 def _broken(kind: str, details: ErrorDetails, node: Node) -> tuple[str, str]:
-    """Return the code and the rest of the sentence for a value that breaks its type or its range."""
+    """Return the code and the rest of the sentence for a value of the wrong type or outside its range."""
     context: Mapping[str, Any] = details.get("ctx") or {}
     if kind == "string_type" and node.plain and not isinstance(node.value, str):
         return "wrong_type", f'must be text; put it in quotes: "{node.text}"'
@@ -176,7 +176,7 @@ def _broken(kind: str, details: ErrorDetails, node: Node) -> tuple[str, str]:
 
 
 def _known_keys(place: tuple[str | int, ...]) -> list[str]:
-    """Return the keys that are allowed in the place of the unknown one at `place`."""
+    """Return the keys that are allowed in the object that contains the unknown key at `place`."""
     model: type[BaseModel] = Manifest
     for step in place[:-1]:
         model = _PARTS.get(str(step), model)

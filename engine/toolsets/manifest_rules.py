@@ -89,7 +89,7 @@ def _repeated(items: list[Node], key: str, what: str) -> Iterator[Problem]:
 
 
 def _names(root: Node, tools: list[Node], servers: list[Node]) -> Iterator[Problem]:
-    """Refuse ids and names that are taken for Anabranch's own, or for those of a bundle that ships."""
+    """Refuse ids and names that can be mistaken for Anabranch's own, or for names of a bundle that ships."""
     own = _text(root, "id") or ""
     for node in (root, *tools, *servers):
         ships = SHIPPED if node is root else ()

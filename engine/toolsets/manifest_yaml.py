@@ -67,7 +67,7 @@ Events: TypeAlias = Iterator[yaml.events.Event]
 
 
 class _TooComplex(Exception):
-    """The document is nested too deeply or contains too many values."""
+    """Raised if the document is nested too deeply or contains too many values."""
 
 
 def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:

@@ -163,7 +163,7 @@ def _arguments(args: Sequence[str]) -> tuple[str, ...]:
 
 
 def _loose(text: str) -> str:
-    """Replace each secret inside a text that is not as a whole the value of a named secret.
+    """Replace each secret inside a text, for texts that are not themselves the value of a named secret.
 
     These are secrets in an address, after `NAME=` or `NAME:`, after Bearer or Basic, and texts that look like a key.
     """

@@ -60,7 +60,7 @@ def _of_size(schema: JSONObject, size: int, *, backtracks: bool = False) -> "Dra
 
 @lru_cache(maxsize=1024)
 def pattern_size(pattern: str) -> int | None:
-    """Return the most bytes that a compiled pattern can have; None if it cannot be compiled."""
+    """Return the maximum size of a compiled pattern in bytes; None if it cannot be compiled."""
     if len(pattern) > LONGEST_PATTERN:
         return None
     return next((size for size in _SIZES if _compiles(pattern, size)), None)

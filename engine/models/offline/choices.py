@@ -135,7 +135,7 @@ def _groups(form: Form, place: int, table: Table, _: Sequence[TableProfile]) -> 
 
 
 def _values(column: Column) -> Iterator[tuple[str, str, Condition]]:
-    """The conditions that a menu offers for a column."""
+    """Yield the conditions that a menu offers for a column."""
     profile = column.profile
     if column.role == "flag":
         yield f"{column.name} is {column.yes}", "", Condition(column.ref, "=", (column.yes,))

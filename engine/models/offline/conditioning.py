@@ -126,7 +126,7 @@ class Conditioning(Grouping):
         return None if found.operator else self._by_amount(found.column, how, amount)
 
     def _by_amount(self, column: Column, how: Any, *amounts: Number) -> Filter | None:
-        """A column compared with numbers, in its own unit."""
+        """Return a condition that compares a column with numbers, converted to the column's unit."""
         values = [amount_in(column, amount) for amount in amounts]
         return one(column, how, *values) if None not in values else None
 

@@ -14,7 +14,7 @@ from engine.models.offline.words import Token, base_forms
 __all__ = ["correct"]
 
 _COMMON = ("the", "many", "what", "for", "per", "and", "from", "with")
-"""Words of three or four letters that are corrected to."""
+"""The only words to which a word of three or four letters can be corrected."""
 
 
 def correct(

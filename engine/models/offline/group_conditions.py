@@ -20,7 +20,7 @@ def group_choices(form: Form, place: int, *_: object) -> Iterator[tuple[str, str
 
 
 def without_measure(form: Form, place: int) -> Form:
-    """Return a form without a measure and the conditions on it."""
+    """Return a form without one of its measures, and without the conditions on that measure."""
     rest = (*form.measures[:place], *form.measures[place + 1 :])
     kept = (one for one in form.having if one.measure != place)
     having = tuple(replace(one, measure=one.measure - (one.measure > place)) for one in kept)

@@ -61,7 +61,7 @@ class Heads:
 
     @property
     def misled(self) -> bool:
-        """Whether two phrases together mean something else.
+        """Whether two phrases mean something else together than they do separately.
 
         “Who gave the largest gift” does not ask for the largest sum of gifts, and “by donors who joined in May” does
         not ask for groups.

@@ -79,7 +79,7 @@ def _per_sql(measure: Measure, form: Form, table: Table) -> str:
 
 
 def measure_sql(measure: Measure, form: Form, table: Table) -> str:
-    """Return the SQL of a measure; if it is a share, as a share."""
+    """Return the SQL of a measure, as a share if it is one."""
     value = _per_sql(measure, form, table) if measure.per is not None else value_sql(measure, form, table)
     if not measure.where:
         return f"100.0 * {value} / nullif(sum({value}) OVER (), 0)" if measure.share else value

@@ -22,7 +22,7 @@ class Beginning:
     """Whether the part can also match nothing."""
 
     def joined(self, other: "Beginning") -> "Beginning":
-        """Return the beginning of a part that is one of the two."""
+        """Return the beginning of a part that can be either of two parts."""
         words, kinds = self.words | other.words, self.kinds | other.kinds
         return Beginning(words, kinds, self.empty or other.empty)
 

@@ -33,9 +33,9 @@ class Period:
     grain: Grain
 
     def completed(self, other: "Period") -> "Period":
-        """Return the period with the year of the other one: “between March 4 and March 10 2019”, “June to August 2019”.
+        """Return this period with the year of `other`: “between March 4 and March 10 2019”, “June to August 2019”.
 
-        If it comes later in the year than the other one, it is in the year before: “November to February 2019”.
+        If this period comes later in the year than `other`, it is in the year before: “November to February 2019”.
         """
         if self.value.startswith("----"):
             return Period(other.value[:4] + self.value[4:], "day")

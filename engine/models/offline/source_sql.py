@@ -14,9 +14,9 @@ __all__ = ["sql_at_source"]
 _PARTS = {
     "Year": "YEAR", "Quarter": "QUARTER", "Month": "MONTH", "Day": "DAY", "Hour": "HOUR", "DayOfWeekIso": "ISODOW"
 }  # fmt: skip
-"""Functions that return a part of a time, and the part."""
+"""Functions that return a part of a time, with the name of that part in SQL."""
 _NAMES = {"Dayname": ("FMDay", "EEEE"), "Monthname": ("FMMonth", "MMMM")}
-"""Functions that name a part, and its pattern for PostgreSQL and for Spark."""
+"""Functions that return the name of a part of a time, with its pattern for PostgreSQL and for Spark."""
 
 _LACKS: dict[str, dict[str, str]] = {
     "sqlite": {
@@ -77,8 +77,8 @@ def _refuse_lacking(tree: "exp.Expr", source: SourceOfTable) -> None:
 
 
 def _part_of_time(node: "exp.Expr", dialect: str) -> "exp.Expr":
-    """Return a part of a time in the source's SQL, if `sqlglot` writes a function that does not exist there or
-    differs.
+    """Return a part of a time in the source's SQL, if `sqlglot` would write a function that does not exist there or
+    that does something else.
     """
     from sqlglot import exp  # noqa: PLC0415
 

@@ -27,7 +27,7 @@ __all__ = ["Reading", "understand"]
 
 _NEVER = 10_000
 _SLIP = 1_000
-"""The cost of a reading that took a word for another."""
+"""The cost of a reading in which a word was corrected to another word."""
 _ASKED, _FOLLOWED = able_to_ask, able_to_follow
 _FRAGMENT = 3
 """A later question with at most this many words may be about the same rows as the previous one: “per head?”"""
@@ -56,7 +56,7 @@ class Reading:
     known: bool = False
     """Whether each word has a meaning here, but all words together have none."""
     reason: str = ""
-    """The reason why the question has no answer, if it is not a single word."""
+    """The reason why the question has no answer, if it is not that single words are unknown."""
     table: str = ""
     remarks: tuple[str, ...] = ()
     """Sentences that ask nothing and set no condition, and were ignored."""

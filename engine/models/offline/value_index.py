@@ -79,7 +79,7 @@ def value_index(table: Table) -> dict[str, list[_Entry]]:
 
 
 def _pieces(column: Column) -> frozenset[str]:
-    """The pieces of a column's values, if most are lists: “Florida” of “Pad 39A, Florida, USA”."""
+    """Return the pieces of a column's values, if most of them are lists: “Florida” in “Pad 39A, Florida, USA”."""
     values = column.profile.values
     listed = [value for value in values if ", " in value]
     if not column.profile.values_complete or 2 * len(listed) <= len(values):

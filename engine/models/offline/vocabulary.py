@@ -42,7 +42,7 @@ def words(section: str) -> frozenset[str]:
 
 
 def _lines(section: str) -> list[list[str]]:
-    """The lines of a section, each split at its bars."""
+    """Return the lines of a section, each split at its bars."""
     return [[part.strip() for part in line.split("|")] for line in _SECTIONS[section].splitlines()]
 
 
@@ -76,7 +76,7 @@ ORDINALS = MappingProxyType({word: int(number) for word, number in _pairs("ordin
 ADJECTIVES = tuple(
     (pair.split()[0], pair.split()[1], tuple(concepts.split())) for pair, concepts in _lines("adjectives")
 )
-"""Adjectives for more and for less, with words of the columns that they compare."""
+"""Pairs of adjectives, one for more and one for less, with words in the names of columns that they compare."""
 VERBS = MappingProxyType({verb: concepts.split() for verb, concepts in _lines("verbs")})
 COUNTRIES = MappingProxyType({word: tuple(names) for word, *names in _lines("countries")})
 BUSIEST, FILLERS, HAPPENED, AGAIN = words("busiest"), words("fillers"), words("happened"), words("again")

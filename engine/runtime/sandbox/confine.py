@@ -59,7 +59,9 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Confined:
-    """The layers that were enforced: the level of `engine.runtime.protocol.Confinement`, and their names."""
+    """The result of confining a process: its level (see `engine.runtime.protocol.Confinement`) and the
+    enforced layers.
+    """
 
     level: str
     layers: tuple[str, ...]

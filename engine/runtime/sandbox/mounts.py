@@ -1,8 +1,8 @@
 """A private view of the file system, in which only the call's workspace and private folder can be changed.
 
 Landlock controls access to contents, but not to modes, owners, times and attributes. Here everything is mounted
-read-only, which protects these too. This needs the right to make namespaces, which root has, and ordinary users if the
-system grants it.
+read-only, which protects these too. This needs the right to make namespaces. Root has it, and so do ordinary users if
+the system grants it.
 """
 
 import contextlib
@@ -95,7 +95,7 @@ def own_namespace() -> bool:
 def own_processes_listed() -> bool:
     """Mount a /proc that lists only the processes that this process may see; return whether that was possible.
 
-    This needs a process namespace that this process's user made, or root. Files about the whole machine's
+    This needs root's rights, or a process namespace that this process's user made. Files about the whole machine's
     devices, locks and keys are hidden in it.
     """
     flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS

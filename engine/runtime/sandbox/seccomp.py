@@ -112,8 +112,8 @@ _PR_GET_SECCOMP, _PR_SET_SECCOMP, _FILTER = 21, 22, 2
 def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
     """Return the filter.
 
-    With `attributes`, modes, owners and times of files can be changed; otherwise such calls do nothing. With
-    `groups`, a process may leave its process group, since its namespace ends the call.
+    With `attributes`, modes, owners and times of files can be changed; otherwise such calls do nothing. With `groups`,
+    a process may leave its process group, because the call's process namespace then ends all of its processes.
     """
     code = [
         _op(_LOAD, 4),  # the architecture: numbers of another one mean other calls

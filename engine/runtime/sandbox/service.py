@@ -1,4 +1,5 @@
-"""Confines a long-running process, such as an MCP server, with those layers of a tool call that are suitable.
+"""Confines a long-running process, such as an MCP server, with those layers of a tool call's confinement that are
+suitable.
 
 It has no workspace and does not end with a call, so processor time is not limited, and the memory limit is
 higher. The process confines itself before it starts the program.
@@ -71,7 +72,7 @@ def _limit_resources() -> None:
 
 
 def _restrict_files(readable: Iterable[str], writable: Sequence[Path], *, network: bool) -> list[str]:
-    """Restrict access to files with Landlock, if the kernel has it; return the layers that this makes."""
+    """Restrict access to files with Landlock, if the kernel has it; return the layers that are then active."""
     version = landlock.abi()
     if not version:
         return []

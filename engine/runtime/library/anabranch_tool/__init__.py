@@ -78,5 +78,5 @@ def progress(fraction: float | None, text: str = "") -> None:
 
 
 def report_progress_to(report: _Send | None) -> None:
-    """Set where progress is sent, for the host; None stops sending."""
+    """Set the function to which the host wants progress to be reported; None stops the reports."""
     _reports.send_to(report)

@@ -21,7 +21,9 @@ _NOTHING_IS_READ = -1.0
 
 
 def tables_as_written(workspace: Path, opened: OpenTables, tables: Iterable[Table]) -> list[Table]:
-    """Return `tables` as written in their files, and make their schema. Parquet files keep their types."""
+    """Return `tables` as written in their files, and create their schema. Tables of Parquet files and links are left
+    out.
+    """
     opened.connection.execute(f"CREATE SCHEMA {SCHEMA}")
     found = []
     for number, table in enumerate(tables):

@@ -13,12 +13,14 @@ _COORDINATE = re.compile(r"(?i)(^|_)(lat|latitude|lon|lng|longitude)(_|$)")
 
 
 def is_code(name: str) -> bool:
-    """Return whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
+    """Return whether a column's numbers are codes, such as years and ids, which have no sums and no thousands
+    separators.
+    """
     return _CODE.search(name) is not None
 
 
 def is_coordinate(name: str) -> bool:
-    """Return whether a column's numbers are places on a map, which have decimals but no sums."""
+    """Return whether a column's numbers are coordinates on a map, which have decimal places but no sums."""
     return _COORDINATE.search(name) is not None
 
 

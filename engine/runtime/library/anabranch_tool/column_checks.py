@@ -1,4 +1,6 @@
-"""Checks the format of each column against all rows, counts values that do not fit, and uses them to decide again."""
+"""Checks the format of each column against all rows, counts values that do not fit, and uses them to choose a better
+format.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -34,7 +34,7 @@ def linked_table(kind: str, parts: Sequence[Path], share: float) -> dict[str, An
     """Return one table made of files of a `kind` (`parquet`, `csv` or `lines`), with its SELECT.
 
     Raises:
-        ValueError: the files are not one table; the text ends a sentence about them.
+        ValueError: the files are not one table; the text is the end of a sentence about them.
         duckdb.Error, pyarrow.ArrowException, OSError: a file cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="linked-") as name:

@@ -15,8 +15,9 @@ _APART = ("results",)
 
 
 def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tuple[str, ...]]:
-    """Return the folders with at least two files that have the same columns, with these files; all paths are
-    relative."""
+    """Return the folders with at least two files that have the same columns, each with these files; all paths are
+    relative.
+    """
     return {
         root.as_posix(): tuple(sorted(part.as_posix() for part in parts))
         for root, parts in part_groups(files).items()

@@ -27,8 +27,8 @@ def write_result(
 ) -> None:
     """Write a table or view named `source`, or a SELECT in parentheses, to the Parquet file `file`.
 
-    `notes` are sentences by the column to which they apply (an empty name for the whole table), or only
-    sentences. Sums of whole numbers stay exact if they fit.
+    `notes` maps columns to sentences about them (an empty name means the whole table), or is a list of sentences. Sums
+    of whole numbers stay exact if they fit.
     """
     told = dict(notes) if isinstance(notes, Mapping) else ({"": " ".join(notes)} if notes else {})
     kept = []

@@ -30,7 +30,7 @@ def rename(workspace: Path, path: str, target: str, names: Mapping[str, str]) ->
     """Copy the file `path` to `target` with `names`: column in the file → its name in the copy.
 
     Raises:
-        ValueError: the header cannot be changed; the text ends a sentence about the file.
+        ValueError: the header cannot be changed; the text is the end of a sentence about the file.
     """
     file, copy = workspace / path, workspace / target
     ending = file.suffix.lower()
@@ -57,7 +57,7 @@ def _parquet(file: Path, copy: Path, names: Mapping[str, str]) -> None:
 
 
 def _text(file: Path, copy: Path, names: Mapping[str, str], folder: Path) -> None:
-    """Write the header again, and all lines before and after it as they are."""
+    """Write the header with the new names, and copy all lines before and after it unchanged."""
     plain = as_plain(file, folder)
     dialect = find_dialect(plain.file, "\t" if file.suffix.lower() in (".tsv", ".tab") else None)
     with file.open("rb") as source:
@@ -97,7 +97,7 @@ def _require(names: Mapping[str, str], present: Sequence[str]) -> None:
 
 
 def _workbook(file: Path, copy: Path, names: Mapping[str, str]) -> None:
-    """Write the cells of the header again in each sheet that has all of the columns."""
+    """Write the header cells with the new names in each sheet that has all of the columns."""
     changed: dict[str, bytes] = {}
     with zipfile.ZipFile(file) as packed:
         for sheet in sheets(file):

@@ -132,7 +132,7 @@ def _number_rows(opened: OpenTables, queries: dict[str, Any]) -> None:
 def _row_of(
     connection: duckdb.DuckDBPyConnection, numbered: str, row: list[Any], position: int
 ) -> tuple[dict[int, list[int]], int] | None:
-    """Return the numbers of the rows behind a row of the result by source, and how many rows are the same as it."""
+    """Return, by source, the numbers of the rows behind a row of the result, and how many rows equal that row."""
     connection.execute(f"CREATE TEMP TABLE ab_result AS ({numbered})")
     described = [(name, kind) for name, kind, *_ in connection.execute("DESCRIBE ab_result").fetchall()]
     tracked = [int(name.removeprefix(_ROWS)) for name, _ in described[len(row) :]]

@@ -40,7 +40,9 @@ def connect(source: Mapping[str, Any]) -> "_Connection":
 
 
 def stop(source: Mapping[str, Any], call_id: str) -> int:  # noqa: ARG001 - the protocol has no such thing
-    """See `source_connections.stop`: the server sees the stream of the ended process close, and cancels it."""
+    """See `source_connections.stop`. The server sees that the ended process's stream closes, and cancels the
+    statement.
+    """
     return 0
 
 

@@ -117,7 +117,7 @@ class _Connection:
             yield {"schema": schema, "name": name, "kind": _KINDS[kind], "rows": rows, "columns": listed}
 
     def snapshot(self) -> dict[str, Any]:
-        """See `Connection.snapshot`: the transactions that are visible, for the transaction that reads."""
+        """See `Connection.snapshot`. The identifier says which transactions the reading transaction can see."""
         found = self.rows(
             "SELECT pg_current_snapshot()::text, "
             "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
@@ -213,7 +213,7 @@ def _not_connected(said: str, source: Mapping[str, Any]) -> SourceError:
 
 
 def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
-    """Return what an error of the server means, by its SQLSTATE."""
+    """Return the `SourceError` for an error of the server, according to its SQLSTATE."""
     code, said = getattr(error, "sqlstate", None) or "", _said(str(error))
     if not code and (found := re.search(r"SQLSTATE: (\w{5})", str(error))):
         code = found[1]

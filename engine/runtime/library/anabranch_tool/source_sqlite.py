@@ -85,7 +85,9 @@ class _Connection:
             yield {"schema": "main", "name": name, "kind": kind, "rows": rows, "columns": listed}
 
     def snapshot(self) -> dict[str, Any]:
-        """See `Connection.snapshot`: SQLite's own counter of changes, and the file's size and time."""
+        """See `Connection.snapshot`. The identifier contains SQLite's own change counter, and the file's size
+        and time.
+        """
         with self._file.open("rb") as stream:
             changes = int.from_bytes(stream.read(28)[24:28])
         parts = [f"{size} bytes, mtime {mtime}" for size, mtime, _ in _in_threes(self._state)]

@@ -53,7 +53,7 @@ class _Rules:
 
 
 def check(sql: str, source: Mapping[str, Any]) -> Statement:
-    """Return the statement to run at `source`; its `name`, `dialect`, `allowed` and `known` tables decide.
+    """Return the statement to run at `source`, according to its `name`, `dialect`, and `allowed` and `known` tables.
 
     Raises:
         ToolError: the SQL is not a single read-only SELECT, or reads a table that may not be read.

@@ -55,7 +55,8 @@ class Header:
 
 
 def find_header(rows: Sequence[Sequence[Any]]) -> Header:
-    """Return the header of `rows`: above the first row of data, the first row that names most columns.
+    """Return the header of `rows`: of the rows above the first row of data, the first one that names nearly all
+    columns.
 
     Rows above it with fewer cells are titles. If no row contains names, the first full row is data.
     """

@@ -137,7 +137,7 @@ def _load(connection: duckdb.DuckDBPyConnection, raw: RawTable) -> None:
 
 
 def column_facts(name: str, kind: str, checked: Checked | None, doubt: str | None = None) -> TypedColumn:
-    """Return the facts about a column after its values were checked; `doubt` ends a sentence about it."""
+    """Return the facts about a column after its values were checked; `doubt` is the end of a sentence about it."""
     if checked is None:
         return TypedColumn(name, kind, note=f"{name}: {doubt}." if doubt else None)
     assumed = [text for text in (checked.format.note(), checked.words_note(), doubt) if text]
@@ -176,7 +176,7 @@ def _write(
 def typed_select(raw: RawTable, texts: Mapping[str, Checked], *, strict: bool = False) -> str:
     """Return the SELECT of a raw table's rows with the types of its columns.
 
-    A value that does not fit the format of its column is NULL; with `strict`, it ends the statement.
+    A value that does not fit the format of its column becomes NULL; with `strict`, such a value ends the statement.
     """
     parts = []
     casts = _Casts("_" * max((len(name) for name, _ in raw.columns), default=0))
