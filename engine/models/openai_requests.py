@@ -21,7 +21,7 @@ __all__ = ["openai_body"]
 
 _STOPPED = "(The reply was stopped here.)"
 _BEHIND_A_GATEWAY = re.compile("deepseek|kimi", re.IGNORECASE)
-"""Models whose makers require that their reasoning is sent back, also through a gateway."""
+"""Models whose makers require their reasoning to be sent back, also through a gateway."""
 
 
 def openai_body(request: ModelRequest, provider: Provider) -> bytes:

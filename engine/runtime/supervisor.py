@@ -62,8 +62,8 @@ def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_pro
 
 
 def _become_tool(supervisor: int) -> None:
-    """Become a session that ends with the supervisor. Seen from another process namespace, the supervisor's number is
-    0.
+    """Start a new session that ends with the supervisor. Seen from another process namespace, the supervisor's number
+    is 0.
     """
     _libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != supervisor:

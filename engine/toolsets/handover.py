@@ -24,8 +24,9 @@ class Handover:
     keys_stored: tuple[str, ...] = ()
     """The stored keys of the previous ZIP."""
     variables: tuple[str, ...] = ()
-    """Variables that the bundle wants, that are set on this machine, and to which the user has not agreed for its
-    source."""
+    """Variables that the bundle wants and that are set on this machine, but that the user has not agreed to give to its
+    source.
+    """
 
 
 def another_source(name: str, installed: str | None, source: str, stored: Sequence[str]) -> str | None:

@@ -101,7 +101,7 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
 
 
 def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, None)) -> list[str]:
-    """Describe everything in `new` to which the user did not agree with `old`. Changed code does not count.
+    """Describe everything in `new` that the user did not already agree to in `old`. Changed code does not count.
 
     `skills` contains the front matter of SKILL.md, before and after. Parts that were removed, or that do less than
     before, need no new agreement.

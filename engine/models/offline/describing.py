@@ -82,7 +82,7 @@ class Describing(Timing):
         return None if label is None else self._form(measures=measures, groups=(label,))
 
     def _missing_in_each(self, first: Column, others: tuple[Column, ...]) -> Form:
-        """Read “how many lack the country and how many the age” as a question for a number for each column."""
+        """Read “how many lack the country and how many the age” as a question for two numbers, one for each column."""
         columns = dict.fromkeys((first, *others))
         return self._form(measures=tuple(Measure("missing", column.ref) for column in columns))
 

@@ -1,4 +1,4 @@
-"""The parts of a question: heads, which name the subject, flags, and modifiers."""
+"""The parts of a question: heads (which name the subject), flags and modifiers."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -61,7 +61,7 @@ SCALED_MONEY = MappingProxyType({
     for currency in _CURRENCIES
     for written in (f"{short}{currency}", f"{currency}{short}")
 })  # fmt: skip
-"""Units such as `musd` and `eurk`, each with its factor to the currency."""
+"""Units such as `musd` and `eurk`, each with its size in units of the currency."""
 UNITS = words("units") | _CURRENCIES | SCALED_MONEY.keys()
 ADDS, AVERAGES = words("adds"), words("averages")
 ROW_NOUNS, PEOPLE, GENERIC_NOUNS = words("row nouns"), words("people"), words("generic nouns")

@@ -43,7 +43,7 @@ class Dialect:
     shape: Shape = field(default_factory=lambda: Shape(()))
     """The form of those rows."""
     several: bool = False
-    """Whether another table begins below and ends this one."""
+    """Whether another table begins below this one and ends it."""
 
 
 def parsed(text: str, delimiter: str, quote: str, escape: str) -> list[tuple[int, list[str]]]:
