@@ -74,6 +74,7 @@ def test_every_setting_is_documented() -> None:
     assert undocumented([setting.name for setting in SETTINGS], page("settings"), "| `{}` |") == []
 
 
+@pytest.mark.long
 def test_every_variable_of_the_environment_is_documented() -> None:
     """Whatever the source reads of the environment under our name."""
     read = {name for module in modules() for name in re.findall(r"\bANABRANCH_[A-Z_]+\b", module.text)}

@@ -35,6 +35,7 @@ def test_opening_an_app_loads_nothing_that_only_some_commands_need() -> None:
     )
 
 
+@pytest.mark.long
 def test_the_page_loads_no_pandas_before_a_table_is_drawn() -> None:
     """It would be a third of what the first page after a start waits for."""
     views = ", ".join(f"ui.views.{view}" for view in ("chat", "history", "settings", "toolsets"))

@@ -50,6 +50,7 @@ def test_every_module_says_what_is_public() -> None:
     assert silent == []
 
 
+@pytest.mark.long
 def test_what_a_module_calls_public_is_there() -> None:
     """`__all__` names only what the module defines or passes on."""
     absent = []

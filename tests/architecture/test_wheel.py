@@ -60,6 +60,7 @@ def test_help_is_printed(installation: Installation) -> None:
     assert "Usage: anabranch" in done.stdout
 
 
+@pytest.mark.long
 def test_the_doctor_finds_all_well(installation: Installation) -> None:
     """The sample bundles are installed, and a tool process starts and is confined."""
     done = installation.run("doctor", "--json")
@@ -69,6 +70,7 @@ def test_the_doctor_finds_all_well(installation: Installation) -> None:
     assert "process group" in checks["tool processes"]["detail"]
 
 
+@pytest.mark.long
 def test_a_question_about_the_sample_data_is_answered_with_a_chart(installation: Installation) -> None:
     """A tool of a sample bundle runs in a tool process, over the sample data of the wheel."""
     orders = installation.packages / "anabranch" / "sample_bundles" / "sample-data" / "orders.csv"
@@ -85,6 +87,7 @@ def test_a_picture_of_a_chart_is_drawn(installation: Installation) -> None:
     assert done.stdout.startswith("<svg"), done.stderr
 
 
+@pytest.mark.long
 def test_a_server_is_started_through_the_launcher(installation: Installation) -> None:
     """The launcher is run by its path, and imports what confines the server."""
     added = installation.run("mcp", "add", "kitchen", "--command", sys.executable, "--arg", str(SERVER))

@@ -13,8 +13,8 @@ from tests.browser.steps import open_page, settled
 
 pytestmark = pytest.mark.browser
 
-HEAVY = [pytest.param(case, marks=pytest.mark.long, id=case.title) for case in CASES[2:]]
-LIGHT = [pytest.param(case, id=case.title) for case in CASES[:2]]
+HEAVY = [pytest.param(case, marks=pytest.mark.long, id=case.title) for case in (CASES[0], *CASES[2:])]
+LIGHT = [pytest.param(case, id=case.title) for case in CASES[1:2]]
 ORDER = """exchange => [...exchange.querySelectorAll("[data-testid=stMarkdown], .ab-cardtitle b")]
     .filter(one => one.offsetHeight && !one.closest("[class*=st-key-tool-activity-]"))
     .filter(one => one.matches("b") || !one.closest("[class*=st-key-card-]"))

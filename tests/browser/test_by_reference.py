@@ -19,6 +19,7 @@ def choose(page: Page) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("can be used without copying")
 
 
+@pytest.mark.long
 def test_a_folder_is_chosen_asked_and_asked_again_when_it_has_changed(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

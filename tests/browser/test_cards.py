@@ -57,6 +57,7 @@ def menu(page: Page, card: Locator) -> Locator:
     return body
 
 
+@pytest.mark.long
 def test_a_long_result_is_paged_sorted_and_searched_over_all_its_rows(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
@@ -156,6 +157,7 @@ def test_a_result_and_its_chart_are_taken_along(page: Page, result: Callable[...
     assert Path(drawing.value.path()).read_text().startswith("<svg")
 
 
+@pytest.mark.long
 def test_sql_is_changed_and_run_from_its_face_and_the_run_is_kept(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:

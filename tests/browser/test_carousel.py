@@ -93,6 +93,7 @@ def is_drawn(block: Locator) -> None:
     assert shown(block).evaluate("image => [image.naturalWidth, image.naturalHeight]") == [640, 400]
 
 
+@pytest.mark.long
 def test_several_pictures_turn_with_arrows_and_keys_all_the_way_round(
     painted: Callable[..., Locator], page: Page, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -88,6 +88,7 @@ def last_arguments(page: Page, served: Served) -> dict[str, object]:
     return found
 
 
+@pytest.mark.long
 def test_what_goes_where_is_chosen_and_drawn_at_once(
     page: Page, served: Served, chart: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -244,6 +245,7 @@ def test_a_chart_is_edited_by_the_keyboard_alone(page: Page, served: Served, cha
     expect(editor).to_have_count(0)
 
 
+@pytest.mark.long
 def test_an_edited_chart_survives_a_reload_a_fork_and_going_back(
     page: Page, served: Served, chart: Locator
 ) -> None:

@@ -58,6 +58,7 @@ def make(page: Page, told: str) -> None:
     settled(page)
 
 
+@pytest.mark.long
 def test_mixed_dates_are_read_from_the_note_about_them_and_taken_back(
     page: Page, shown: Callable[[str, str], Locator], shoot: Callable[[Page, str], None]
 ) -> None:

@@ -91,6 +91,7 @@ def test_two_answers_are_ticked_and_compared(
     expect(page.locator("[class*=st-key-actions-]").last).to_contain_text("1 / 2")
 
 
+@pytest.mark.long
 def test_two_answers_with_the_same_results_say_so(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -36,6 +36,7 @@ def test_a_table_from_a_spreadsheet_is_pasted_as_a_file_and_asked(
     expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("42")
 
 
+@pytest.mark.long
 def test_enter_while_a_file_uploads_sends_when_it_is_there(
     page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

@@ -106,6 +106,7 @@ def test_a_turn_at_its_limit_offers_to_go_on(
     expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("And on.")
 
 
+@pytest.mark.long
 def test_a_command_whose_tool_is_not_ticked_is_ticked_and_run_with_one_click(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

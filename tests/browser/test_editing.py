@@ -70,6 +70,7 @@ def test_a_program_is_edited_compared_and_saved(
     expect(card).to_contain_text("Changed since this call · 2 lines added, 0 removed")
 
 
+@pytest.mark.long
 def test_keys_indent_find_and_save(page: Page, served: Served, written: Callable[..., Locator]) -> None:
     card = written(("keys/run.py", SCRIPT.replace("\n", "\r\n")))
     face(card, "Edit")

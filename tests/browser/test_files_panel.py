@@ -54,6 +54,7 @@ def row(panel: Locator, path: str) -> Locator:
     return panel.locator(f"[class*='-file-{path.replace('.', '-').replace('/', '-')}'] button:visible").first
 
 
+@pytest.mark.long
 def test_the_tree_tells_what_each_call_changed_in_words(
     page: Page, panel: Locator, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -68,6 +68,7 @@ def test_an_exported_page_shows_the_same_without_a_network_and_finds_a_change(
         alone.close()
 
 
+@pytest.mark.long
 def test_a_report_is_put_together_saved_and_opened_again(
     chat: Page, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -63,6 +63,7 @@ def test_the_bar_goes_to_any_event_and_the_page_shows_that_moment_read_only(
     expect(page.locator(".st-key-past")).to_contain_text("Then said.")
 
 
+@pytest.mark.long
 def test_dragging_and_playing_move_through_the_events(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
@@ -169,6 +170,7 @@ def test_a_fork_from_a_moment_is_a_new_chat_with_what_was_there(
     assert page.url != before
 
 
+@pytest.mark.long
 def test_the_branches_panel_stands_on_what_is_clicked(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:

@@ -40,6 +40,7 @@ def test_keys_reach_the_question_the_search_the_siblings_and_the_last_question(
     expect(page.locator(".st-key-side-panel")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_question_mark_lists_the_keys_and_escape_closes_panels(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:

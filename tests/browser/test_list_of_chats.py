@@ -46,6 +46,7 @@ def test_chats_are_put_in_order_archived_found_and_taken_back(
     expect(page.locator(".st-key-archive")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_chat_of_tool_runs_alone_shows_what_they_gave(
     page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

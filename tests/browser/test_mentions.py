@@ -12,6 +12,7 @@ from tests.browser.steps import asked_before, settled
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_names_and_commands_are_chosen_from_lists(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

@@ -133,6 +133,7 @@ def top(where: Locator) -> float:
     return box["y"]
 
 
+@pytest.mark.long
 def test_each_part_of_a_call_of_python_has_a_card_of_its_own(
     page: Page, served: Served, script: Callable[..., str], sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:

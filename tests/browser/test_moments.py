@@ -13,6 +13,7 @@ from tests.browser.steps import asked_before, at_the_terminal, settled
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a_moment_is_named_in_the_history_and_read_by_sql(
     page: Page,
     served: Served,
@@ -70,7 +71,7 @@ def test_a_moment_is_named_in_the_history_and_read_by_sql(
     page.locator(".st-key-named-before_cleaning button").first.click()
     page.get_by_label("Name", exact=True).last.fill("orders")
     page.locator(".st-key-moment-save-before_cleaning button").click()
-    expect(page.locator(".st-key-failure")).to_contain_text("A table of this chat is called orders")
+    expect(page.locator(".st-key-failure")).to_contain_text("A table in this chat is already called orders")
     expect(mark).to_have_text("before_cleaning")
     settled(page)
     page.get_by_label("Name", exact=True).last.fill("as uploaded")

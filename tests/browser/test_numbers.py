@@ -142,6 +142,7 @@ def test_the_cell_of_an_unclear_number_is_confirmed_by_key(
     expect(panel.get_by_role("button", name="Yes, this cell")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
     page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
@@ -198,6 +199,7 @@ def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
     shoot(page, "number-sentences")
 
 
+@pytest.mark.long
 def test_a_total_of_a_year_lists_the_quarters_that_it_adds_up(
     page: Page,
     served: Served,

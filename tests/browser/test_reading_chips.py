@@ -95,6 +95,7 @@ def test_a_question_with_two_readings_is_answered_once_one_is_chosen_with_a_key(
     expect(page.get_by_role("button", name=second)).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_condition_on_groups_is_shown_and_removed(
     page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_condition_on_groups_is_shown_and_removed(
     expect(pill(page, "Group: by region")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_unit_of_a_time_between_two_dates_is_chosen(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -42,6 +42,7 @@ def install(page: Page, served: Served, folder: Path) -> None:
     assert done["outcome"] == "installed"
 
 
+@pytest.mark.long
 def test_each_reason_is_given_in_place_of_the_count_and_nothing_of_it_can_be_ticked(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

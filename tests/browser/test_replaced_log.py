@@ -13,6 +13,7 @@ from tests.browser.conftest import serving
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a_backup_that_was_put_back_is_told_and_goes_on_by_a_click(page: Page, tmp_path: Path) -> None:
     data, environ = (
         tmp_path / "data",

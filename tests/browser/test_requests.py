@@ -109,6 +109,7 @@ def late(page: Page) -> list[bytes]:
     return again
 
 
+@pytest.mark.long
 def test_files_are_added_once_if_a_late_request_holds_them_again(
     page: Page, served: Served, script: Callable[[list[dict[str, Any]]], str], tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def test_a_renamed_column_is_matched_in_the_sheet(
     expect(band).to_contain_text("1 result moved")
 
 
+@pytest.mark.long
 def test_a_run_that_cannot_succeed_is_held_back_and_one_that_fails_leaves_the_chat_where_it_was(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
@@ -149,6 +150,7 @@ def test_dice_and_skipped_calls_say_why(
     shoot(page, "verify-dice")
 
 
+@pytest.mark.long
 def test_nothing_moved_and_the_model_is_asked_again(
     page: Page, served: Served, script: Write, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 KEY = "sk-made-up-0123456789abcdef"
 
 
+@pytest.mark.long
 def test_settings_are_kept_over_a_reload(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -48,7 +48,7 @@ def test_a_file_is_added_removed_and_brought_back(
     page.get_by_role("dialog").get_by_role("radio", name="SQLite file").click()
     settled(page)
     filled(page, Name="Till!", File=str(file))
-    expect(page.get_by_role("dialog")).to_contain_text("cannot name a source")
+    expect(page.get_by_role("dialog")).to_contain_text("cannot be the name of a source")
     looked_at(page, shoot, "sources-add")
     filled(page, Name="till")
 
@@ -116,6 +116,7 @@ def test_a_refused_password_is_put_right_in_its_place(
         expect(page.locator(".st-key-composer textarea")).to_have_value("warehouse.public.orders ")
 
 
+@pytest.mark.long
 def test_a_source_is_read_for_questions_built_over_and_cleaned(
     page: Page,
     served: Served,

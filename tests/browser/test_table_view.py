@@ -26,6 +26,7 @@ def card(page: Page, served: Served, script: Callable[..., str], tmp_path: Path)
     return page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").first
 
 
+@pytest.mark.long
 def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
     page: Page, card: Locator, shoot: Callable[[Page, str], None]
 ) -> None:

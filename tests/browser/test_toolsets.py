@@ -82,6 +82,7 @@ def test_a_bad_bundle_is_refused_with_every_problem(page: Page, served: Served, 
     expect(dialog.locator(".st-key-install")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_keys_are_typed_where_it_is_installed_and_a_server_starts_once_it_is_ticked(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -43,6 +43,7 @@ def typed(page: Page, field: Locator, redraw: Callable[[], None], text: str = TE
             settled(page)
 
 
+@pytest.mark.long
 def test_letters_and_enter_stay_in_the_fields_of_a_chat(
     page: Page, served: Served, script: Script, redraw: Callable[[], None]
 ) -> None:

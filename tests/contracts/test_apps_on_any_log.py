@@ -139,6 +139,7 @@ def another_process(tmp_path: Path, file: Path) -> Iterator[Callable[[str], int]
         to.close()
 
 
+@pytest.mark.long
 def test_what_a_second_process_appends_is_seen_in_order_without_a_restart(tmp_path: Path) -> None:
     file = tmp_path / "log"
     with closing(App(tmp_path / "data", open_log=on(SharedLog(file)))) as app:

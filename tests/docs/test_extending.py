@@ -89,6 +89,7 @@ def test_what_the_page_adds_is_in_style(copy: Path) -> None:
     run(copy, "-m", "ruff", "format", "--no-cache", "--check", *added)
 
 
+@pytest.mark.long
 def test_what_the_page_adds_works(copy: Path) -> None:
     """The event is appended, forked, imported and shown; the renderer draws; the dialect answers."""
     run(copy, "-m", "pytest", "-q", "tests/engine/extended.py")

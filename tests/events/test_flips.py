@@ -121,6 +121,7 @@ def test_the_undamaged_store_is_whole(store: Store) -> None:
     assert outcome(store.damaged(lambda _: None)) == "whole"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
 def test_a_flipped_bit_is_never_silent(store: Store, name: str) -> None:
     count = 10 if name == DATABASE else 12

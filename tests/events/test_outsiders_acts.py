@@ -148,6 +148,7 @@ def test_a_second_copy_that_cannot_be_read_does_not_keep_the_log_from_opening(tm
     log.close()
 
 
+@pytest.mark.long
 def test_salvage_follows_the_history_that_was_accepted(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)

@@ -91,6 +91,7 @@ def states_agree(tmp_path_factory: Any, history: list[Append]) -> None:
     log.close()
 
 
+@pytest.mark.long
 @settings(max_examples=4)
 @given(events=st.lists(chat_events, min_size=30, max_size=60), before=histories)
 def test_a_large_batch_projects_like_single_events(
@@ -121,6 +122,7 @@ def without_what_two_chats_share(history: list[Append]) -> list[Append]:
     return [append for append in history if append.stream == "chat-a" or not ids(append) & own]
 
 
+@pytest.mark.long
 @settings(max_examples=4)
 @given(history=histories)
 def test_a_chat_alone_has_the_state_that_it_has_among_all(

@@ -224,6 +224,7 @@ def test_a_restore_and_a_removal_go_on_for_every_call(tmp_path: Path) -> None:
     restoring_and_removing_can_go_on(tmp_path, every=1)
 
 
+@pytest.mark.long
 def test_the_log_stays_a_prefix_whichever_call_fails(tmp_path: Path) -> None:
     appended_events_stay_a_prefix(tmp_path, every=51)
 

@@ -98,6 +98,7 @@ def test_without_its_copy_the_damage_is_reported_and_nothing_is_changed(tmp_path
         assert titles(log) == EVENTS
 
 
+@pytest.mark.long
 def test_the_app_opens_and_says_what_was_restored(tmp_path: Path) -> None:
     with open_app(tmp_path / "data"):
         pass

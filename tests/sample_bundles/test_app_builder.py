@@ -99,6 +99,7 @@ def test_exported_and_imported_again_it_offers_the_same_tools(staged: StagedBund
     assert export_toolset(again.manifest, contents) == packed
 
 
+@pytest.mark.long
 def test_every_example_in_the_manifest_runs(staged: StagedBundle, call: Call, workspace: Path) -> None:
     for tool in staged.manifest.tools:
         for example in tool.examples:

@@ -112,6 +112,7 @@ def events(lab: Lab) -> list[ToolCallFinished]:
     return [event for event in found if isinstance(event, ToolCallFinished)]
 
 
+@pytest.mark.long
 def test_prints_frames_figures_and_charts_each_become_a_part_in_their_order(lab: Lab) -> None:
     """Parts of the page name files by hash; the model is sent no chart data and no picture as text."""
     call = lab.run(

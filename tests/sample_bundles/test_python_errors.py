@@ -177,6 +177,7 @@ def test_a_file_that_was_there_is_never_changed(app: App) -> None:
     assert lab.files() == before
 
 
+@pytest.mark.long
 def test_code_that_runs_too_long_is_stopped_with_its_line(app: App, tmp_path: Path) -> None:
     """Here in a copy of the bundle whose limit is two seconds; code that catches everything is stopped too."""
     bundle = tmp_path / "bundle"

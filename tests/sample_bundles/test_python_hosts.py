@@ -76,6 +76,7 @@ def test_forked_or_in_a_process_of_single_use_the_result_is_the_same(tmp_path: P
     ).read_bytes()
 
 
+@pytest.mark.long
 @LINUX
 def test_the_host_starts_with_the_first_call_that_needs_it(tmp_path: Path) -> None:
     """Opening an app, and tools of the plain runtime, do not start it."""

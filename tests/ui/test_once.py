@@ -46,6 +46,7 @@ def send(page: AppTest, widgets: WidgetStates) -> None:
     assert not page.exception
 
 
+@pytest.mark.long
 def test_files_are_added_once(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     store = MemoryUploadedFileManager("/uploads")
     monkeypatch.setattr(
@@ -65,6 +66,7 @@ def test_files_are_added_once(app: App, monkeypatch: pytest.MonkeyPatch) -> None
     assert list(app.workspace.files(chat_id)) == ["more.md", "plan.md"]
 
 
+@pytest.mark.long
 def test_a_second_click_on_fork_makes_no_second_fork(app: App, tmp_path: Path) -> None:
     model = script(tmp_path / "replies.json", [{"text": "Said."}])
     chat_id = app.send(CreateChat(model=model))
@@ -110,6 +112,7 @@ def saving() -> None:
     st.text(session.remembered(f"draft-{chat_id}-notes.md"))
 
 
+@pytest.mark.long
 def test_a_text_that_is_saved_twice_in_a_row_is_saved(app: App) -> None:
     chat_id = app.send(CreateChat())
     app.send(UploadFiles(chat_id, [Upload("notes.md", b"Theirs")]))

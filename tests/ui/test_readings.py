@@ -59,6 +59,7 @@ def question(app: App, chat_id: str) -> str:
     return next(message.message_id for message in app.chat(chat_id).branch() if message.role == "user")
 
 
+@pytest.mark.long
 def test_only_the_last_answer_has_menus_until_an_older_one_is_to_be_changed(app: App, chat_id: str) -> None:
     page = opened(chat_id)
     assert [[pill["text"] for pill in row] for row in menus(page)] == [["orders", "number of rows", ""]]
@@ -67,6 +68,7 @@ def test_only_the_last_answer_has_menus_until_an_older_one_is_to_be_changed(app:
     assert [pill["name"] for pill in menus(page)[0]][:2] == ["Measure: total revenue", "Group: by region"]
 
 
+@pytest.mark.long
 def test_a_part_whose_column_is_gone_says_so_and_offers_others(app: App, chat_id: str) -> None:
     form = {"table": "orders", "measures": [{"aggregate": "count"}], "groups": [{"column": "city"}]}
     app.wait(app.send(Retry(chat_id, question(app, chat_id), form=form)).turn_id)
@@ -77,6 +79,7 @@ def test_a_part_whose_column_is_gone_says_so_and_offers_others(app: App, chat_id
     assert ["region", "3 values"] in next(pill["choices"] for pill in pills if pill["text"] == "city")
 
 
+@pytest.mark.long
 def test_the_builder_begins_with_a_table_and_asks_what_to_show(chat_id: str) -> None:
     page = opened(chat_id, **{f"building-{chat_id}": True})
     builder = menus(page)[-2:]

@@ -178,6 +178,7 @@ def test_visitors_one_after_the_other_leave_no_process_and_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_tab_that_is_loaded_again_finds_its_chats(make: Callable[..., Visitors], tabs: Tabs) -> None:
     """Its session is another one then; the grace lies between."""
     visitors = make()
@@ -276,12 +277,13 @@ def test_what_is_not_for_visitors_is_refused_in_plain_words(
 def test_nothing_is_looked_into_or_fetched_for_a_visitor(make: Callable[..., Visitors]) -> None:
     """Neither a folder of the machine nor an address."""
     app = make().enter("one", "tab")
-    with pytest.raises(Refused, match="installs no toolsets"):
+    with pytest.raises(Refused, match="cannot install toolsets"):
         app.preview_toolset(shipped_bundles() / "data-analyst")
-    with pytest.raises(Refused, match="installs no toolsets"):
+    with pytest.raises(Refused, match="cannot install toolsets"):
         app.fetch_bundle("https://127.0.0.1/x.zip")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("toolset", "name"), [("app-builder", "run_command"), ("data-analyst", "python")])
 def test_only_bundles_without_keys_are_there_and_no_tool_that_runs_code(
     make: Callable[..., Visitors], toolset: str, name: str
@@ -298,6 +300,7 @@ def test_only_bundles_without_keys_are_there_and_no_tool_that_runs_code(
         app.runnable(tool_id)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["openai:gpt-5", "ollama:qwen3", "scripted:/etc/passwd"])
 def test_the_offline_analyst_alone_answers(make: Callable[..., Visitors], model: str) -> None:
     """No other model is asked, no file of the machine is read as a script, wherever the name comes from."""
@@ -324,7 +327,7 @@ def test_a_file_that_is_too_large_is_refused(make: Callable[..., Visitors]) -> N
         Ask(chat_id, "hello", uploads),
         Ask(chat_id, "hello", uploads, if_running="queue"),
     ):
-        with pytest.raises(Refused, match=r"A file may have 1 MiB here, and one has 1\.0 MiB"):
+        with pytest.raises(Refused, match=r"A file may have up to 1 MiB; yours has 1\.0 MiB"):
             app.send(command)
 
 
@@ -345,6 +348,7 @@ def test_files_chats_and_the_whole_are_limited(make: Callable[..., Visitors]) ->
     app.send(DeleteChat(chat_id))
 
 
+@pytest.mark.long
 def test_a_question_without_end_is_refused(make: Callable[..., Visitors]) -> None:
     """Before anything of it is kept."""
     app = make().enter("one", "tab")
@@ -354,6 +358,7 @@ def test_a_question_without_end_is_refused(make: Callable[..., Visitors]) -> Non
         app.send(Ask(app.send(CreateChat()), "x" * 20_001, if_running="queue"))
 
 
+@pytest.mark.long
 def test_a_turn_that_takes_too_long_is_ended_and_says_so(make: Callable[..., Visitors]) -> None:
     """As by its limit, not as if the visitor had stopped it."""
     app = make(replace(SMALL, turn_seconds=0.01)).enter("one", "tab")
@@ -363,6 +368,7 @@ def test_a_turn_that_takes_too_long_is_ended_and_says_so(make: Callable[..., Vis
     assert "longer than the 0.01 s" in str(turn.problem)
 
 
+@pytest.mark.long
 def test_a_turn_makes_only_so_many_calls(make: Callable[..., Visitors]) -> None:
     """The model is then asked for its answer."""
     app = make(replace(SMALL, turn_calls=1)).enter("one", "tab")
@@ -380,6 +386,7 @@ def test_a_tool_gets_only_so_much_memory(make: Callable[..., Visitors]) -> None:
     assert all(turn.reason for turn in view.turns.values())
 
 
+@pytest.mark.long
 def test_what_a_killed_server_left_is_swept_at_the_next_start(
     tmp_path: Path, make: Callable[..., Visitors]
 ) -> None:
@@ -410,6 +417,7 @@ def test_what_a_killed_server_left_is_swept_at_the_next_start(
 # ---- taking the log along --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[..., Visitors]) -> None:
     """The chats as they were: words, files, results, times; and the chat goes on from there."""
     visitors = make()
@@ -444,6 +452,7 @@ def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[...,
     assert other.chat(chat_id).turns[turn.turn_id].reason == "stop"
 
 
+@pytest.mark.long
 def test_what_packs_small_and_what_are_many_come_back(make: Callable[..., Visitors]) -> None:
     """A bundle of such files would be refused; here they are somebody's data."""
     visitors = make()
@@ -632,6 +641,7 @@ def rehashed(content: bytes, change: Callable[[str, dict[str, Any]], None]) -> b
     return repacked(content, rewrite)
 
 
+@pytest.mark.long
 def test_a_forged_log_brings_no_tools_with_it(make: Callable[..., Visitors]) -> None:
     """Its hashes may hold: what tools there are, what they run and what they may reach is not its to say."""
     visitors = make()
@@ -652,6 +662,7 @@ def test_a_forged_log_brings_no_tools_with_it(make: Callable[..., Visitors]) -> 
     } == honest
 
 
+@pytest.mark.long
 def test_a_forged_log_leads_no_file_out_of_its_folder(make: Callable[..., Visitors]) -> None:
     """A path that goes up is refused before anything is written."""
     visitors = make()
@@ -667,6 +678,7 @@ def test_a_forged_log_leads_no_file_out_of_its_folder(make: Callable[..., Visito
         visitors.bring_back("one", rehashed(one.packed(), forge))
 
 
+@pytest.mark.long
 def test_a_forged_log_that_makes_no_sense_is_refused(make: Callable[..., Visitors]) -> None:
     """Each event may be one and all together none that a page could show."""
     visitors = make()
@@ -745,6 +757,7 @@ def test_a_forged_log_leads_in_no_circles(
     assert visitors.enter("one", "tab") is app
 
 
+@pytest.mark.long
 def test_two_chats_of_a_forged_log_share_no_ids(make: Callable[..., Visitors]) -> None:
     """A read model that joins by id would make of two chats of n steps two to the power of n rows."""
     visitors = make()
@@ -756,7 +769,7 @@ def test_two_chats_of_a_forged_log_share_no_ids(make: Callable[..., Visitors]) -
         if kind == "ManifestRecorded":
             payload["manifest_id"] = "00000000-0000-7000-8000-000000000001"
 
-    with pytest.raises(Invalid, match="or is taken"):
+    with pytest.raises(Invalid, match="or is already in use"):
         visitors.bring_back("one", rehashed(one.packed(), forge))
 
 
@@ -771,7 +784,7 @@ def test_more_than_a_visitor_may_have_is_not_brought_back(make: Callable[..., Vi
     with pytest.raises(Refused, match="A visitor may have 1 chats here"):
         visitors.bring_back("one", content)
     visitors.limits = replace(SMALL, total_bytes=100)
-    with pytest.raises(Refused, match="What is brought back"):
+    with pytest.raises(Refused, match="A file that you restore"):
         visitors.bring_back("one", content)
 
 

@@ -82,6 +82,7 @@ def test_tools_that_change_files_or_ask_are_not_previewed(talk: Talk) -> None:
         talk.app.preview_call(talk.chat_id, "kit:nothing", {})
 
 
+@pytest.mark.long
 def test_edited_charts_are_versions_and_come_along_in_a_fork_and_in_a_replay(app: App, chat_id: str) -> None:
     first = app.send(RunTool(chat_id, CHART, BARS))
     app.send(RunTool(chat_id, "data-analyst:query", {"sql": "SELECT * FROM sales"}, from_call_id=first))

@@ -147,6 +147,7 @@ SAME: list[tuple[str, list[str], int]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_every_command_gives_beside_a_running_app_what_it_gives_alone(
     beside: Served,
@@ -250,6 +251,7 @@ def test_a_wrong_token_is_told_and_nothing_is_done(beside: Served, tmp_path: Pat
     assert f"process {beside.process.pid}" in told["message"]
 
 
+@pytest.mark.long
 def test_open_streams_do_not_keep_the_server_from_stopping(tmp_path: Path) -> None:
     with served(tmp_path / "data", tmp_path / "config") as service:
         headers = {**service.bearer, "accept": "text/event-stream"}
@@ -261,6 +263,7 @@ def test_open_streams_do_not_keep_the_server_from_stopping(tmp_path: Path) -> No
         assert service.run("chat", "list", "--json").stdout == "[]\n"
 
 
+@pytest.mark.long
 def test_a_killed_service_leaves_the_log_to_the_command_line(tmp_path: Path) -> None:
     with served(tmp_path / "data", tmp_path / "config") as service:
         assert service.run("ask", "hello", "--json").returncode == 0

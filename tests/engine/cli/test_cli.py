@@ -135,6 +135,7 @@ def test_the_exit_code_says_how_a_turn_ended(
         assert run("ask", "x", "--model", name, code=1).stderr == "The server is asleep. Wake it.\n"
 
 
+@pytest.mark.long
 def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(reply: Reply) -> dict[str, Any]:
         with fake_provider("openai", [reply]) as server:
@@ -282,6 +283,7 @@ def test_toolsets_are_listed_and_shown_with_tools_and_availability(run: Run) -> 
     assert "kit:ask_first (write, asks first)" in run("toolset", "show", "kit").stdout
 
 
+@pytest.mark.long
 def test_installing_needs_consent_and_says_what_it_came_to(run: Run, tmp_path: Path) -> None:
     text = KIT["toolset.yaml"].replace("id: kit\n", "id: second\n", 1)
     folder = write_bundle(tmp_path / "second", KIT | {"toolset.yaml": text})
@@ -331,6 +333,7 @@ def test_validating_lists_every_problem_and_advice_is_no_failure(run: Run, tmp_p
     assert told["problems"] == found["problems"]
 
 
+@pytest.mark.long
 def test_a_tool_runs_without_a_model_and_its_call_is_recorded(run: Run) -> None:
     done = document(run("tool", "run", "kit:put", "--args", '{"files": {"a.txt": "1"}}', "--json"))
     assert (done["status"], done["result"]) == ("success", {"saw": {}})
@@ -378,6 +381,7 @@ def test_numbers_that_no_result_has_are_named_below_the_answer(run: Run, tmp_pat
     assert told.endswith("East: 987,654.\n\nNot in any result: 987,654.\n")
 
 
+@pytest.mark.long
 def test_a_question_whose_tool_asks_first_exits_3_and_goes_on_when_it_is_answered(
     run: Run, tmp_path: Path
 ) -> None:
@@ -515,6 +519,7 @@ def test_a_second_process_is_told_who_holds_the_folder(data: Path) -> None:
     assert (as_json.returncode, told["code"]) == (1, "log_held")
 
 
+@pytest.mark.long
 def test_check_and_gc_name_what_is_wrong_and_what_the_log_does_not_explain(run: Run, data: Path) -> None:
     with open_app(data) as app:
         stored = next(row for row in app.read("toolset_files") if row["path"] == "tools/act.py")

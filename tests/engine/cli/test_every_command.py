@@ -82,6 +82,7 @@ def test_words_that_make_no_command_are_refused(tmp_path: Path, words: Sequence[
     assert (exit_code, json.loads(out)["error"]["code"]) == (1, code)
 
 
+@pytest.mark.long
 def test_files_and_values_are_sent_by_their_fields(tmp_path: Path) -> None:
     data, file = tmp_path / "data", tmp_path / "a.csv"
     file.write_text("n\n1\n")

@@ -55,6 +55,7 @@ def code_of(result: Result) -> str:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("kit")
 def test_a_toolset_is_configured_with_its_secret_from_standard_input(run: Run, config: Path) -> None:
     before = json.loads(run("toolset", "configure", "kit", "--json").stdout)

@@ -81,6 +81,7 @@ def test_the_doctor_makes_no_store_either(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
+@pytest.mark.long
 def test_a_backup_that_was_put_back_is_accepted_and_that_is_recorded(tmp_path: Path) -> None:
     data = tmp_path / "data"
     filled(data)
@@ -102,6 +103,7 @@ def test_a_backup_that_was_put_back_is_accepted_and_that_is_recorded(tmp_path: P
     assert "nothing to accept" in run("log", "accept", "--data", data).stdout
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("own_first_run")
 def test_a_log_is_held_against_its_checkpoint(tmp_path: Path) -> None:
     data, note = tmp_path / "data", tmp_path / "checkpoint.txt"
@@ -116,6 +118,7 @@ def test_a_log_is_held_against_its_checkpoint(tmp_path: Path) -> None:
     assert "or was changed since" in run("log", "verify", "--against", note, "--data", data, code=1).stderr
 
 
+@pytest.mark.long
 def test_a_database_that_cannot_be_opened_is_brought_back_whole(tmp_path: Path) -> None:
     data, new = tmp_path / "data", tmp_path / "new"
     filled(data)
@@ -131,6 +134,7 @@ def test_a_database_that_cannot_be_opened_is_brought_back_whole(tmp_path: Path) 
     assert "is not empty" in run("log", "salvage", new, "--data", data, code=1).stderr
 
 
+@pytest.mark.long
 def test_what_cannot_be_brought_back_is_listed(tmp_path: Path) -> None:
     data, new = tmp_path / "data", tmp_path / "new"
     filled(data, titles=3)
@@ -196,6 +200,7 @@ def where_it_may_only_be_read(data: Path, *words: str) -> "subprocess.CompletedP
     )
 
 
+@pytest.mark.long
 @needs_small_disks
 def test_a_folder_that_may_only_be_read_is_listed_verified_and_exported(tmp_path: Path) -> None:
     data = tmp_path / "data"

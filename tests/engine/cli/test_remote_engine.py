@@ -79,6 +79,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield service
 
 
+@pytest.mark.long
 def test_large_files_and_progress_come_through(
     beside: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +139,7 @@ def test_a_problem_is_the_error_that_it_was_made_from(status: int, kind: type[An
     assert (type(error), error.code, error.message) == (kind, "c", "What happened.")
 
 
+@pytest.mark.long
 def test_a_server_that_stops_ends_the_command_that_follows_a_turn(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         install_kit(app, tmp_path / "kit")
@@ -168,6 +170,7 @@ def _until_inside(data: Path, running: "subprocess.Popen[str]") -> None:
         Event().wait(0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_served", [True, False])
 def test_ctrl_c_stops_a_tool_and_tells_what_came_of_it(
     beside: Served, tmp_path: Path, is_served: bool

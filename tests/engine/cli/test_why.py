@@ -47,6 +47,7 @@ def why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tup
     return asked
 
 
+@pytest.mark.long
 def test_a_number_lists_its_rows(
     ids: dict[str, str], why: Callable[..., tuple[int, Any]], tmp_path: Path
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_call_says_what_it_used_of_its_inputs(
         assert line in told
 
 
+@pytest.mark.long
 def test_a_file_says_who_wrote_it_and_who_edited_it(
     ids: dict[str, str], why: Callable[..., tuple[int, Any]], tmp_path: Path
 ) -> None:

@@ -82,6 +82,7 @@ def test_a_chat_with_many_files_from_its_folder_goes_on(talk: Talk) -> None:
     assert talk.app.retention.collect().removed == 0
 
 
+@pytest.mark.long
 def test_many_uploads_at_once_are_one_state(talk: Talk) -> None:
     uploads = [Upload(f"{number}.bin", b"%d" % number) for number in range(2_000)]
     talk.app.send(UploadFiles(talk.chat_id, uploads))
@@ -89,6 +90,7 @@ def test_many_uploads_at_once_are_one_state(talk: Talk) -> None:
     assert len([e for e in talk.events() if isinstance(e, ManifestRecorded)]) == 1
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("maker")
 def test_a_tool_that_makes_many_files_and_a_call_after_it_work(app: App, tmp_path: Path) -> None:
     talk = Talk(app, tmp_path)

@@ -29,6 +29,7 @@ def bundle(folder: Path, requirement: str) -> Path:
     return write_bundle(folder, KIT | {"toolset.yaml": manifest, "tools/act.py": ACT})
 
 
+@pytest.mark.long
 def test_a_tool_finds_the_packages_that_its_bundle_requires(index: Path, tmp_path: Path) -> None:
     wheel(index, "greeting", "1.0", "WORD = 'hello'\n")
     said: list[str] = []

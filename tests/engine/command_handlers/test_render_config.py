@@ -129,6 +129,7 @@ def test_a_built_in_tool_is_shown_as_chosen_also_where_it_has_a_plan_of_its_own(
     assert chosen != own
 
 
+@pytest.mark.long
 def test_a_servers_tool_is_shown_as_chosen_until_the_server_is_taken_away(app: App) -> None:
     def register() -> None:
         app.send(RegisterServer("kitchen", sys.executable, [str(SERVER)]))
@@ -164,6 +165,7 @@ def test_a_choice_survives_a_restart_and_an_upgrade(tmp_path: Path) -> None:
         assert (render.renderer, dict(render.config), render.priority) == ("json", {"title": "Raw"}, 100)
 
 
+@pytest.mark.long
 def test_the_command_line_chooses_tells_and_takes_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,6 +28,7 @@ def texts(talk: Talk) -> list[str]:
     return [message.text for message in talk.branch() if message.text]
 
 
+@pytest.mark.long
 def test_chat_and_files_are_as_they_were_and_rewinding_to_before_undoes_it(talk: Talk, then: int) -> None:
     before = talk.app.send(RewindChat(talk.chat_id, then))
     assert texts(talk) == ["first", "One."]
@@ -71,6 +72,7 @@ def test_where_the_chat_stands_so_already_nothing_is_recorded(talk: Talk) -> Non
     assert talk.app.log.head() == before
 
 
+@pytest.mark.long
 def test_a_moment_before_the_chat_and_one_during_a_running_turn_are_refused(talk: Talk, then: int) -> None:
     with pytest.raises(NotFound, match="did not exist at position 0"):
         talk.app.send(RewindChat(talk.chat_id, 0))

@@ -81,6 +81,7 @@ def test_a_preview_counts_what_the_step_then_does_and_records_nothing(app: App, 
         assert sum(one.rows for one in preview.readings) == preview.sides.rows[0]
 
 
+@pytest.mark.long
 def test_dates_with_two_readings_must_be_chosen_and_the_column_gives_the_reason(app: App) -> None:
     chat_id = chat_with(app, "a.csv", "d\n07/15/26\n07/08/26\nJul 1 2026\n14.07.2026\n2026-07-14\n")
     preview = app.preview_shape(chat_id, "a", [ReadDates("d")])
@@ -95,6 +96,7 @@ def test_dates_with_two_readings_must_be_chosen_and_the_column_gives_the_reason(
     assert [row[0] for row in rows] == ["2026-07-15", None, "2026-07-01", "2026-07-14", "2026-07-14"]
 
 
+@pytest.mark.long
 def test_numbers_with_several_units_and_either_decimal_sign_must_be_chosen(app: App) -> None:
     chat_id = chat_with(app, "a.csv", 'n\n"1,234 kg"\n2 kg\n3 lb\nheavy\n')
     preview = app.preview_shape(chat_id, "a", [ReadNumbers("n")])
@@ -238,6 +240,7 @@ def test_a_step_is_undone_by_going_back_and_comes_along_in_a_fork(app: App) -> N
     assert set(app.workspace.files(chat_id)) == {"a.csv"}
 
 
+@pytest.mark.long
 def test_a_database_keeps_its_tables_apart(app: App, tmp_path: Path) -> None:
     import sqlite3  # noqa: PLC0415 - for this test only
 

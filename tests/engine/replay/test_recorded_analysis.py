@@ -141,6 +141,7 @@ def verified(app: App, chat_id: str) -> list[dict[str, Any]]:
     return list(document["calls"])
 
 
+@pytest.mark.long
 def test_an_analysis_of_20_calls_is_identical_on_another_day(recorded: tuple[Path, str], data: Path) -> None:
     """CSV, workbook, SQL, regression, charts and files, on another start of the app, a day later."""
     with opened(data, days=1) as app:

@@ -49,6 +49,7 @@ def rerun(talk: Talk, **more: Any) -> dict[str, Any]:
     return dict(talk.app.rerun(talk.chat_id, rerun_id))
 
 
+@pytest.mark.long
 def test_a_refresh_comes_to_what_the_same_questions_come_to_when_asked_afresh(
     app: App, tmp_path: Path
 ) -> None:
@@ -145,6 +146,7 @@ def test_a_file_without_a_column_that_no_call_uses_runs(app: App, tmp_path: Path
     ]
 
 
+@pytest.mark.long
 def test_the_terminal_says_how_to_match_a_column_and_runs_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,7 +161,7 @@ def test_the_terminal_says_how_to_match_a_column_and_runs_nothing(
     told = capsys.readouterr().err
     assert "revenue is missing. 1 of the calls uses it." in told
     assert "add --column revenue=NAME" in told
-    assert "Nothing ran." in told
+    assert "No call ran." in told
     with open_app(data) as again:
         assert len(Talk(again, tmp_path, talk.chat_id).events()) == events
     assert run([*words, "--column", "revenue=sales", "--json"]) == 4
@@ -214,6 +216,7 @@ def test_a_renamed_column_is_suggested_and_nothing_is_matched_silently(app: App,
     assert table.values_gone == ("“East” is not a value of region any more, and a call quotes it",)
 
 
+@pytest.mark.long
 def test_a_file_with_matched_columns_comes_to_what_its_rows_say(app: App, tmp_path: Path) -> None:
     """It is read with the names that the calls use; the event names the file as it was brought, and how it is read."""
     talk = analysed(app, tmp_path, AUGUST)
@@ -318,7 +321,7 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(app: App, tmp_p
         (NotFound, {"files": [Upload("other.csv", b"a\n1\n")]}, "It has: orders.csv"),
         (NotFound, {"call_id": "nothing", "arguments": {}}, "no call nothing"),
         (NotFound, {"message_id": "nothing"}, "does not have that message"),
-        (Invalid, {"call_id": first.call_id}, "needs its new arguments"),
+        (Invalid, {"call_id": first.call_id}, "give its new arguments"),
     ):
         with pytest.raises(refusal, match=said):
             rerun(talk, **more)
@@ -446,9 +449,9 @@ def test_a_call_that_may_not_run_again_is_not_given_its_old_result_for_new_argum
     talk.ask()
     named, look = talk.calls()
     events = len(talk.events())
-    with pytest.raises(Refused, match=r"Nothing ran\. It named a moment"):
+    with pytest.raises(Refused, match=r"No call ran\. It named a moment"):
         rerun(talk, call_id=named.call_id, arguments={"name": "second"})
-    with pytest.raises(Refused, match=r"Nothing ran\. .*nonsense"):
+    with pytest.raises(Refused, match=r"No call ran\. .*nonsense"):
         rerun(talk, call_id=look.call_id, arguments={"nonsense": 1})
     assert len(talk.events()) == events
 

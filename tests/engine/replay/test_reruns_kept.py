@@ -100,6 +100,7 @@ app.send(RerunChat(talk.chat_id, files=[Upload("data.txt", b"new")]))
 """
 
 
+@pytest.mark.long
 def test_a_run_that_was_killed_is_named_and_can_be_done_again(tmp_path: Path) -> None:
     """It says how many of its calls ended, and gives the command that does the same."""
     child = subprocess.Popen(
@@ -141,6 +142,7 @@ def kitchen(tmp_path: Path) -> Iterator[App]:
         yield app
 
 
+@pytest.mark.long
 def test_a_call_of_a_server_runs_again_only_if_it_is_allowed(kitchen: App, tmp_path: Path) -> None:
     """Else it is skipped with the reason, and a re-run takes its recorded result over."""
     echo = [{"calls": [call("echo", text="hello")]}, {"text": "There."}]

@@ -169,7 +169,7 @@ def test_rows_come_in_pages_and_as_csv_and_notes_say_what_is_not_listed(app: App
     ]
     assert len(table.csv.splitlines()) == 6
     assert found.notes == ("The rows of customers that a filter only compares with are not listed.",)
-    with pytest.raises(Invalid, match="Between 1 and 1,000"):
+    with pytest.raises(Invalid, match="a limit from 1 to 1,000"):
         app.rows_behind(chat_id, called, 0, "n", limit=1_001)
     with pytest.raises(NotFound, match="no cell 'm' in row 0"):
         app.rows_behind(chat_id, called, 0, "m")

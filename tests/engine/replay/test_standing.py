@@ -72,6 +72,7 @@ def check(talk: Talk, pin_id: str) -> StandingQuestion:
     return question(talk)
 
 
+@pytest.mark.long
 def test_a_number_that_moved_is_told_with_its_movement_until_it_was_seen(app: App, tmp_path: Path) -> None:
     """The chat stays where it is; what moved is on a branch that can be compared."""
     talk = asked(app, tmp_path, "The East made **90,500**.")
@@ -144,6 +145,7 @@ def test_a_file_that_lost_a_column_is_named_with_it(app: App, tmp_path: Path) ->
     assert (found.fix, found.path, found.value.text) == ("match columns", "orders.csv", "East")
 
 
+@pytest.mark.long
 def test_columns_that_were_matched_once_are_matched_in_later_checks(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The East made **90,500**.")
     pin_id = app.send(PinAnswer(talk.chat_id))
@@ -168,6 +170,7 @@ def test_columns_that_were_matched_once_are_matched_in_later_checks(app: App, tm
     assert check(talk, pin_id).of.why == ""
 
 
+@pytest.mark.long
 def test_a_column_that_no_call_reads_may_be_missing_beside_a_matched_one(app: App, tmp_path: Path) -> None:
     talk = asked(
         app, tmp_path, "The East made **90,500**.", b"region,revenue,notes\nEast,90500,x\nWest,200,y\n"
@@ -200,6 +203,7 @@ def test_a_row_that_is_gone_no_longer_follows(app: App, tmp_path: Path) -> None:
     assert (found.verdict, found.group, found.value.text) == ("no longer follows", "moved", "50")
 
 
+@pytest.mark.long
 def test_an_answer_without_a_single_value_counts_results(app: App, tmp_path: Path) -> None:
     """And a result that moved once does not move again."""
     talk = asked(app, tmp_path, "See the table.")
@@ -215,6 +219,7 @@ def test_an_answer_without_a_single_value_counts_results(app: App, tmp_path: Pat
     assert (again.verdict, again.moved, again.group) == ("same", 0, "same")
 
 
+@pytest.mark.long
 def test_a_value_that_came_back_is_the_same_without_being_seen(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The East made **90,500**.")
     pin_id = app.send(PinAnswer(talk.chat_id))
@@ -371,6 +376,7 @@ def checks(app: App, kind: str = "StandingQuestionChecked") -> Queue[Any]:
     return found
 
 
+@pytest.mark.long
 def test_a_changed_file_is_checked_without_being_asked_for_and_only_then(tmp_path: Path) -> None:
     """In a process that stays open. A change that nobody saw is found at the next start."""
     with open_app(tmp_path / "data") as app:
@@ -395,6 +401,7 @@ def test_a_changed_file_is_checked_without_being_asked_for_and_only_then(tmp_pat
         assert found.get().after.text == "90,500"
 
 
+@pytest.mark.long
 def test_a_change_that_the_user_had_checked_first_is_not_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -422,6 +429,7 @@ def test_a_change_that_the_user_had_checked_first_is_not_checked_again(
         assert [found.get().check_id, found.get().pin_id == pin_id] == [by_user[0], False]
 
 
+@pytest.mark.long
 def test_from_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 0: nothing moved, 4: something moved, 1: something could not run."""
     data = tmp_path / "data"
@@ -453,6 +461,7 @@ def test_from_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert run(["rerun", "--pinned", "--live", "--data", str(data)]) == 1
 
 
+@pytest.mark.long
 def test_the_terminal_reports_what_a_running_app_found_just_before_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -478,6 +487,7 @@ def test_the_terminal_reports_what_a_running_app_found_just_before_it(
             assert "0 results moved" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_check_that_is_cut_off_twice_is_not_begun_by_itself_again(tmp_path: Path) -> None:
     """It could be the check itself that ends the app. Another change of the file, or the user, begins the next one."""
     with open_app(tmp_path / "data") as app:

@@ -83,6 +83,7 @@ def test_what_is_required_is_installed_with_what_that_needs_and_a_tool_imports_i
     assert outcome.value == {"word": "hello"}, outcome.error
 
 
+@pytest.mark.long
 def test_a_lock_brings_the_same_wheels_and_no_others(index: Path, tmp_path: Path) -> None:
     first, _ = install(index, tmp_path / "first", "voice<2")
     again, _ = install(index, tmp_path / "again", lock=first.lock)

@@ -658,6 +658,7 @@ def test_private_folders_that_a_killed_engine_left_are_swept_a_day_later(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["anabranch-call-new", "others"]
 
 
+@pytest.mark.long
 def test_nothing_that_a_call_leaves_in_its_private_folder_stays_or_hinders(
     pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ def test_a_picture_of_any_kind_comes_as_one_that_every_provider_takes(tmp_path: 
     assert Image.open(BytesIO(content)).size == (40, 30)
 
 
+@pytest.mark.long
 def test_a_large_picture_is_made_smaller_and_says_its_true_size(tmp_path: Path) -> None:
     Image.effect_noise((3000, 2500), 90).convert("RGB").save(tmp_path / "photo.png")
     told, content = shown(tmp_path, "photo.png")
@@ -70,6 +71,7 @@ def test_what_cannot_be_shown_says_why_and_what_opens_it(
         view(tmp_path, name, page=page)
 
 
+@pytest.mark.long
 def test_a_picture_made_to_fill_the_memory_is_refused(tmp_path: Path) -> None:
     """Its header says 20,000 by 20,000 pixels; nothing is decoded."""
     Image.new("1", (20_000, 20_000)).save(tmp_path / "bomb.png")

@@ -46,6 +46,7 @@ def run(*words: str, umask: int, config: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_a_session_under_an_open_umask_leaves_nothing_that_others_may_read(tmp_path: Path) -> None:
     data, config = tmp_path / "data", tmp_path / "config"
     run("-m", "tests.support.private_session", str(data), str(tmp_path / "scratch"), umask=0, config=config)

@@ -39,6 +39,7 @@ def test_a_chart_of_a_file_has_a_picture(tmp_path: Path) -> None:
     assert [(one.media_type, one.caption) for one in drawn.pictures] == [("image/png", "T")]
 
 
+@pytest.mark.long
 def test_a_chart_of_a_file_that_draws_nothing_is_an_error(tmp_path: Path) -> None:
     (failed,) = finished(tmp_path / "data", chart({**SPEC, "transform": [{"filter": "false"}]}, fail=""))
     assert failed.error is not None

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from engine.app.app import App
 from engine.commands.catalog import ChangeSetting
 from engine.views.chat import CallView
@@ -15,6 +17,7 @@ def queried(talk: Talk, sql: str, **more: int) -> CallView:
     return talk.calls()[-1]
 
 
+@pytest.mark.long
 def test_a_chat_queries_its_own_events_and_calls(talk: Talk) -> None:
     talk.replies({"calls": [call("look", say="hello")]}, {"text": "."})
     talk.ask("first")

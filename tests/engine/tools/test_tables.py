@@ -86,6 +86,7 @@ def names(tables: Any) -> list[tuple[str, str]]:
     return [(table.name, table.path) for table in tables]
 
 
+@pytest.mark.long
 def test_only_new_files_are_typed_and_names_are_those_of_the_whole(asked: Asked, tmp_path: Path) -> None:
     tables = tables_at(asked, tmp_path)
     first = tables.look(*held(tmp_path / "w", deep__data_csv="n\n1\n", other_csv="m\n2\n"))

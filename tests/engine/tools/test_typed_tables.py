@@ -29,6 +29,7 @@ def query(app: App, chat_id: str, sql: str) -> CallView:
     return app.chat(chat_id).calls[call_id]
 
 
+@pytest.mark.long
 def test_a_query_says_which_values_of_its_columns_could_not_be_read(app: App) -> None:
     chat_id = chat_with(app, a=LINES)
     total: Any = query(app, chat_id, "SELECT sum(kwh) AS total FROM a").result
@@ -40,6 +41,7 @@ def test_a_query_says_which_values_of_its_columns_could_not_be_read(app: App) ->
     assert other["notes"] == []
 
 
+@pytest.mark.long
 def test_a_call_can_read_no_typed_table_of_another_chat(app: App) -> None:
     theirs = chat_with(app, secret="k\n42\n")
     assert query(app, theirs, "SELECT k FROM secret").status == "success"

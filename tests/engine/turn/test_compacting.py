@@ -90,6 +90,7 @@ class Analyst:
         return look(self.asked - 1, self.filler)
 
 
+@pytest.mark.long
 @DIALECTS
 def test_a_chat_twice_as_long_as_its_window_goes_on_and_knows_its_first_turn(
     talk: Talk, dialect: str
@@ -108,6 +109,7 @@ def test_a_chat_twice_as_long_as_its_window_goes_on_and_knows_its_first_turn(
     assert questions == [f"And number {n}?" for n in range(24)] + ["What was the first value?"]
 
 
+@pytest.mark.long
 @DIALECTS
 def test_a_provider_that_says_too_long_gets_a_shorter_request(talk: Talk, dialect: str) -> None:
     """Its window was not known: the table said more than the server takes."""
@@ -119,6 +121,7 @@ def test_a_provider_that_says_too_long_gets_a_shorter_request(talk: Talk, dialec
     assert {made.reason for made in later} == {"window"}, "the limit that it named is kept in mind"
 
 
+@pytest.mark.long
 @DIALECTS
 def test_one_turn_that_is_too_long_is_summarised_in_the_middle(talk: Talk, dialect: str) -> None:
     """Its question stays, word for word."""
@@ -139,6 +142,7 @@ def test_one_turn_that_is_too_long_is_summarised_in_the_middle(talk: Talk, diale
     assert compactions(talk)
 
 
+@pytest.mark.long
 @DIALECTS
 def test_every_request_around_a_summary_is_built_again_byte_for_byte(talk: Talk, dialect: str) -> None:
     with chat_with(talk, dialect, strict(9_000, Analyst(1_200)), window=9_000) as server:
@@ -152,6 +156,7 @@ def test_every_request_around_a_summary_is_built_again_byte_for_byte(talk: Talk,
     assert compactions(talk)
 
 
+@pytest.mark.long
 def test_without_a_summary_of_the_models_the_questions_and_answers_are_quoted(talk: Talk) -> None:
     def policy(body: Any) -> Reply:
         return Reply(status=503, error="Busy.") if asks_for_summary(body) else analyst(body)
@@ -168,6 +173,7 @@ def test_without_a_summary_of_the_models_the_questions_and_answers_are_quoted(ta
     assert "You answered: That was question 0." in last
 
 
+@pytest.mark.long
 def test_a_branch_from_before_the_summary_has_every_message_again(talk: Talk) -> None:
     with chat_with(talk, "openai", strict(9_000, Analyst(1_200)), window=9_000) as server:
         for number in range(12):
@@ -190,6 +196,7 @@ def test_a_fork_keeps_the_summary(talk: Talk) -> None:
     assert {made.through_id for made in compactions(fork)} <= ours
 
 
+@pytest.mark.long
 def test_after_a_summary_the_model_still_knows_the_tables_and_the_date(talk: Talk) -> None:
     """Their description was in a message that the summary covers."""
     talk.app.send(UploadFiles(talk.chat_id, [Upload("sales.csv", b"region,amount\nWest,3\n")]))
@@ -246,6 +253,7 @@ def test_forks_at_every_message_of_a_chat_with_retries_and_summaries_are_sound(t
         assert fork.ask("What was the first value?").reason == "stop"
 
 
+@pytest.mark.long
 def test_a_result_without_a_name_is_read_back_by_its_place_in_a_fork_too(talk: Talk) -> None:
     def answer(body: Any) -> Reply:
         newest = json.dumps(body["messages"][-1])

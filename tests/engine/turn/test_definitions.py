@@ -270,6 +270,7 @@ def test_definitions_come_back_after_a_restart(tmp_path: Path) -> None:
     assert f"- revenue: {NET}\n- churn: gone" in text
 
 
+@pytest.mark.long
 def test_the_command_line_lists_sets_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ["--data", str(tmp_path / "cli")]
 

@@ -75,6 +75,7 @@ def rows(talk: Talk, sql: str) -> Any:
     return found["rows"]
 
 
+@pytest.mark.long
 def test_sql_compares_the_files_with_a_named_moment(talk: Talk) -> None:
     talk.app.send(NameMoment(talk.chat_id, "before_cleaning"))
     replace_file(talk, AFTER)
@@ -196,7 +197,7 @@ def test_a_moment_is_renamed_and_forgotten(talk: Talk) -> None:
     talk.app.send(ForgetMoment(talk.chat_id, "uploaded"))
     assert named(talk) == []
     assert [row["name"] for row in talk.app.read("moments", at=before, chat_id=talk.chat_id)] == ["uploaded"]
-    with pytest.raises(NotFound, match="No moment of it has a name"):
+    with pytest.raises(NotFound, match="The chat has no named moments"):
         talk.app.send(ForgetMoment(talk.chat_id, "uploaded"))
     assert "does not exist" in ran(talk, "query", sql="SELECT * FROM uploaded.orders")
     with pytest.raises(Invalid, match="Give one of them"):
@@ -221,7 +222,7 @@ def test_a_name_that_sql_does_not_take_is_refused(talk: Talk, name: str) -> None
 
 def test_a_name_of_a_table_and_too_many_names_are_refused(talk: Talk) -> None:
     rows(talk, "SELECT 1 FROM orders")
-    with pytest.raises(Refused, match="A table of this chat is called orders"):
+    with pytest.raises(Refused, match="A table in this chat is already called orders"):
         talk.app.send(NameMoment(talk.chat_id, "orders"))
     with pytest.raises(Invalid, match="at most 200"):
         talk.app.send(NameMoment(talk.chat_id, "x", description="d" * 201))
@@ -271,6 +272,7 @@ def test_the_files_can_go_back_to_a_moment_that_was_named_at_a_position(talk: Ta
     ]
 
 
+@pytest.mark.long
 def test_a_moment_whose_content_was_removed_says_so(talk: Talk) -> None:
     upload(talk, "id\n1\n", "stays.csv")
     upload(talk, "id\n1\n", "more/orders.csv")
@@ -299,6 +301,7 @@ def test_a_tool_with_the_network_reads_no_moment(talk: Talk, tmp_path: Path) -> 
     assert made.result == {"given": []}, made.error
 
 
+@pytest.mark.long
 def test_the_command_line_names_lists_and_forgets(
     talk: Talk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -319,6 +322,7 @@ def test_the_command_line_names_lists_and_forgets(
     assert "has no moment 'raw2'" in said("forget-moment", chat_id, "raw2", code=1)
 
 
+@pytest.mark.long
 def test_a_call_that_reads_moments_runs_again_with_what_it_read_then(talk: Talk) -> None:
     """Its start says which states those were; the names may have moved since."""
     talk.app.send(NameMoment(talk.chat_id, "before"))

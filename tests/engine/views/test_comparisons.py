@@ -142,6 +142,7 @@ def test_a_fork_is_compared_with_the_chat_that_it_came_from(orders: Talk) -> Non
     assert [number.change for number in found.numbers] == [-5, -5, -5]
 
 
+@pytest.mark.long
 def test_charts_are_set_side_by_side(orders: Talk) -> None:
     charts = [
         asked(
@@ -173,6 +174,7 @@ def test_chats_messages_and_positions_that_are_not_there_are_named(talk: Talk) -
         answer(talk.app, CompareSides(talk.chat_id, f"{talk.chat_id}@0"))
 
 
+@pytest.mark.long
 def test_the_command_line_prints_what_differs(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         talk = Talk(app, tmp_path)

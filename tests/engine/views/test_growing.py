@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.app.app import App
 from engine.commands.catalog import (
     ApproveCall,
@@ -46,6 +48,7 @@ def same(talk: Talk, chat_id: str | None = None) -> ChatView:
     return grown
 
 
+@pytest.mark.long
 def test_after_every_command_it_is_as_if_read_as_a_whole(talk: Talk) -> None:
     app, chat_id = talk.app, talk.chat_id
     talk.replies(

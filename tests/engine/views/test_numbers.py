@@ -161,6 +161,7 @@ def test_after_a_refresh_each_number_is_read_again_from_its_cell(app: App, tmp_p
 OCTOBER = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,400000\nWest,Q2,501775\nWest,Q3,390000\n"
 
 
+@pytest.mark.long
 def test_after_a_refresh_a_weighted_mean_is_computed_again(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "Weighted by Q2, the mean of Q3 is 414,285."})
     rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
@@ -220,6 +221,7 @@ def test_all_sentences_follow_if_nothing_moved(app: App, tmp_path: Path) -> None
     assert (len(found), all(one["follows"] for one in found)) == (6, True)
 
 
+@pytest.mark.long
 def test_numbers_are_read_anew_again_when_the_new_branch_runs_again(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "West made €501.8k in Q2, 41% more than East."})
     for value in (b"612345", b"700000"):

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.app.app import App
 from engine.app.queries.answers import answer
 from engine.app.queries.catalog import ExportChat, GetChat
@@ -68,6 +70,7 @@ def test_pages_and_markdown_have_each_run_at_its_place(app: App, tmp_path: Path)
         assert "in_between" not in chosen
 
 
+@pytest.mark.long
 def test_a_script_runs_them_too(app: App, tmp_path: Path, monkeypatch: Any) -> None:
     talk, _, _ = chat_with_runs(app, tmp_path)
     said = run_sql(unpacked(talk, "sql", tmp_path / "out"), monkeypatch)
@@ -75,6 +78,7 @@ def test_a_script_runs_them_too(app: App, tmp_path: Path, monkeypatch: Any) -> N
     assert set(said.values()) == {"same as recorded"}
 
 
+@pytest.mark.long
 def test_a_script_has_what_was_made_from_a_card(app: App, tmp_path: Path, monkeypatch: Any) -> None:
     chat_id = app.send(CreateChat())
     app.send(SaveFile(chat_id, "sales.csv", SALES, None))

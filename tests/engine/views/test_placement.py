@@ -58,6 +58,7 @@ def pieces_of(talk: Talk) -> tuple[list[str], list[str]]:
     return shown, [str(result.plan.name or result.plan.title) for result in below]
 
 
+@pytest.mark.long
 def test_every_chart_of_a_turn_is_shown_and_the_tables_of_its_last_step(shop: Talk) -> None:
     """Of five charts over five steps the page showed one."""
     shop.replies(

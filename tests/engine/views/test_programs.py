@@ -88,6 +88,7 @@ def run_cells(file: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_a_script_comes_to_the_recorded_results(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +108,7 @@ def test_a_script_comes_to_the_recorded_results(
     )
 
 
+@pytest.mark.long
 def test_a_file_that_changed_between_two_questions_is_read_as_it_was_for_each(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +134,7 @@ def test_a_named_moment_is_a_schema_of_the_script(
     assert run_sql(unpacked(talk, "sql", tmp_path / "out"), monkeypatch)["added"] == "same as recorded"
 
 
+@pytest.mark.long
 def test_a_notebook_runs_and_comes_to_the_recorded_results(app: App, tmp_path: Path) -> None:
     talk = asked(
         app,

@@ -67,6 +67,7 @@ def exported(talk: Talk, kind: Any = "html", **more: Any) -> str:
     return made.decode()
 
 
+@pytest.mark.long
 def test_a_page_has_the_last_version_of_a_chart_that_was_edited(app: App, tmp_path: Path) -> None:
     bars = {
         "table": "orders",

@@ -40,6 +40,7 @@ def flip(path: Path) -> None:
     path.chmod(0o400)
 
 
+@pytest.mark.long
 def test_a_fork_of_a_chat_with_a_large_file_takes_almost_no_room(talk: Talk, large: bytes) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large)]))
     before = on_disk(talk.app.data / "chats")
@@ -61,6 +62,7 @@ def test_a_forks_large_files_are_in_its_folder_when_something_works_there(talk: 
     assert talk.app.workspace.read(talk.chat_id, sole_blob(talk.app, talk.chat_id)[0]) == large
 
 
+@pytest.mark.long
 def test_a_tool_in_a_fork_works_on_the_large_files_that_it_began_with(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("large.txt", b"x" * LARGE)]))
     fork = Talk(talk.app, talk.folder, talk.app.send(ForkChat(talk.chat_id)))
@@ -112,6 +114,7 @@ def test_a_file_system_without_hard_links_gets_copies(
     assert not sole_blob(app, fork)[1].samefile(sole_blob(app, talk.chat_id)[1])
 
 
+@pytest.mark.long
 def test_a_flipped_bit_in_a_shared_content_is_named_for_every_chat(talk: Talk, large: bytes) -> None:
     app = talk.app
     app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large)]))
@@ -171,6 +174,7 @@ def test_whether_copies_share_blocks_is_measured(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_reading_tables_copies_no_file_that_cannot_be_one(talk: Talk, large: bytes) -> None:
     app = talk.app
     app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large), Upload("a.csv", b"a,b\n1,2\n")]))

@@ -76,6 +76,7 @@ def tree_of(folder: Path) -> Tree:
     }
 
 
+@pytest.mark.long
 @POSIX
 @settings(deadline=None, max_examples=60)
 @given(trees())
@@ -90,6 +91,7 @@ def test_any_tree_comes_back_bit_for_bit(tree: Tree) -> None:
         assert copy.snapshot().files == snapshot.files
 
 
+@pytest.mark.long
 @POSIX
 @settings(deadline=None, max_examples=60)
 @given(trees(), trees())

@@ -65,6 +65,7 @@ def killed(tmp_path: Path, *replies: Mapping[str, Any], inside: int = 1) -> tupl
     return data, chat_id
 
 
+@pytest.mark.long
 def test_a_killed_write_call_ends_interrupted_with_what_it_wrote_and_is_not_run_again(tmp_path: Path) -> None:
     data, chat_id = killed(
         tmp_path, {"calls": [call("put", files={"half": "1"}, wait=True)]}, {"text": "After."}
@@ -89,6 +90,7 @@ def test_a_killed_write_call_ends_interrupted_with_what_it_wrote_and_is_not_run_
         assert app.log.verify().ok
 
 
+@pytest.mark.long
 def test_killed_calls_in_copies_are_kept_aside_and_their_folders_swept(tmp_path: Path) -> None:
     adds = [call("add", files={name: "1"}, wait=True) for name in "ab"]
     data, chat_id = killed(tmp_path, {"calls": adds}, {"text": "After."}, inside=2)
@@ -102,6 +104,7 @@ def test_killed_calls_in_copies_are_kept_aside_and_their_folders_swept(tmp_path:
         assert talk.ask("and now?").reason == "stop"
 
 
+@pytest.mark.long
 def test_a_killed_create_call_in_the_chats_own_folder_is_kept_aside_as_well(tmp_path: Path) -> None:
     data, chat_id = killed(
         tmp_path, {"calls": [call("add", files={"half": "1"}, wait=True)]}, {"text": "After."}
@@ -113,6 +116,7 @@ def test_a_killed_create_call_in_the_chats_own_folder_is_kept_aside_as_well(tmp_
         assert talk.files() == talk.on_disk() == {"before": "0", "own.txt": "the user's"}
 
 
+@pytest.mark.long
 def test_a_killed_tool_that_the_user_ran_ends_interrupted_with_what_it_wrote(tmp_path: Path) -> None:
     data, chat_id = killed(tmp_path, inside=0)
     with open_app(data) as app:
@@ -124,6 +128,7 @@ def test_a_killed_tool_that_the_user_ran_ends_interrupted_with_what_it_wrote(tmp
         assert talk.files() == talk.on_disk() == {"before": "0", "own.txt": "the user's", "half": "1"}
 
 
+@pytest.mark.long
 def test_opening_twice_after_a_crash_changes_nothing_more(tmp_path: Path) -> None:
     data, chat_id = killed(tmp_path, {"calls": [call("put", wait=True), call("put")]})
     with open_app(data) as app:

@@ -90,6 +90,7 @@ def test_killed_while_a_reply_was_on_its_way(tmp_path: Path, first: Reply) -> No
         assert talk.branch()[-1].content == "After."
 
 
+@pytest.mark.long
 def test_killed_between_two_steps_the_calls_that_ended_stay(tmp_path: Path) -> None:
     with killed(tmp_path, [Reply(calls=(PUT,)), Reply(text=(HOLD, "x")), AFTER], "hold") as (talk, _):
         assert reason(talk) == "interrupted"
@@ -113,6 +114,7 @@ def test_killed_while_a_call_waited_it_waits_on(tmp_path: Path, how: str) -> Non
         assert len(server.requests) == 2
 
 
+@pytest.mark.long
 def test_killed_inside_a_call_beside_one_that_waited_only_the_running_one_is_interrupted(
     tmp_path: Path,
 ) -> None:
@@ -128,6 +130,7 @@ def test_killed_inside_a_call_beside_one_that_waited_only_the_running_one_is_int
         assert talk.files() == {"half": "1", "b": "1", "a": "1"}
 
 
+@pytest.mark.long
 def test_killed_while_a_question_waited_it_waits_on_and_is_asked_when_the_user_says_so(
     tmp_path: Path,
 ) -> None:

@@ -130,6 +130,7 @@ def test_a_real_word_is_never_taken_for_a_slip(staff: Path) -> None:
     assert one(staff, "average wage of the page")["tool_calls"] == []
 
 
+@pytest.mark.long
 def test_follow_ups_change_the_question_before(staff: Path) -> None:
     first = "average salary by department"
     assert "GROUP BY 1 ORDER BY department" in sql(one(staff, first))
@@ -186,6 +187,7 @@ def test_results_of_earlier_calls_do_not_stand_in_the_way(staff: Path) -> None:
     assert "FROM staff" in sql(one(staff, "average salary by office"))
 
 
+@pytest.mark.long
 def test_what_is_offered_works_on_any_table(tmp_path: Path) -> None:
     for file in sorted((HERE / "tables").glob("*.csv"))[::6]:
         workspace = tmp_path / file.stem

@@ -108,6 +108,7 @@ def test_the_name_of_a_file_is_no_name_for_its_rows(several: Path, question: str
     assert document["answer"].startswith("**3** rows. Counted in `semi_data`")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", ["describe diamonds.csv", "describe diamonds"])
 def test_a_file_is_described_by_its_name(several: Path, question: str) -> None:
     assert one(several, question)["tool_calls"][0]["args"] == {"table": "diamonds"}

@@ -108,6 +108,7 @@ def computed(form: Form) -> dict[tuple[str, ...], float]:
     }  # type: ignore[operator]
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(form=forms())
 def test_a_form_is_said_in_words_that_mean_it_and_computes_what_it_says(

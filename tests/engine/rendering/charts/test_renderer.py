@@ -57,6 +57,7 @@ def test_addresses_and_files_are_not_read(renderer: ChartRenderer) -> None:
             renderer.render({**BARS, "data": {"url": url}})
 
 
+@pytest.mark.long
 def test_a_chart_that_outgrows_the_memory_ends_its_process_only(renderer: ChartRenderer) -> None:
     before = renderer.render(BARS, ROWS) and renderer.pid
     endless = {

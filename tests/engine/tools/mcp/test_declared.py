@@ -83,6 +83,7 @@ def test_a_bundle_without_tools_of_its_own_brings_its_server(app: App, tmp_path:
     assert {t.home for t in app.tools() if t.server} == {"mcp:shared"}
 
 
+@pytest.mark.long
 def test_disabling_the_toolset_ends_its_server(app: App, tmp_path: Path) -> None:
     """And enabling it starts it again."""
     install(app, tmp_path, "one")
@@ -95,6 +96,7 @@ def test_disabling_the_toolset_ends_its_server(app: App, tmp_path: Path) -> None
     ready(app, "shared")
 
 
+@pytest.mark.long
 def test_uninstalling_removes_the_server_and_its_process(app: App, tmp_path: Path) -> None:
     """With every process of it."""
     install(app, tmp_path, "one")
@@ -106,6 +108,7 @@ def test_uninstalling_removes_the_server_and_its_process(app: App, tmp_path: Pat
     assert not any(t.server for t in app.tools())
 
 
+@pytest.mark.long
 def test_a_shared_server_stays_as_long_as_one_toolset_declares_it(app: App, tmp_path: Path) -> None:
     """The very same process serves both."""
     install(app, tmp_path, "one")
@@ -127,6 +130,7 @@ def test_another_command_under_the_same_id_is_refused_and_leaves_nothing(app: Ap
     assert "two" not in {row["id"] for row in app.installed()}
 
 
+@pytest.mark.long
 def test_an_upgrade_that_starts_something_else_is_not_trusted(app: App, tmp_path: Path) -> None:
     """One that starts the same keeps trust and switch."""
     install(app, tmp_path, "one")
@@ -151,6 +155,7 @@ def test_a_server_that_the_user_registered_too_stays(app: App, tmp_path: Path) -
     assert app.mcp.states() == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "declared",
     ["\nconfig:\n  - {name: KITCHEN_KEY, secret: true, required: false}", ""],

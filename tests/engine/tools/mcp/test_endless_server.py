@@ -75,6 +75,7 @@ def test_a_deep_result_is_an_error_of_the_call(app: App, run: Run, levels: int) 
     assert run("deep", levels=50).status == "success"
 
 
+@pytest.mark.long
 def test_a_message_without_end_ends_the_connection_and_not_the_app(app: App, run: Run) -> None:
     done = run("long", megabytes=64)
     assert done.status == "error"

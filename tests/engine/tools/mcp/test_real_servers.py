@@ -49,6 +49,7 @@ def run(app: App, tool_id: str, **arguments: object) -> CallView:
     return app.chat(chat_id).calls[call_id]
 
 
+@pytest.mark.long
 def test_the_time_server_tells_the_time(app: App) -> None:
     """In a zone."""
     done = run(app, "mcp:time:get_current_time", timezone="Europe/Berlin")
@@ -128,6 +129,7 @@ def everything_over_http(servers: Installed) -> Iterator[str]:
         process.stdout.close()
 
 
+@pytest.mark.long
 def test_the_everything_server_over_http(servers: Installed, tmp_path: Path) -> None:
     """Streamable HTTP: calls, and an end in words when it is gone; it is tried again."""
     with open_app(tmp_path) as app:

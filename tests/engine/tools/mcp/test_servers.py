@@ -40,6 +40,7 @@ def pids(run: Run) -> list[int]:
     return [int(pid) for pid in str(run(tool("pids")).result["text"]).split()]
 
 
+@pytest.mark.long
 def test_text_is_the_result_and_is_shown_as_it_is(run: Run) -> None:
     """Nothing is made of it."""
     done = run(tool("echo"), text="a\nb")
@@ -108,6 +109,7 @@ def test_names_on_the_wire_fit_every_provider(app: App) -> None:
     assert all(len(name) <= 64 for name in names)
 
 
+@pytest.mark.long
 def test_annotations_count_only_after_the_user_trusted_the_server(tmp_path: Path) -> None:
     """A server that calls its tools read-only is asked about like any other."""
     with open_app(tmp_path) as app:
@@ -123,6 +125,7 @@ def test_annotations_count_only_after_the_user_trusted_the_server(tmp_path: Path
         assert any(t.requires_confirmation for t in app.tools() if t.server)
 
 
+@pytest.mark.long
 def test_a_model_calls_a_servers_tools_like_any_other(app: App, tmp_path: Path) -> None:
     """In the model's order, with events and without touching the files; read-only ones at the same time."""
     talk = Talk(app, tmp_path)
@@ -167,6 +170,7 @@ def test_a_hanging_call_ends_promptly_when_it_is_stopped(app: App, run: Run) -> 
     assert run(tool("echo"), text="x").status == "success"
 
 
+@pytest.mark.long
 def test_a_server_that_dies_in_mid_call_is_told_of_and_comes_back(app: App, run: Run) -> None:
     """The call is not repeated; the next one waits for the new process."""
     before = pids(run)
@@ -189,6 +193,7 @@ def test_a_changed_list_of_tools_is_followed(app: App, run: Run) -> None:
     assert app.mcp.wait(lambda states: any(t.name == "grown" for t in states[0].tools), 600)
 
 
+@pytest.mark.long
 def test_a_variable_without_a_value_is_named_and_nothing_is_started(tmp_path: Path) -> None:
     """Once it has one, the server starts by itself."""
     with open_app(tmp_path) as app:
@@ -200,6 +205,7 @@ def test_a_variable_without_a_value_is_named_and_nothing_is_started(tmp_path: Pa
         ready(app)
 
 
+@pytest.mark.long
 def test_a_secret_reaches_the_server_and_nothing_that_is_kept(tmp_path: Path) -> None:
     """Neither the log nor a state, a result, a repr or the remembered tools."""
     secret = "tok-4f8a-kitchen-9d2c"
@@ -243,6 +249,7 @@ def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
         assert state.next_try is not None
 
 
+@pytest.mark.long
 def test_a_tool_that_is_named_waits_for_its_server_after_a_look_at_all_tools(tmp_path: Path) -> None:
     """The server starts only when the file `go` is there, which is after the tools were first listed."""
     go = tmp_path / "go"
@@ -258,6 +265,7 @@ def test_a_tool_that_is_named_waits_for_its_server_after_a_look_at_all_tools(tmp
         assert app.chat(chat_id).calls[call_id].result == {"text": "here"}
 
 
+@pytest.mark.long
 def test_disabling_and_removing_leave_no_process(tmp_path: Path) -> None:
     """Nor does closing."""
     with open_app(tmp_path) as app:
@@ -288,6 +296,7 @@ def test_disabling_and_removing_leave_no_process(tmp_path: Path) -> None:
     assert not any(map(is_alive, third))
 
 
+@pytest.mark.long
 def test_opening_the_app_starts_no_server(app: App, tmp_path: Path) -> None:
     """Until someone asks for its tools."""
     with open_app(tmp_path) as first:

@@ -89,6 +89,7 @@ def test_a_call_runs_and_is_recorded(data: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_a_call_is_told_and_nothing_runs(data: Path) -> None:
     """Arguments against the schema, and tools that are not there."""
 
@@ -107,6 +108,7 @@ def test_what_is_wrong_with_a_call_is_told_and_nothing_runs(data: Path) -> None:
     assert [c["status"] for c in calls(data)] == ["error"]
 
 
+@pytest.mark.long
 def test_a_tool_that_asks_first_is_refused_where_the_client_cannot_ask(data: Path) -> None:
     """In words that say what to do; `--yes` allows it."""
 
@@ -124,6 +126,7 @@ def test_a_tool_that_asks_first_is_refused_where_the_client_cannot_ask(data: Pat
     assert [c["status"] for c in calls(data)] == ["success"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_clients_user_approves_or_does_not(data: Path, mode: str) -> None:
     """By elicitation, in both eras of the protocol; the question shows the arguments."""

@@ -52,6 +52,7 @@ def test_a_first_look_does_not_wait_for_a_slow_server(app: App) -> None:
     assert "disable it" in state.detail
 
 
+@pytest.mark.long
 def test_what_a_slow_server_last_wrote_is_shown(app: App) -> None:
     assert app.mcp.wait(lambda states: "(Fetching what I need.)" in states[0].detail, 300)
 
@@ -64,6 +65,7 @@ def test_a_slow_servers_tools_come_when_it_answers(app: App, gate: Path) -> None
     assert the_one(app).detail == ""
 
 
+@pytest.mark.long
 def test_a_question_goes_on_without_a_server_that_never_answers(app: App, tmp_path: Path) -> None:
     talk = Talk(app, tmp_path)
     talk.replies({"text": "Without it."})
@@ -110,6 +112,7 @@ def test_a_server_that_still_writes_is_not_given_up(
         assert limit.deadline == float("inf")
 
 
+@pytest.mark.long
 def test_the_list_of_servers_shows_one_that_never_answers(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from engine.app.app import App
 from engine.app.queries.answers import answer
 from engine.app.queries.catalog import ListSourceTables
@@ -89,6 +91,7 @@ def test_a_source_does_not_take_over_files_that_are_called_like_it(app: App, tmp
     assert "I have not read `sales.main.with space` yet" in told
 
 
+@pytest.mark.long
 def test_tables_of_a_source_are_known_by_names_of_any_form(app: App, tmp_path: Path) -> None:
     one: Tables = {
         name: ("id INTEGER, v INTEGER", [(1, 2)]) for name in ("with space", "order-items", "order")

@@ -291,6 +291,7 @@ def test_no_write_gets_through(app: App, kind: Kind, chat_id: str) -> None:
 ODD_NAMES = ["my.table", 'quo"te', "Upper", "group", "😀 sold", "n" * 63, "per%cent", "new\nline", "Größe"]
 
 
+@pytest.mark.long
 def test_tables_of_any_name_are_listed_and_asked_by_it(app: App, kind: Kind, chat_id: str) -> None:
     if kind.add.driver == "flightsql":
         return  # Spark's names are letters, digits and _

@@ -141,6 +141,7 @@ def alike(one: JSON, other: JSON) -> bool:
     return str(one)[:10] == str(other)[:10]
 
 
+@pytest.mark.long
 def test_a_source_gives_the_answers_that_a_file_gives(app: App, table: str) -> None:
     app.send(ProfileSourceTable("shop", table))
     questions = QUESTIONS if table.startswith("main") else [*QUESTIONS, *DATED]
@@ -186,6 +187,7 @@ def test_a_table_is_read_for_questions_only_when_that_is_asked(app: App, table: 
         app.send(ProfileSourceTable("shop", "main.nothing"))
 
 
+@pytest.mark.long
 def test_plain_questions_are_about_the_files_of_the_chat_and_named_tables_of_a_source(
     app: App, table: str
 ) -> None:

@@ -262,6 +262,7 @@ UNREADABLE = [
 ]
 
 
+@pytest.mark.long
 def test_what_may_not_be_read_is_not_read(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres, allowed=["sales"])
     for sql in UNREADABLE:
@@ -395,6 +396,7 @@ def test_a_fork_has_what_was_read(app: App, postgres: Postgres) -> None:
     assert float(rows(asked(app, forked, "SELECT sum(amount) FROM by_region", None))[0][0]) == 5005.0
 
 
+@pytest.mark.long
 def test_a_replay_verifies_the_capture_and_asks_again_only_if_told(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres)
     asked(app, chat_id, BY_REGION, name="by_region")
@@ -513,6 +515,7 @@ def test_values_of_several_types_in_a_column_of_sqlite_keep_what_they_are(app: A
     assert rows(kept) == [[30_001]]
 
 
+@pytest.mark.long
 def test_a_server_that_takes_connections_and_says_nothing_is_given_up(app: App) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -524,6 +527,7 @@ def test_a_server_that_takes_connections_and_says_nothing_is_given_up(app: App) 
     assert "did not answer within 10 seconds" in (told.message or "")
 
 
+@pytest.mark.long
 def test_a_source_that_is_removed_while_it_is_asked(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres, max_seconds=3600)
     running = _begun(app, postgres, chat_id)
@@ -548,6 +552,7 @@ def test_two_apps_read_one_source(app: App, till: Path, tmp_path: Path) -> None:
     assert [rows(call) for call in found] == [[[3]], [[3]]]
 
 
+@pytest.mark.long
 def test_no_key_of_a_source_is_in_what_is_written_logged_or_handed_on(
     app: App, postgres: Postgres, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
