@@ -64,7 +64,9 @@ def _without_data(data: Path) -> list[Check]:
     if not (above.is_dir() and os.access(above, os.W_OK)):
         return [
             Check(
-                "data folder", False, f"{data} cannot be made: {above} is not a folder that you may write to"
+                "data folder",
+                False,
+                f"{data} cannot be created: {above} is not a folder that you may write to",
             )
         ]
     with TemporaryDirectory(prefix="anabranch-") as empty, closing(App(Path(empty) / "data")) as app:
@@ -82,7 +84,9 @@ def _private(data: Path) -> Check:
         return Check("privacy", True, "no other user may read the data and configuration folders")
     listed = ", ".join(shared[:3]) + (f" and {len(shared) - 3} more" if len(shared) > 3 else "")
     return Check(
-        "privacy", False, f"other users could read {listed}; opening the folders closes them, so look again"
+        "privacy",
+        False,
+        f"other users could read {listed}; this is fixed when the folders are opened, so run the check again",
     )
 
 
@@ -100,7 +104,7 @@ def _inside(app: App) -> list[Check]:
     restored = app.upkeep.restored
     detail = f"{found.events:,} events, the chain is intact" if found.ok else found.problem or ""
     if restored:
-        detail += f"; {restored} came back from the journal"
+        detail += f"; {restored} were restored from the journal"
     detail = "; ".join([detail, *app.upkeep.notices()])
     checks = [Check("log", found.ok and app.upkeep.problem is None, detail), _second_copy(app)]
     listed = [row["id"] + (f" ({row['reason']})" if row["reason"] else "") for row in app.installed()]
@@ -112,7 +116,7 @@ def _inside(app: App) -> list[Check]:
         unconfined = [row["id"] for row in app.read("mcp_servers") if row["config"].get("unconfined")]
         if unconfined:
             words = (
-                f"unconfined by your choice, so that they can do all that you can: {', '.join(unconfined)}"
+                f"unconfined by your choice, so they can do everything that you can: {', '.join(unconfined)}"
             )
             checks.append(Check("MCP servers", True, words))
     return checks
@@ -121,7 +125,7 @@ def _inside(app: App) -> list[Check]:
 def _second_copy(app: App) -> Check:
     size = app.upkeep.kept_bytes()
     if not app.settings.keep_journal:
-        return Check(_COPY, True, "none, by the setting keep_journal")
+        return Check(_COPY, True, "none, because of the setting keep_journal")
     return Check(_COPY, True, f"{size / 2**20:,.1f} MiB in kept-journal")
 
 
@@ -136,5 +140,5 @@ def _tool_process(app: App) -> Check:
     asked = app.settings.sandbox_at_least
     enough = asked == "strongest" or LEVELS.index(held.level) >= LEVELS.index(asked)
     if not enough:
-        lines.append(f"no tool runs: the setting sandbox_at_least asks for “{asked}”")
+        lines.append(f"no tool can run, because the setting sandbox_at_least requires “{asked}”")
     return Check("tool processes", enough, "; ".join(lines))

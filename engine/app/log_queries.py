@@ -41,7 +41,8 @@ class LogQueries:
             found = cursor.execute(CHAT_OF_CALL, [call_id]).fetchone()
         if found is None:
             raise NotFound(
-                "call_not_found", f"There is no call {call_id}. `anabranch chat show` lists a chat's."
+                "call_not_found",
+                f"There is no call {call_id}. `anabranch chat show` lists the calls of a chat.",
             )
         return str(found[0])
 
@@ -56,7 +57,7 @@ class LogQueries:
         if found is None:
             raise NotFound(
                 "message_not_found",
-                f"There is no message {message_id}. `anabranch chat show` lists a chat's.",
+                f"There is no message {message_id}. `anabranch chat show` lists the messages of a chat.",
             )
         return str(found[0])
 

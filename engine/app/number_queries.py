@@ -220,7 +220,7 @@ class NumberQueries(ChatQueries):
             Unavailable: the rows cannot be read (`rows_unread`), or the search was stopped (`rows_stopped`).
         """
         if not 0 < limit <= MOST_LISTED or offset < 0:
-            told = f"Between 1 and {MOST_LISTED:,} rows are listed at once; {limit:,} from {offset:,} is not valid."
+            told = f"Give a limit from 1 to {MOST_LISTED:,} and an offset of 0 or more, not {limit:,} and {offset:,}."
             raise Invalid("rows_range", told)
         call = self.chat(chat_id).calls.get(call_id)
         if call is None:

@@ -33,6 +33,6 @@ def translate_storage_errors() -> Iterator[None]:
         first = (str(error).splitlines() or [""])[0][:300]
         raise Unavailable(
             "log",
-            f"The database could not be read: {first} Everything that was acknowledged is kept. Start Anabranch again; "
+            f"The database could not be read: {first} Everything that was recorded is kept. Start Anabranch again; "
             "if that does not help, `anabranch log salvage FOLDER` recovers it into a new folder.",
         ) from error

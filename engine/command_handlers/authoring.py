@@ -207,7 +207,7 @@ class _Trying:
         value = dict(outcome.value or {})
         missing = [key for key in example.expected_keys if key not in value]
         if missing:
-            yield f"The result has no {', '.join(missing)}; it has {', '.join(value) or 'no key'}."
+            yield f"The result has no {', '.join(missing)}; it has {', '.join(value) or 'no keys'}."
         if tool.renderer is None:
             return
         config = RenderConfig(tool.renderer.type, tool.renderer.config)
@@ -219,7 +219,7 @@ class _Trying:
         )
         if isinstance(plan, ErrorPlan):
             where = f" ({plan.expression})" if plan.expression else ""
-            keys = f" There are: {', '.join(plan.keys)}." if plan.keys else ""
+            keys = f" Available: {', '.join(plan.keys)}." if plan.keys else ""
             yield f"The renderer {plan.wanted} cannot show the result{where}: {plan.message}.{keys}"
 
 
@@ -245,5 +245,5 @@ def _scratch() -> Iterator[Path]:
         with TemporaryDirectory(prefix="anabranch-try-", ignore_cleanup_errors=True) as place:
             yield Path(place).resolve()
     except OSError as error:
-        message = f"The examples cannot be tried: {error.strerror or error}. Is the disk full?"
+        message = f"The examples cannot run: {error.strerror or error}. Check whether the disk is full."
         raise Unavailable("trial", message) from error

@@ -109,5 +109,5 @@ class ConfirmationCommands:
         edited: JSONObject = dict(arguments) if isinstance(arguments, dict) else {}
         problem = schema_problem(edited, tool.input_schema) if tool else None
         if problem is not None:
-            raise Invalid("arguments_invalid", f"These arguments do not fit: {problem.message}")
+            raise Invalid("arguments_invalid", f"These arguments are not valid: {problem.message}")
         return self._workspaces.payloads(command.chat_id).value(edited)

@@ -93,7 +93,7 @@ class FileCommands:
                 if command.size is not None and pieces.count != command.size:
                     raise Refused(
                         "upload_cut",
-                        f"{command.name} has {command.size:,} bytes, but {pieces.count:,} came. Nothing was added. "
+                        f"{command.name} has {command.size:,} bytes, but {pieces.count:,} arrived. Nothing was added. "
                         "Send it again.",
                     )
                 self._workspaces.record_edits(chat_id)
@@ -133,8 +133,8 @@ class FileCommands:
             if command.opened_sha256 is None and present is not None and not command.replaces:
                 raise Refused(
                     "file_exists",
-                    f"There is a file {command.path} already. To replace it, give `replaces`, or the hash of its "
-                    "present content as `opened_sha256`.",
+                    f"A file {command.path} already exists. To replace it, give `replaces`, or the hash of its "
+                    "current content as `opened_sha256`.",
                 )
             if not command.replaces and (present.sha256 if present else None) != command.opened_sha256:
                 raise Refused(

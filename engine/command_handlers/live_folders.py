@@ -24,7 +24,7 @@ from engine.toolsets.upgrade import wants_more
 
 __all__ = ["LiveFolders"]
 
-_AGREE = "Look at it and agree with `anabranch toolset install {}`, or under Toolsets."
+_AGREE = "Review the changes and agree to them with `anabranch toolset install {}`, or under Toolsets."
 _GRANULARITY = 2.0
 """The seconds within which a file can change twice without a change of its times. A folder with files that changed more
 recently is read each time.
@@ -121,7 +121,7 @@ class LiveFolders:
 
     def _wants(self, row: ToolsetRow, staged: StagedBundle) -> str | None:
         if staged.manifest.id != row["id"]:
-            return _unused(row, f"It now holds the toolset {staged.manifest.id}.")
+            return _unused(row, f"It now contains the toolset {staged.manifest.id}.")
         skills = (row["skill"], staged.skill.to_json() if staged.skill else None)
         more = wants_more(Manifest.from_json(row["manifest"]), staged.manifest, skills)
         if not more:
@@ -140,9 +140,7 @@ def _refused(row: ToolsetRow, source: Path, error: AnabranchError) -> str:
 
 
 def _unused(row: ToolsetRow, why: str) -> str:
-    return (
-        f"The folder {row['source_ref']} has changed since, and {row['name']} runs as it was installed. {why}"
-    )
+    return f"The folder {row['source_ref']} has changed, but {row['name']} still runs as installed. {why}"
 
 
 def _stamp(root: Path) -> _Stamp | None:

@@ -28,7 +28,7 @@ class MomentCommands:
         if sum(one is not None for one in chosen) > 1:
             raise Invalid(
                 "moment_of_two",
-                "A moment is a position, a message, or a moment that gets a new name. Give one of them.",
+                "Give one of these: a position, a message, or the named moment to rename.",
             )
         moment, _ = self._names.name(
             command.chat_id,

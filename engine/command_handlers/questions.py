@@ -44,7 +44,7 @@ from events.identity import NewId
 
 __all__ = ["QuestionCommands"]
 
-_WENT_ON = "The user went on without answering."
+_WENT_ON = "The user continued without answering."
 _STOPPED = "The user stopped the turn."
 
 

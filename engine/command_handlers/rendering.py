@@ -78,10 +78,15 @@ def _check(tool: Tool, renderer: str, config: Mapping[str, JSON]) -> None:
         ) from None
     if length > _CHARACTERS:
         problems.append(
-            Problem("renderer_config", f"the configuration is {length:,} characters; at most {_CHARACTERS:,}")
+            Problem(
+                "renderer_config",
+                f"the configuration has {length:,} characters; the maximum is {_CHARACTERS:,}",
+            )
         )
     if problems:
         told = "; ".join(problem.message for problem in problems)
         raise Invalid(
-            "renderer_config", f"{tool.tool_id} cannot be shown like that: {told}.", tuple(problems)
+            "renderer_config",
+            f"The results of {tool.tool_id} cannot be shown in this way: {told}.",
+            tuple(problems),
         )

@@ -34,7 +34,7 @@ def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
     """Return the changes that the command asks for, except for the files, which are not stored yet."""
     if command.call_id is not None:
         if command.files or command.columns or command.arguments is None:
-            raise Invalid("rerun_what", "A changed call needs its new arguments, and no files.")
+            raise Invalid("rerun_what", "To change a call, give its new arguments, and no files.")
         on_path = {call.requested.call_id for call in state.calls_on(leaf)}
         if command.call_id not in on_path:
             raise NotFound("call_not_found", f"There is no call {command.call_id} on this branch.")
@@ -43,7 +43,9 @@ def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
     require_brought(brought_files(state, leaf), given)
     for path, names in command.columns.items():
         if path not in given:
-            raise Invalid("column_words", f"Columns of {path} are matched, but no new {path} was given.")
+            raise Invalid(
+                "column_words", f"There are matched columns for {path}, but no new {path} was given."
+            )
         twice = [name for name in names.values() if list(names.values()).count(name) > 1]
         if twice:
             raise Invalid(
@@ -68,4 +70,7 @@ def require_brought(brought: Collection[str], wanted: Collection[str]) -> None:
     for name in wanted:
         if name not in brought:
             listed = ", ".join(sorted(brought)) or "none"
-            raise NotFound("file_not_on_branch", f"The branch was not given a file {name}. It has: {listed}.")
+            raise NotFound(
+                "file_not_on_branch",
+                f"No file {name} was added to this branch. The added files are: {listed}.",
+            )

@@ -120,7 +120,7 @@ class RerunCommands:
         if what.call_id is not None:
             problem = self._reruns.why_not_changed(chat_id, leaf, what)
             if problem is not None:
-                raise Refused(problem.kind, f"Nothing ran. {problem.message}")
+                raise Refused(problem.kind, f"No call ran. {problem.message}")
 
     def _require_fitting(self, command: RerunChat, leaf: str) -> None:
         """Refuse new files with which calls would fail."""
@@ -131,7 +131,7 @@ class RerunCommands:
         if blocks:
             raise Refused(
                 "files_do_not_fit",
-                f"Nothing ran. {' '.join(blocks)} Give a file that fits, match its columns (`columns`), or run it "
+                f"No call ran. {' '.join(blocks)} Give a file that fits, match its columns (`columns`), or run it "
                 "anyway (`anyway`).",
             )
 

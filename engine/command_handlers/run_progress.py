@@ -46,7 +46,9 @@ class RunsInProgress(Generic[Outcome]):
         """
         with self._lock:
             if chat_id in self._runs:
-                raise Refused("calls_run_again", "Calls of this chat are being run again. Stop that first.")
+                raise Refused(
+                    "calls_run_again", "Calls of this chat are being run again. Stop this run first."
+                )
             self._runs[chat_id] = RunProgress(asked)
         try:
             yield

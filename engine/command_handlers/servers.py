@@ -198,16 +198,16 @@ def _require_startable(server: McpServer) -> None:
     if steered := steering([*server.env, *(set(references(server)) - FACTS)]):
         raise Invalid(
             "mcp_server_invalid",
-            f"The variable {steered[0]} steers the server's program itself, and is never set. Leave it out.",
+            f"The variable {steered[0]} changes how the server's program itself works, and is never set. Leave it out.",
         )
     if (server.command is None) == (server.url is None):
         raise Invalid(
             "mcp_server_invalid",
-            "An MCP server has either a command to start or a url, not both and not neither.",
+            "An MCP server needs either a command to start or a url, but not both.",
         )
     if server.url and not is_address(server.url):
         raise Invalid(
-            "mcp_server_invalid", "The url of an MCP server is an http or https address with a host."
+            "mcp_server_invalid", "The url of an MCP server must be an http or https address with a host."
         )
 
 

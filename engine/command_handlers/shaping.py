@@ -80,7 +80,7 @@ class ShapingCommands:
         steps must have all choices.
         """
         if not 1 <= len(steps) <= _MOST_STEPS:
-            raise Invalid("step_count", f"Give 1 to {_MOST_STEPS} steps; there are {len(steps)}.")
+            raise Invalid("step_count", f"Give 1 to {_MOST_STEPS} steps, not {len(steps)}.")
         profile = self._profile(chat_id, table)
         _require_plain_names(profile)
         columns = [(column.name, column.type) for column in profile.columns]
@@ -135,7 +135,7 @@ def _require_useful(shape: Shape, step: Step) -> None:
     if (what == "dates" and dated) or (what == "numbers" and kind != "VARCHAR"):
         raise Refused(
             "step_needless",
-            f"{step.column} is not text but {kind}: its values are {what} already, and there is nothing to read.",
+            f"{step.column} is not text but {kind}: its values are already {what}, so there is nothing to read.",
         )
 
 

@@ -76,7 +76,7 @@ def _named(name: str, tools: Sequence[Tool], offered: Collection[str]) -> Tool:
         fitting = [tool for tool in fitting if tool.tool_id in offered] or fitting
     if len(fitting) > 1:
         ways = ", ".join(f"/{other.home}-{other.command}" for other in fitting)
-        raise Refused("command_ambiguous", f"/{name} may mean several tools. Say which: {ways}.")
+        raise Refused("command_ambiguous", f"/{name} may mean several tools. Use one of these: {ways}.")
     return fitting[0]
 
 
@@ -86,10 +86,12 @@ def _arguments(tool: Tool, name: str, rest: str) -> JSONObject:
         try:
             arguments = json.loads(rest)
         except RecursionError:
-            raise Invalid("arguments_json", f"What follows /{name} is nested too deeply.") from None
+            raise Invalid("arguments_json", f"The text after /{name} is nested too deeply.") from None
         except ValueError as error:
             if tool.command_argument is None:
-                raise Invalid("arguments_json", f"What follows /{name} is not valid JSON: {error}.") from None
+                raise Invalid(
+                    "arguments_json", f"The text after /{name} is not valid JSON: {error}."
+                ) from None
             arguments = {tool.command_argument: rest}
     elif rest:
         if tool.command_argument is None:

@@ -213,11 +213,7 @@ class StandingChecks:
         leaf, no_branch = self._branch(chat_id, pin, what, cancel) if verdict != "same" else (None, "")
         why = ""
         if verdict == "no longer follows":
-            why = (
-                "The cell that the answer's value came from is gone."
-                if after is None
-                else "The answer changed."
-            )
+            why = "The cell with the answer's value is gone." if after is None else "The answer changed."
         why = " ".join(said for said in (why, matching_told(what.columns), no_branch) if said)
         return _Found(verdict, after, ran.ran, moved, leaf, why, files=files, results=results)
 

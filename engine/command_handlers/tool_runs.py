@@ -83,7 +83,9 @@ def _planned(call_id: str, tool: Tool, arguments: JSONObject, allowed: bool) -> 
         return PlannedCall(call_id, tool.name, tool, arguments, failure=problem)
     asks = tool.requires_confirmation
     if asks and (not allowed or tool.tool_id == REMEMBER):
-        message = f"{tool.title} asks for confirmation. Allow it: --yes, or allow_confirmations over HTTP."
+        message = (
+            f"{tool.title} asks for confirmation. Allow it with --yes, or over HTTP with allow_confirmations."
+        )
         if tool.tool_id == REMEMBER:
             message = "`remember` is for models. Use `anabranch definition set TERM MEANING`."
         failure = CallFailure(kind="needs_confirmation", message=message)

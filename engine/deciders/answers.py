@@ -53,6 +53,6 @@ def _answer(state: ChatState, message_id: str) -> MessageAdded:
     if message is None or not is_answer:
         raise NotFound(
             "answer_not_found",
-            f"Message {message_id} is not an answer of this chat; only answers can be edited.",
+            f"Message {message_id} is not an answer in this chat; only answers can be edited.",
         )
     return message

@@ -97,16 +97,18 @@ def set_table_view(state: "ChatState", call_id: str, path: str, view: TableLook)
         listed = ", ".join(sorted(files)[:10]) or "none"
         raise NotFound(
             "table_not_found",
-            f"The call {call_id} showed no table from a file {path}. Its files are: {listed}.",
+            f"The call {call_id} showed no table from a file {path}. Its tables are from: {listed}.",
         )
     unknown = [one for one in (view.numbers, *view.formats.values()) if one not in (None, *_FORMATS)]
     if unknown:
-        raise Invalid("view_format", f"{unknown[0]} is not a format of numbers. Use {', '.join(_FORMATS)}.")
+        raise Invalid(
+            "view_format", f"{unknown[0]} is not a number format. Use one of {', '.join(_FORMATS)}."
+        )
     named = [*view.shown, *view.hidden, *view.names, *view.names.values(), *view.formats, view.sort_by or ""]
     if len(named) > MOST_COLUMNS or any(len(one) > LONGEST_NAME for one in (*named, view.find, path)):
         raise Invalid(
             "view_too_large",
-            f"A view names up to {MOST_COLUMNS:,} columns, each with up to {LONGEST_NAME} characters. Choose fewer.",
+            f"A view may name up to {MOST_COLUMNS:,} columns, each with up to {LONGEST_NAME} characters. Choose fewer.",
         )
     chosen = TableViewSet(call_id=call_id, path=path, **asdict(view))
     before = state.cards.views.get((call_id, path), TableViewSet(call_id=call_id, path=path))

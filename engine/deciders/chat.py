@@ -165,7 +165,7 @@ def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Ev
     if original is None or original.role != "user":
         raise NotFound(
             "question_not_found",
-            f"Message {message_id} is not a question of this chat; only questions can be edited.",
+            f"Message {message_id} is not a question in this chat; only questions can be edited.",
         )
     message = question(text, new_id, parent_id=original.parent_id, replaces=message_id)
     return [*_stand_on(state, original.parent_id), message, *_same_files(state, original, message, new_id)]
@@ -203,7 +203,8 @@ def retried_question(state: ChatState, message_id: str) -> MessageAdded:
     found = state.question_of(message_id)
     if found is None:
         raise NotFound(
-            "question_not_found", f"Message {message_id} answers no question, so there is nothing to retry."
+            "question_not_found",
+            f"Message {message_id} is not the answer to a question, so there is nothing to retry.",
         )
     return found
 

@@ -67,8 +67,8 @@ def _require_turn_of(state: ChatState, call: CallState) -> None:
         if earlier and other.finished is None and other.denied is None:
             raise Refused(
                 "call_out_of_order",
-                f"Call {requested.call_id} would send files that an earlier call may still change. Answer that one "
-                "first, or wait until it has ended.",
+                f"Call {requested.call_id} would send files that an earlier call may still change. Decide about "
+                "that call first, or wait until it has ended.",
             )
 
 
@@ -126,7 +126,8 @@ def answer(state: ChatState, call_id: str, text: str) -> list[Event]:
     said = text.strip()
     if not said or len(said) > _LONGEST_ANSWER:
         raise Invalid(
-            "answer_length", f"An answer has 1 to {_LONGEST_ANSWER:,} characters; this one has {len(said):,}."
+            "answer_length",
+            f"An answer must have 1 to {_LONGEST_ANSWER:,} characters; this one has {len(said):,}.",
         )
     events: list[Event] = [
         ToolCallApproved(call_id=call_id, arguments=call.requested.arguments, by="user"),
@@ -182,7 +183,7 @@ def _stands(call: CallState) -> str:
         return f"it ended as {call.finished.status}"
     if call.started is not None:
         return "it is running"
-    return "it was approved" if call.approved is not None else "it asks for none"
+    return "it was approved" if call.approved is not None else "it does not ask for confirmation"
 
 
 def _denied(call: CallState, why: str) -> list[Event]:

@@ -85,7 +85,7 @@ def set_definition(
     elif len(in_force) >= MOST:
         raise Refused(
             "too_many_definitions",
-            f"There are already {MOST} definitions, which is the most that models are sent. Forget one first.",
+            f"There are already {MOST} definitions, the maximum that is sent to models. Forget one first.",
         )
     return [
         DefinitionSet(
@@ -134,7 +134,7 @@ def _checked(what: str, text: str, longest: int) -> str:
     seen = _visible(text)
     if not seen or len(seen) > longest:
         raise Invalid(
-            "definition_length", f"A {what} has 1 to {longest} characters; this one has {len(seen):,}."
+            "definition_length", f"A {what} must have 1 to {longest} characters; this one has {len(seen):,}."
         )
     return seen
 

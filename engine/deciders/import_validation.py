@@ -30,7 +30,7 @@ def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
         if wrong:
             return f"event {number} of a chat, {event.type}, {wrong}"
     if not known.isdisjoint(elsewhere):
-        return "two chats in it share an id"
+        return "two chats in it have the same id"
     elsewhere |= known
     return None
 
@@ -38,9 +38,9 @@ def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
 def _wrong(event: Event, number: int, known: Known, elsewhere: Known) -> str | None:
     begins = isinstance(event, ChatEvent) and event.begins
     if begins != (number == 1):
-        return "is at a place where it cannot be"
+        return "is in the wrong place"
     if not isinstance(event, ChatEvent):
-        return "belongs to no chat"
+        return "does not belong to a chat"
     made: Known = set()
     for declared, found in ids_in(event):
         if _is_new(event, declared):
@@ -48,7 +48,7 @@ def _wrong(event: Event, number: int, known: Known, elsewhere: Known) -> str | N
         elif _must_be_there(declared) and (declared.kind, found) not in known:
             return "refers to something that did not exist before it"
     if any(new in known or new in elsewhere or not _ID.fullmatch(new[1]) for new in made):
-        return "gives an id that is none, or is taken"
+        return "contains an id that is not valid or is already in use"
     known |= made
     return None
 

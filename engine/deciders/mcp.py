@@ -94,7 +94,7 @@ def _taken(server_id: str, there: KnownServer) -> Refused:
     return Refused(
         "mcp_server_taken",
         f"An MCP server {server_id} from {whose} already exists, and it is started differently. "
-        "Remove that one first, or choose another id.",
+        "Remove that server first, or choose another id.",
     )
 
 

@@ -69,7 +69,7 @@ def name_moment(
     if len(known.named) - len(ended) >= MOST:
         raise Refused(
             "too_many_moments",
-            f"This chat already has {MOST} named moments, which is the most. Forget one first.",
+            f"This chat already has {MOST} named moments, which is the maximum. Forget one first.",
         )
     return [*(MomentForgotten(moment_id=one.moment_id) for one in ended.values()), moment]
 
@@ -86,7 +86,11 @@ def _says_the_same(one: MomentNamed, other: MomentNamed) -> bool:
 
 def _named(known: Moments, name: str) -> MomentNamed:
     if name not in known.named:
-        there = f"There are: {', '.join(known.named)}." if known.named else "No moment of it has a name yet."
+        there = (
+            f"Its moments are: {', '.join(known.named)}."
+            if known.named
+            else "The chat has no named moments yet."
+        )
         raise NotFound("moment_not_named", f"This chat has no moment {name[:LONGEST_NAME]!r}. {there}")
     return known.named[name]
 
@@ -98,22 +102,20 @@ def _check(moment: MomentNamed, tables: Collection[str], reserved: Collection[st
         hint = f" For example: {fitting}." if _NAME.fullmatch(fitting) else ""
         raise Invalid(
             "moment_name",
-            f"A moment's name begins with a letter and has only lower-case letters a to z, digits and _, at most "
-            f"{LONGEST_NAME} of them; {name[:LONGEST_NAME]!r} does not.{hint}",
+            f"A moment's name must begin with a letter and contain only lower-case letters a to z, digits and _, "
+            f"at most {LONGEST_NAME} characters; {name[:LONGEST_NAME]!r} does not.{hint}",
         )
     if name in _SCHEMAS or name in reserved:
-        raise Invalid(
-            "moment_name", f"SQL itself uses the word {name}. Choose another name, such as {name}_1."
-        )
+        raise Invalid("moment_name", f"{name} is an SQL keyword. Choose another name, such as {name}_1.")
     if name in tables:
         raise Refused(
             "moment_name_taken",
-            f"A table of this chat is called {name}. Choose another name, such as at_{name}.",
+            f"A table in this chat is already called {name}. Choose another name, such as at_{name}.",
         )
     if len(moment.description) > LONGEST_DESCRIPTION:
         raise Invalid(
             "moment_description",
-            f"A moment's description has at most {LONGEST_DESCRIPTION} characters; this one has "
+            f"A moment's description may have up to {LONGEST_DESCRIPTION} characters; this one has "
             f"{len(moment.description):,}.",
         )
 

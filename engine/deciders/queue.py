@@ -57,7 +57,7 @@ def require_free(state: ChatState) -> None:
     if any(turn.last_message_id in path for turn in running):
         raise Refused(
             "turn_runs",
-            "A question is being answered in this chat. Queue this one, wait for the answer, or stop it.",
+            "A question is being answered in this chat. Queue your question, wait for the answer, or stop it.",
         )
 
 
@@ -71,7 +71,7 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
     if len(state.queue) >= MOST:
         raise Refused(
             "questions_wait",
-            f"{MOST} questions are waiting in this chat, which is the most. Withdraw one, or wait until one is asked.",
+            f"{MOST} questions are waiting in this chat, which is the maximum. Withdraw one, or wait.",
         )
     return [QuestionQueued(queued_id=new_id(), text=text, files=tuple(files))]
 

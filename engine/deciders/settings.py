@@ -24,12 +24,13 @@ def check_setting(name: str, value: JSON) -> None:
         and isinstance(value, dict)
         and not all(isinstance(v, str) for v in value.values())
     ):
-        raise Invalid("setting_type", "base_urls must give each provider's address as text.")
+        raise Invalid("setting_type", "base_urls must contain each provider's address as text.")
     if name == "models_that_see" and isinstance(value, list) and not all(isinstance(v, str) for v in value):
-        raise Invalid("setting_type", "models_that_see must be a list of patterns, as texts.")
+        raise Invalid("setting_type", "models_that_see must be a list of patterns, each as text.")
     if name == "context_window" and isinstance(value, dict) and not all(map(_is_window, value.values())):
         raise Invalid(
-            "setting_range", "context_window must give each pattern's tokens as a number of at least 1,000."
+            "setting_range",
+            "context_window must contain a number of tokens for each pattern, at least 1,000.",
         )
     if setting.choices and value is not None and value not in setting.choices:
         raise Invalid("setting_choice", f"{name} must be one of {', '.join(setting.choices)}, not {value!r}.")

@@ -87,4 +87,4 @@ def _invalid(driver: Driver) -> Invalid:
 
 
 def _example(driver: Driver) -> str:
-    return f"Write one such as {driver.example}."
+    return f"Give an address such as {driver.example}."

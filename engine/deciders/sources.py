@@ -111,8 +111,8 @@ def add(known: Mapping[str, Source], name: str, facts: SourceFacts) -> list[Even
     if not _NAME.fullmatch(name) or name in _TAKEN:
         raise Invalid(
             "source_name",
-            f"{name!r} cannot name a source. Use lower-case letters, digits and _, a letter first, at most 40; "
-            "not a name that databases use themselves, such as public.",
+            f"{name!r} cannot be the name of a source. Use at most 40 lower-case letters, digits and _, with a letter "
+            "first, and no name that databases use themselves, such as public.",
         )
     if name in known:
         raise Refused("source_taken", f"A source {name} already exists. Change it, or choose another name.")
@@ -127,7 +127,8 @@ def change(known: Source, facts: SourceFacts) -> list[Event]:
     """
     if facts.driver != known.facts.driver:
         raise Refused(
-            "source_driver", f"{known.name} keeps its driver. Add another source for {facts.driver}."
+            "source_driver",
+            f"The driver of {known.name} cannot be changed. Add another source for {facts.driver}.",
         )
     return [] if facts == known.facts else [SourceChanged(facts=facts)]
 
@@ -144,7 +145,7 @@ def require_source(known: Mapping[str, Source], name: str) -> Source:
         NotFound: no source has that name.
     """
     if name not in known:
-        there = f"The sources are: {', '.join(known)}." if known else "No source was added yet."
+        there = f"The sources are: {', '.join(known)}." if known else "No sources have been added yet."
         raise NotFound("source_not_found", f"There is no source {name}. {there}")
     return known[name]
 

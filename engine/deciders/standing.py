@@ -111,7 +111,7 @@ def pin_answer(pins: Mapping[str, Pin], pinned: AnswerPinned) -> list[AnswerPinn
     if len(pins) >= MOST:
         raise Refused(
             "too_many_pins",
-            f"This chat already has {MOST} pinned answers, which is the most. Unpin one first.",
+            f"This chat already has {MOST} pinned answers, which is the maximum. Unpin one first.",
         )
     return [pinned]
 

@@ -48,7 +48,7 @@ class ColumnRenaming:
             if outcome.value is None:
                 reason = why(outcome).removeprefix("ValueError: ")
                 raise Invalid(
-                    "column_words", f"The columns of the new {path} were not matched: {reason}. Nothing ran."
+                    "column_words", f"The columns of the new {path} were not matched: {reason}. No call ran."
                 )
             blob = blobs.put_file(scratch / target)
         return FileEntry(blob.sha256, blob.size, entry.executable)

@@ -160,7 +160,7 @@ def test_an_import_checks_what_an_event_refers_to(name: str) -> None:
     for sample in samples(event):
         wrong = str(unsound([ChatCreated(), sample], set()))
         required = [f for f, one in declared(event, Refers).items() if one.earlier and getattr(sample, f)]
-        assert "belongs to no chat" not in wrong
+        assert "does not belong to a chat" not in wrong
         assert ("refers to something that did not exist" in wrong) >= bool(required)
 
 

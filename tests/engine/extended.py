@@ -80,7 +80,7 @@ def test_the_event_is_imported_and_refused_if_it_refers_to_nothing(talk: Talk, t
     lost = [r.event for r in chat if r.event.type != "MessageAdded"]
     assert unsound(lost, set()) is not None
     again = [*(r.event for r in chat), event]
-    assert "gives an id that is none, or is taken" in str(unsound(again, set()))
+    assert "contains an id that is not valid or is already in use" in str(unsound(again, set()))
 
 
 def test_the_renderer_makes_a_plan_that_is_stored_and_drawn(talk: Talk) -> None:

@@ -28,23 +28,23 @@ from events.event import Recorded
 
 __all__ = ["VisitorApp", "bring_into"]
 
-_ON_YOUR_OWN = "On your own machine Anabranch does."
+_ON_YOUR_OWN = "On your own machine you can do this."
 _CLOSED: Mapping[type[Command[Any]], str] = {
-    ask.InstallToolset: "This public demo installs no toolsets.",
-    ask.UninstallToolset: "This public demo keeps its toolsets; switch one off instead.",
-    ask.RestoreToolset: "This public demo keeps its toolsets; reload the page for a fresh copy.",
-    ask.ConfigureToolset: "This public demo keeps no keys and no configuration of toolsets.",
-    ask.AllowLocation: "This public demo reads no files of its computer.",
-    ask.ForbidLocation: "This public demo reads no files of its computer.",
-    ask.AddSource: "This public demo reads no databases.",
-    ask.ChangeSource: "This public demo reads no databases.",
-    ask.RemoveSource: "This public demo reads no databases.",
-    ask.TestSource: "This public demo reads no databases.",
-    ask.RefreshSourceTables: "This public demo reads no databases.",
-    ask.ProfileSourceTable: "This public demo reads no databases.",
-    ask.RegisterServer: "This public demo starts no MCP servers.",
+    ask.InstallToolset: "This public demo cannot install toolsets.",
+    ask.UninstallToolset: "This public demo cannot uninstall its toolsets; disable one instead.",
+    ask.RestoreToolset: "This public demo cannot restore toolsets; reload the page for a fresh copy.",
+    ask.ConfigureToolset: "This public demo stores no keys and no configuration of toolsets.",
+    ask.AllowLocation: "This public demo cannot read files of the server in place.",
+    ask.ForbidLocation: "This public demo cannot read files of the server in place.",
+    ask.AddSource: "This public demo cannot read databases.",
+    ask.ChangeSource: "This public demo cannot read databases.",
+    ask.RemoveSource: "This public demo cannot read databases.",
+    ask.TestSource: "This public demo cannot read databases.",
+    ask.RefreshSourceTables: "This public demo cannot read databases.",
+    ask.ProfileSourceTable: "This public demo cannot read databases.",
+    ask.RegisterServer: "This public demo cannot start MCP servers.",
     ask.RemoveServer: "This public demo has no MCP servers.",
-    ask.EnableServer: "This public demo starts no MCP servers.",
+    ask.EnableServer: "This public demo cannot start MCP servers.",
     ask.DisableServer: "This public demo has no MCP servers.",
     ask.TrustServer: "This public demo has no MCP servers.",
 }
@@ -137,10 +137,10 @@ class VisitorApp(App):
         if closed is not None:
             _refuse(closed)
         if isinstance(command, ask.ChangeSetting) and command.name == "base_urls":
-            _refuse("This public demo asks no other machine for answers.")
+            _refuse("This public demo cannot use model servers on other machines.")
         text = getattr(command, "text", "")
         if isinstance(text, str) and len(text) > self.limits.text_characters:
-            _over(f"A question may have {self.limits.text_characters:,} characters here.", "Shorten it.")
+            _over(f"A question may have up to {self.limits.text_characters:,} characters.", "Shorten it.")
 
     def _require_room(self, command: Command[Any]) -> None:
         self._require_free_turn(command)
@@ -156,37 +156,37 @@ class VisitorApp(App):
             isinstance(command, ask.Ask) and command.if_running == "queue" and self.running(command.chat_id)
         )
         if isinstance(command, _STARTS) and not waits and self._at_work() >= most:
-            _over(f"{most} turns may run at once here.", "Wait for one, or stop it.")
+            _over(f"At most {most} turns may run at once.", "Wait until one ends, or stop it.")
 
     def _require_room_for_chat(self, command: Command[Any]) -> None:
         makes_one = isinstance(command, ask.CreateChat | ask.BeginChat | ask.ForkChat)
         if makes_one and len(self.read("chats")) >= self.limits.chats:
             _over(
-                f"A visitor may have {self.limits.chats} chats here, deleted ones too.",
-                "Go on in one that you have.",
+                f"A visitor may have up to {self.limits.chats} chats, including deleted ones.",
+                "Continue in one of your chats.",
             )
 
     def _require_room_for_files(self, command: Command[Any], sizes: list[int]) -> None:
         limits, largest = self.limits, max(sizes, default=0)
         if largest > limits.upload_bytes:
             _over(
-                f"A file may have {limits.upload_bytes / _MIB:g} MiB here, and one has {largest / _MIB:,.1f} MiB.",
-                "Take a part of it.",
+                f"A file may have up to {limits.upload_bytes / _MIB:g} MiB; yours has {largest / _MIB:,.1f} MiB.",
+                "Use a part of the file.",
             )
         added = 0 if isinstance(command, ask.SaveFile) and command.opened_sha256 else len(sizes)
         if added and self._files_of(command) + added > limits.files:
-            _over(f"A chat may have {limits.files} files here.", "Remove some first.")
+            _over(f"A chat may have up to {limits.files} files.", "Remove some first.")
 
     def _require_storage(self, added_bytes: int) -> None:
         most = self.limits.total_bytes
         used, files = _below(self.data)
         anew = "Download the log, and start again in a new tab."
         if used + added_bytes > most:
-            _over(f"All that you keep here may have {most / _MIB:g} MiB, history included.", anew)
+            _over(f"All your data may have up to {most / _MIB:g} MiB, including the history.", anew)
         if self.log.head() > _FULL * MOST_EVENTS or self._log_bytes() > _FULL * MOST_EVENT_BYTES:
-            _over("Your history here is as long as one may be.", anew)
+            _over("Your history has reached its maximum length.", anew)
         if files > _FULL * MOST_CONTENTS:
-            _over("You keep as many versions of files as one may.", anew)
+            _over("You have reached the maximum number of file versions.", anew)
 
     def _at_work(self) -> int:
         return sum(len(self.running(row["chat_id"])) for row in self.read("chats"))
@@ -218,7 +218,7 @@ def bring_into(
 
     def require_room(size: int) -> None:
         if size > most:
-            _over(f"What is brought back may have {most / _MIB:g} MiB here.", "Bring back a smaller one.")
+            _over(f"A file that you restore may have up to {most / _MIB:g} MiB.", "Restore a smaller one.")
 
     require_room(len(source))
     chats = 0
@@ -227,7 +227,7 @@ def bring_into(
         nonlocal chats
         chats += 1
         if chats > limits.chats:
-            _over(f"A visitor may have {limits.chats} chats here.", "Bring back a smaller one.")
+            _over(f"A visitor may have up to {limits.chats} chats.", "Restore a smaller one.")
 
     brought = unpack_log(source, folder / "data", check, most)
     require_room(_below(folder)[0])

@@ -138,7 +138,9 @@ class Visitors:
             visitor = self._visitors.get(token)
             folder = self._new_folder()
         if visitor is None:
-            raise Unavailable("demo_wiped", "Your session was wiped meanwhile. Restore the file once more.")
+            raise Unavailable(
+                "demo_wiped", "Your session was wiped in the meantime. Restore the file once more."
+            )
         try:
             app, brought = bring_into(folder, source, self.limits, self._hosts, self._charts)
         except AnabranchError:
@@ -154,7 +156,7 @@ class Visitors:
             if visitor.gone:
                 _wipe(app, folder)
                 raise Unavailable(
-                    "demo_wiped", "Your session was wiped meanwhile. Restore the file once more."
+                    "demo_wiped", "Your session was wiped in the meantime. Restore the file once more."
                 )
             before, visitor.app = visitor.app, app
             left, visitor.folder = visitor.folder, folder

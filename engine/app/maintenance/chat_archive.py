@@ -119,7 +119,7 @@ def unpack_log(
             if any(problem.code in _TOO_MUCH for problem in error.problems):
                 raise _bad("it contains more than can be restored here") from None
             where = error.problems[0].file if error.problems else ""
-            inside = f" (looked at: {where})" if where else ""
+            inside = f" (at: {where})" if where else ""
             raise _bad(f"it is not an Anabranch archive, or was cut or changed{inside}") from None
         try:
             rows = _rows(files)
@@ -151,12 +151,12 @@ def _rows(files: BundleFiles) -> list[Row]:
     """Return the rows of the log after recomputing each of their hashes."""
     for path in (_ABOUT, _EVENTS):
         if path not in files:
-            raise _bad(f"{path} is not in it")
+            raise _bad(f"it does not contain {path}")
     if files.entries[_EVENTS].size > MOST_EVENT_BYTES:
         raise _bad(f"its events have more than {MOST_EVENT_BYTES >> 20} MiB")
     foreign = [path for path in files if path not in (_ABOUT, _EVENTS) and not path.startswith(_BLOBS)]
     if foreign:
-        raise _bad(f"{foreign[0]} is no part of such a file")
+        raise _bad(f"{foreign[0]} does not belong in such a file")
     for path in files:
         if path.startswith(_BLOBS) and files.entries[path].sha256 != path.removeprefix(_BLOBS):
             raise _bad(f"the content {path.removeprefix(_BLOBS)[:16]}… was changed after it was written")
@@ -177,9 +177,9 @@ def _about(content: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         about = None
     if not isinstance(about, dict) or about.get("format") != _FORMAT:
-        raise _bad("its description says that it is something else")
+        raise _bad("its description is not that of an Anabranch archive")
     if about.get("version") != _VERSION:
-        raise _bad("it was made by a newer release; bring it back there")
+        raise _bad("it was made by a newer release; restore it there")
     return about
 
 
@@ -189,7 +189,7 @@ def _by_chat(rows: Iterable[Row]) -> dict[str, list[Recorded]]:
         if row.stream.startswith("chat-"):
             named = _STREAM.fullmatch(row.stream)
             if named is None:
-                raise _bad("a chat in it has an id that no chat can have")
+                raise _bad("a chat in it has an invalid id")
             chats.setdefault(named[1], []).append(recorded(row))
     return chats
 
@@ -227,7 +227,7 @@ def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
     removed = removed_contents(events)
     lost = next((sha256 for sha256 in needed if sha256 not in removed and not store.has(sha256)), None)
     if lost is not None:
-        raise _bad(f"the content {lost[:16]}… of a file is not in it")
+        raise _bad(f"the content {lost[:16]}… of a file is missing from it")
     return sum(store.has(sha256) for sha256 in known)
 
 

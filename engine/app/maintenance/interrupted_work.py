@@ -20,7 +20,7 @@ __all__ = ["interrupt_what_ran"]
 
 _log = logging.getLogger("anabranch.recovery")
 
-_MESSAGE = "Anabranch ended while this call was running. What it wrote is kept; it was not run again."
+_MESSAGE = "Anabranch ended while this call was running. The files that it wrote are kept. The call was not run again."
 _NOT_BEGUN = "Anabranch ended before this call began. It was not run."
 
 

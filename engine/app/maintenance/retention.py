@@ -108,7 +108,7 @@ class Retention:
     def _require_trust(self) -> None:
         problem = self._upkeep.problem
         if problem is None and not (verified := self._log.verify()).ok:
-            problem = verified.problem or "The log does not verify."
+            problem = verified.problem or "The log's hash chain is broken."
         if problem is not None:
             raise Refused(
                 "log_damaged", f"Nothing was removed. {problem} `anabranch log verify` checks the log."

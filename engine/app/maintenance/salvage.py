@@ -31,7 +31,7 @@ class SalvagedFolder:
     def text(self, folder: Path) -> str:
         """Return the report for the user."""
         read = ", ".join(f"{count:,} from {name}" for name, count in self.log.sources.items() if count)
-        lines = [f"{self.log.events:,} events in {folder}, and {self.files:,} files. Read were {read}."]
+        lines = [f"{self.log.events:,} events in {folder}, and {self.files:,} files. Rows read: {read}."]
         if self.log.whole:
             lines.append("No event is missing, and all hashes are unchanged.")
         else:
@@ -40,9 +40,7 @@ class SalvagedFolder:
                 f"{self.log.left_out:,} more were left out, because an earlier event of their chat "
                 "is missing. All events have new numbers and hashes."
             )
-        lines.append(
-            f"Look at it with `anabranch check --data {folder}`. The damaged folder was not changed."
-        )
+        lines.append(f"Check it with `anabranch check --data {folder}`. The damaged folder was not changed.")
         return "\n".join(lines)
 
 
@@ -59,7 +57,7 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
     if is_held(data):
         raise held_by_another(data, holder(data))
     if folder.exists() and any(folder.iterdir()):
-        raise Refused("folder_taken", f"{folder} is not empty. Name a folder that does not exist yet.")
+        raise Refused("folder_taken", f"{folder} is not empty. Give a folder that does not exist yet.")
     known = anchor_of(data).read(None).other
     fresh = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     unreadable: list[str] = []

@@ -111,9 +111,11 @@ def require_known(names: Iterable[str], found: Iterable[Unexplained]) -> None:
     there = {one.name for one in found}
     for name in names:
         if name not in there:
-            known = ", ".join(sorted(there)) or "nothing"
+            known = ", ".join(sorted(there)) or "none"
             raise NotFound(
-                "unexplained_not_found", f"{name} is not unexplained, so nothing was removed. It is: {known}."
+                "unexplained_not_found",
+                f"{name} is not one of the unexplained items, so nothing was removed. "
+                f"The unexplained items are: {known}.",
             )
 
 

@@ -29,8 +29,8 @@ def test_the_data_folder_is_the_options_else_the_environments_else_the_platforms
         ("max_tool_iterations", 0, "must be from 1 to 200, not 0"),
         ("tools_on", 1, "must be of type bool, not int"),
         ("model", "nobody:1", "cannot use the model nobody:1"),
-        ("context_window", {"ollama:*": "8192"}, "each pattern's tokens as a number of at least 1,000"),
-        ("context_window", {"ollama:*": 8}, "each pattern's tokens as a number of at least 1,000"),
+        ("context_window", {"ollama:*": "8192"}, "a number of tokens for each pattern, at least 1,000"),
+        ("context_window", {"ollama:*": 8}, "a number of tokens for each pattern, at least 1,000"),
         ("context_window", 8192, "must be of type dict, not int"),
     ],
 )

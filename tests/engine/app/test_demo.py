@@ -337,13 +337,13 @@ def test_files_chats_and_the_whole_are_limited(make: Callable[..., Visitors]) ->
     app = make(limits).enter("one", "tab")
     chat_id = app.send(CreateChat())
     app.send(UploadFiles(chat_id, [Upload("a.csv", b"a"), Upload("b.csv", b"b")]))
-    with pytest.raises(Refused, match="A chat may have 2 files here"):
+    with pytest.raises(Refused, match="A chat may have up to 2 files"):
         app.send(UploadFiles(chat_id, [Upload("c.csv", b"c")]))
     app.send(ForkChat(chat_id))
     for command in (CreateChat(), BeginChat("hello"), ForkChat(chat_id)):
-        with pytest.raises(Refused, match="A visitor may have 2 chats here"):
+        with pytest.raises(Refused, match="A visitor may have up to 2 chats"):
             app.send(command)
-    with pytest.raises(Refused, match="may have 4 MiB, history included"):
+    with pytest.raises(Refused, match="may have up to 4 MiB, including the history"):
         app.send(SaveFile(chat_id, "a.csv", os.urandom(4 << 20), sha256(b"a").hexdigest()))
     app.send(DeleteChat(chat_id))
 
@@ -781,7 +781,7 @@ def test_more_than_a_visitor_may_have_is_not_brought_back(make: Callable[..., Vi
     one.send(CreateChat("b"))
     content = one.packed()
     visitors.limits = replace(SMALL, chats=1)
-    with pytest.raises(Refused, match="A visitor may have 1 chats here"):
+    with pytest.raises(Refused, match="A visitor may have up to 1 chats"):
         visitors.bring_back("one", content)
     visitors.limits = replace(SMALL, total_bytes=100)
     with pytest.raises(Refused, match="A file that you restore"):

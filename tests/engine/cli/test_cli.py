@@ -361,7 +361,7 @@ def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tm
     chat_id = document(asked)["chat_id"]
     given = tmp_path / "november.csv"
     refused = run("send", "SaveFile", f"chat_id={chat_id}", "path=orders.csv", f"content=@{given}", code=1)
-    assert "There is a file orders.csv already." in refused.stderr
+    assert "A file orders.csv already exists." in refused.stderr
     saved = run("chat", "save-file", chat_id, f"orders.csv={given}", f"new.csv={given}")
     assert saved.stdout == "Saved orders.csv, new.csv.\n"
     for name, text in (("orders.csv", "2"), ("new.csv", "2")):

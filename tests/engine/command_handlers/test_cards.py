@@ -70,10 +70,10 @@ def test_a_fork_and_a_rewind_show_tables_as_they_were_shown(talk: Talk, asked: C
 
 
 def test_views_of_what_a_call_did_not_show_and_huge_ones_are_refused(talk: Talk, asked: CallView) -> None:
-    with pytest.raises(NotFound, match=rf"no table from a file nope\.csv\. Its files are: {PATH}\."):
+    with pytest.raises(NotFound, match=rf"no table from a file nope\.csv\. Its tables are from: {PATH}\."):
         talk.app.send(SetTableView(talk.chat_id, asked.call_id, "nope.csv", LOOK))
     odd = TableLook(formats={"units": "roman"})  # type: ignore[dict-item] # as Python does not check it
-    with pytest.raises(Invalid, match=r"roman is not a format of numbers\. Use whole, two_decimals"):
+    with pytest.raises(Invalid, match=r"roman is not a number format\. Use one of whole, two_decimals"):
         talk.app.send(SetTableView(talk.chat_id, asked.call_id, PATH, odd))
     with pytest.raises(NotFound, match="no call 01890a5d"):
         talk.app.send(SetTableView(talk.chat_id, "01890a5d-ac96-774b-bcce-b302099a8057", PATH, LOOK))

@@ -157,7 +157,7 @@ def test_a_file_is_saved_unless_it_changed_since_it_was_opened(talk: Talk) -> No
     assert talk.files() == talk.on_disk() == {"a.md": "two"}
     with pytest.raises(Refused, match=r"a.md changed since you opened it"):
         talk.app.send(SaveFile(talk.chat_id, "a.md", b"three", opened))
-    with pytest.raises(Refused, match=r"There is a file a.md already"):
+    with pytest.raises(Refused, match=r"A file a.md already exists"):
         talk.app.send(SaveFile(talk.chat_id, "a.md", b"anew", None))
     with pytest.raises(AnabranchError, match="goes up"):
         talk.app.send(SaveFile(talk.chat_id, "../a.md", b"out", None))

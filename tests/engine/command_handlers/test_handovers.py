@@ -228,7 +228,7 @@ def test_a_server_of_a_bundle_is_given_no_variable_that_nobody_agreed_to(
     "name", ["LD_PRELOAD", "ld_preload", "PYTHONPATH", "NODE_OPTIONS", "HTTPS_PROXY", "PATH"]
 )
 def test_what_steers_a_program_is_never_declared(app: App, name: str) -> None:
-    with pytest.raises(Invalid, match="steers"):
+    with pytest.raises(Invalid, match="changes how the server"):
         app.send(RegisterServer("far", "x", env={name: "/tmp/evil.so"}))
     text = MANIFEST.format(id="reader", version="1.0.0").replace("AWS_SECRET_ACCESS_KEY", name)
     with pytest.raises(Invalid):

@@ -169,7 +169,7 @@ def test_agreeing_brings_it_in(talk: Talk, source: Path) -> None:
             MANIFEST.replace("tools.say:run", "tools.gone:run"),
             "toolset.yaml:8: entrypoint tools.gone:run",
         ),
-        (None, MANIFEST.replace("id: live", "id: other"), "It now holds the toolset other"),
+        (None, MANIFEST.replace("id: live", "id: other"), "It now contains the toolset other"),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_told_of_and_the_old_version_goes_on(

@@ -92,7 +92,7 @@ def test_the_same_choice_again_appends_nothing(app: App) -> None:
         ("table", {}, "needs file or rows"),
         ("table", {"row": "$return"}, "did you mean rows?"),
         ("html", {"artifact": "page.html"}, "not in the bundle"),
-        ("document", {"content": "x" * 20_000}, "at most 16,384"),
+        ("document", {"content": "x" * 20_000}, "the maximum is 16,384"),
         ("json", {"value": float("nan")}, "not JSON that can be stored"),
     ],
 )

@@ -186,7 +186,7 @@ def test_nearly_equal_values_are_offered_and_numbers_in_them_are_not(app: App) -
             "id is a column of numbers, and “x” is none",
         ),
         ([PickColumns([])], Invalid, "step_columns", "at least one column"),
-        ([], Invalid, "step_count", "there are 0"),
+        ([], Invalid, "step_count", "not 0"),
     ],
 )
 def test_a_step_that_cannot_be_done_says_what_to_change(

@@ -281,7 +281,7 @@ def test_a_preview_compares_with_the_file_that_was_brought_to_the_branch(app: Ap
     (table,) = app.preview_rerun(talk.chat_id, [Upload("data.csv", b"raw\n2\n")])
     assert [(column.name, column.what) for column in table.columns] == [("raw", "same")]
     assert app.preview_rerun(talk.chat_id, [Upload("more.csv", b"a\n2\n")])
-    with pytest.raises(NotFound, match="It has: data"):
+    with pytest.raises(NotFound, match="The added files are: data"):
         app.preview_rerun(talk.chat_id, [Upload("more.csv", b"a\n2\n")], first)
 
 
@@ -318,7 +318,7 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(app: App, tmp_p
     talk = analysed(app, tmp_path, AUGUST)
     (first, *_), events = talk.calls(), len(talk.events())
     for refusal, more, said in (
-        (NotFound, {"files": [Upload("other.csv", b"a\n1\n")]}, "It has: orders.csv"),
+        (NotFound, {"files": [Upload("other.csv", b"a\n1\n")]}, "The added files are: orders.csv"),
         (NotFound, {"call_id": "nothing", "arguments": {}}, "no call nothing"),
         (NotFound, {"message_id": "nothing"}, "does not have that message"),
         (Invalid, {"call_id": first.call_id}, "give its new arguments"),

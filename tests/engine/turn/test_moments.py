@@ -200,7 +200,7 @@ def test_a_moment_is_renamed_and_forgotten(talk: Talk) -> None:
     with pytest.raises(NotFound, match="The chat has no named moments"):
         talk.app.send(ForgetMoment(talk.chat_id, "uploaded"))
     assert "does not exist" in ran(talk, "query", sql="SELECT * FROM uploaded.orders")
-    with pytest.raises(Invalid, match="Give one of them"):
+    with pytest.raises(Invalid, match="Give one of these"):
         talk.app.send(NameMoment(talk.chat_id, "x", position=head, renames="y"))
     with pytest.raises(NotFound, match="no message"):
         talk.app.send(NameMoment(talk.chat_id, "x", message_id="0"))
@@ -224,7 +224,7 @@ def test_a_name_of_a_table_and_too_many_names_are_refused(talk: Talk) -> None:
     rows(talk, "SELECT 1 FROM orders")
     with pytest.raises(Refused, match="A table in this chat is already called orders"):
         talk.app.send(NameMoment(talk.chat_id, "orders"))
-    with pytest.raises(Invalid, match="at most 200"):
+    with pytest.raises(Invalid, match="up to 200"):
         talk.app.send(NameMoment(talk.chat_id, "x", description="d" * 201))
     with pytest.raises(Invalid, match="For example: before_cleaning"):
         talk.app.send(NameMoment(talk.chat_id, "Before cleaning!"))

@@ -288,7 +288,7 @@ def test_contents_that_the_log_does_not_explain_stay_until_they_are_named(app: A
     (left,) = done.unexplained
     assert (left.name, left.kind, left.files, left.bytes) == (talk.chat_id, "contents", 3, 33)
     assert all(path.exists() for path in of_another_log)
-    with pytest.raises(NotFound, match=f"It is: {talk.chat_id}"):
+    with pytest.raises(NotFound, match=f"items are: {talk.chat_id}"):
         app.retention.collect(unexplained=[talk.chat_id, "something-else"])
     assert all(path.exists() for path in of_another_log)
     assert app.retention.collect(unexplained=[talk.chat_id]).removed == 3
