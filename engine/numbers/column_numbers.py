@@ -24,8 +24,8 @@ def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) 
 
 _NONE = re.compile(r"\b(?:no|every|all|each)\s[*_`]*[a-z]", re.IGNORECASE)
 _LIMIT = re.compile(
-    r"\b(?:exceed(?:s|ed)?|clears?|cleared|top(?:s|ped)?|cross(?:es|ed)?|pass(?:es|ed)?|reach(?:es|ed)?|above|below|over|under|(?:more|less|fewer)\sthan"
-    r"|at\s(?:least|most))\s[*_`$€£]*$",
+    r"\b(?:exceed(?:s|ed)?|clears?|cleared|top(?:s|ped)?|cross(?:es|ed)?|pass(?:es|ed)?|reach(?:es|ed)?|above|below|over|under|(?:more|less|fewer|better|worse|higher|lower)"
+    r"\sthan|at\s(?:least|most))\s(?:an?\s[a-z]+\sof\s|[a-z]+\s)?[*_`$€£]*$",
     re.IGNORECASE,
 )
 

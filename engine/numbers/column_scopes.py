@@ -1,4 +1,4 @@
-"""Which columns a number refers to: by the names next to it, in its clause, its sentence, and so on outwards."""
+"""Finds the columns that a number refers to, by names next to it, then in its clause, in its sentence and around it."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -31,9 +31,9 @@ class ColumnScopes(NamedText):
     def columns_of(
         self, place: Place, table: int, holding: Collection[int]
     ) -> tuple[Mapping[int, int], int] | None:
-        """Return how many words of each column's name are nearest to a number, and at which level.
+        """Return how many words of each column's name are nearest to a number, and their level; None if none are.
 
-        Only columns `holding` values of the number's kind are considered: a percentage cannot be a count.
+        Only the columns `holding` values of the number's kind are considered: a percentage cannot be a count.
         """
         mention, passage = place.mention, place.passage
         found = self._free_columns(mention, table, holding)
@@ -46,7 +46,8 @@ class ColumnScopes(NamedText):
             return beside, 0
         for clause in passage.nearest(mention.start):
             if inside := [one for one in names_in(found, clause) if not self._apart(one, place)]:
-                return self._in_clause(mention, inside), 1
+                told = [one for one in inside if one.end <= mention.start] if mention.bracketed else []
+                return self._in_clause(mention, told or inside), 1
         before = names_in(found, (passage.start, mention.start))
         if before and not self._used(before[-1].end, place):
             return words_by_column(names_in(before, passage.clause(before[-1].start))), 2
@@ -56,7 +57,7 @@ class ColumnScopes(NamedText):
         return None
 
     def _free_columns(self, mention: Mention, table: int, holding: Collection[int]) -> list[Named]:
-        """The names of columns that belong to no other number, and are not a unit of this one."""
+        """Return the names of columns that do not belong to another number and are not the unit of this one."""
         return [
             one
             for one in self._columns.get(table, ())
@@ -69,7 +70,7 @@ class ColumnScopes(NamedText):
         ]
 
     def _beside(self, place: Place, found: Sequence[Named]) -> Mapping[int, int] | None:
-        """The columns whose names are directly before or after a number."""
+        """Return the columns that are named directly before or after a number; None if there are none."""
         mention = place.mention
         behind = self._behind_columns(mention, found)
         whole = [one for one in behind if self._is_whole(one)]
@@ -92,11 +93,11 @@ class ColumnScopes(NamedText):
         return None
 
     def _is_whole(self, one: Named) -> bool:
-        """Whether a name is all of a column's name, which has one word."""
+        """Return whether a name is the whole name of a column, which then has only one word."""
         return len(self.labels.tables[one.table].column_words[one.column]) == 1
 
     def _whole_before(self, place: Place, found: Sequence[Named], behind: Sequence[Named]) -> list[Named]:
-        """The column in "Labour, 412 votes", if all columns of the result are about votes."""
+        """Return `labour` for "Labour, 412 votes", if all columns of the result are about votes."""
         before = names_in(found, (place.passage.start, place.mention.start))
         topic = self.labels.tables[behind[0].table].topic
         if not before or not self._is_whole(before[-1]) or self._used(before[-1].end, place):
@@ -105,7 +106,7 @@ class ColumnScopes(NamedText):
         return [one for one in before if about and one.start == before[-1].start]
 
     def _before_number(self, end: int) -> bool:
-        """Whether a quantity follows a name: "412 customers aged 25"."""
+        """Return whether a quantity follows the name that ends at `end`: "aged" in "412 customers aged 25"."""
         follows = self._followed.get(end)
         if follows is None:
             found = OF_NEXT.match(self.text, end)
@@ -113,23 +114,25 @@ class ColumnScopes(NamedText):
         return follows
 
     def _is_unit(self, mention: Mention, one: Named) -> bool:
-        """Whether a name is the unit of the number: "412 kWh" is of any column in kWh."""
+        """Return whether a name is only the unit of the number: "412 kWh" may be from any column in kWh."""
         behind = mention.unit is not None and 0 <= one.start - mention.end < 3
         return behind and unit_word(self.text[one.start : one.end]) == mention.unit
 
     def opens(self, place: Place, table: int) -> bool:
-        """Return whether the name of a measure is right before a number: "median 70"."""
+        """Return whether the name of a measure is directly before a number: "median 70"."""
         return bool(self._opened_columns(place.mention, self._columns.get(table, ())))
 
     def _verb_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
-        """The column in "returned 412 orders"."""
+        """Return the column of the verb before a number: `returned` for "returned 412 orders"."""
         before = [one for one in found if one.end <= mention.start]
         last = [one for one in before if one.end == before[-1].end]
         verb = last and self.text[last[0].start : last[0].end].endswith("ed")
         return last if verb and VERB_BEFORE.fullmatch(self.text[last[0].end : mention.start][:30]) else []
 
     def _opened_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
-        """The column in "the most orders (412)", "SD 11.4", "p = 0.03"; `delayed` in "delayed flights (412)"."""
+        """Return the column named directly before a number, as in "the most orders (412)", "SD 11.4" and "p = 0.03";
+        `delayed` for "delayed flights (412)".
+        """
         before = [one for one in found if one.end <= mention.start]
         if not before or not OPENED.fullmatch(self.text[before[-1].end : mention.start][:12]):
             return []
@@ -139,10 +142,18 @@ class ColumnScopes(NamedText):
             if self.text[one.start : one.end].endswith("ed")
             and PLAIN_GAP.fullmatch(self.text[one.end : before[-1].start])
         ]
-        return described or [one for one in before if one.end == before[-1].end]
+        opened = described or [one for one in before if one.end == before[-1].end]
+        return [one for one in opened if self._may_hold(one, mention)]  # "the fastest finisher (226.3)"
+
+    def _may_hold(self, one: Named, mention: Mention) -> bool:
+        """Return whether a column may contain a number with decimals: a column of whole numbers does not."""
+        numbers = self.labels.tables[one.table].table.numbers(one.column)
+        return any(reading.step >= 1 for reading in mention.readings) or not all(
+            map(float.is_integer, numbers)
+        )
 
     def _behind_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
-        """The column in "229 customers churned": of several that follow each other, the last."""
+        """Return the column in "229 customers churned"; if several names follow each other, the last one's."""
         end, behind = mention.end, list[Named]()
         for one in found:
             if one.start >= end and adjoins(self.text, end, one.start, named=bool(behind)):
@@ -166,7 +177,7 @@ class ColumnScopes(NamedText):
         return behind
 
     def _apart(self, one: Named, place: Place) -> bool:
-        """Whether another number is between a name and this one: the name then belongs to that number."""
+        """Return whether another number is between a name and this number, so that it owns the name."""
         first, last = sorted((place.mention.start, one.start))
         return any(
             first < other.start < last and not PART_OF.fullmatch(self.text[place.mention.end : other.start])
@@ -175,13 +186,14 @@ class ColumnScopes(NamedText):
         )
 
     def _used(self, end: int, place: Place) -> bool:
-        """Whether another number is between a name and this one: the name then belongs to that number."""
+        """Return whether another number is between the `end` of a name and this number, so that it owns the name."""
         return any(end <= one.start < place.mention.start for one in place.beside)
 
     def _in_clause(self, mention: Mention, inside: Sequence[Named]) -> Mapping[int, int]:
         scores = words_by_column(inside)
         best = max(scores.values())
         top = {column for column, score in scores.items() if score == best}
+        top = {one.column for one in inside if one.column in top and self._may_hold(one, mention)} or top
         before = [one for one in inside if one.column in top and one.start < mention.start]
         after = [one for one in inside if one.column in top and one.start >= mention.end]
         if len(top) > 1 and (before or after):

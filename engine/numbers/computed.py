@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engine.numbers.cells import Cells
+from engine.numbers.computed_means import means_by_label
 from engine.numbers.computed_tables import (
     ComputedTable,
     combined_columns,
@@ -19,6 +20,7 @@ from engine.numbers.evidence import Cell, Evidence, ResultTable
 from engine.numbers.fitting import DOWN, UP
 from engine.numbers.labels import Labels, Named
 from engine.numbers.mention import Mention
+from engine.numbers.naming import MEANS
 from engine.numbers.passages import passages
 from engine.numbers.table_names import TableNames
 from engine.numbers.traced_number import UNTRACED, TracedNumber
@@ -95,7 +97,7 @@ def _names(evidence: Evidence) -> list[TableNames]:
 def _totals(evidence: Evidence, _: Sequence[ComputedTable], named: Sequence[Named]) -> list[ComputedTable]:
     made: list[ComputedTable] = []
     for names in _names(evidence):
-        made += [*split_periods(names), *totals_by_label(names)]
+        made += [*split_periods(names), *totals_by_label(names), *means_by_label(names)]
         made += slices(
             names, {(one.column, one.label) for one in named if one.table == names.at and one.label}
         )
@@ -159,7 +161,9 @@ def _computed(
         sure = often[one.cell.table, one.cell.column] > 2 and one.mention.digits > 1
         if table is None or not (sure or table.table.made == "split" or _tells(near, one.mention, table)):
             return None
-        how = table.origins[one.cell.row, one.cell.column]
+        how = table.origins.get((one.cell.row, one.cell.column))
+        if how is None or (table.table.made == "means" and not _says_mean(near.sentence)):
+            return None
         if table.table.made == "split":
             return replace(one, cell=how.cells[0], others=())
         if _names_other_row(near.sentence, table, origins.results[how.cells[0].table]):
@@ -176,6 +180,10 @@ def _computed(
     if small and any(origins.table(cell) is not None for cell in how.cells):
         return None
     return TracedNumber(one.mention, "derived", derivation=_resolved(how, origins))
+
+
+def _says_mean(sentence: str) -> bool:
+    return bool({word.form for word in text_words(sentence)} & MEANS)
 
 
 def _resolved(how: Derivation, origins: _Origins) -> Derivation:

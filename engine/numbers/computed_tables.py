@@ -15,7 +15,15 @@ from engine.numbers.evidence import Cell, ResultTable, Value
 from engine.numbers.periods_of_labels import period_of
 from engine.numbers.table_names import TableNames
 
-__all__ = ["ComputedTable", "combined_columns", "slices", "split_periods", "totals_by_label"]
+__all__ = [
+    "ComputedTable",
+    "cells_of",
+    "combined_columns",
+    "grouped",
+    "slices",
+    "split_periods",
+    "totals_by_label",
+]
 
 _MOST_ROWS, _MOST_COLUMNS, _MOST_CELLS, _MOST_SLICES = 120, 5, 40, 8
 """Limits on the rows and columns of a result, the cells that a derivation lists, and the labels that select rows."""
@@ -42,9 +50,7 @@ def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
     measures = [at for at in names.measures if adds_up(names, at)][: 2 * _MOST_COLUMNS]
     for column in names.dimensions if measures else ():
         labels = [names.label(row, column) for row in rows]
-        ways = [
-            ((names.table.columns[column],), _grouped([(value,) for value in names.table.values(column)]))
-        ]
+        ways = [((names.table.columns[column],), grouped([(value,) for value in names.table.values(column)]))]
         for told, groups in (*ways, *by_period(labels)):
             if 1 < len(groups) < len(rows):
                 yield _totals(names, told, groups, measures)
@@ -67,7 +73,7 @@ def slices(names: TableNames, named: Collection[tuple[int, str]]) -> Iterator[Co
             (at, place): _sum_of(found, table.columns[kept[place]])
             for at, row in enumerate(members)
             for place in range(len(kept))
-            if (found := _cells(names, [row], kept[place]))
+            if (found := cells_of(names, [row], kept[place]))
         }
         values = tuple(tuple(names.table.values(at)[row] for at in kept) for row in members)
         columns = tuple(table.columns[at] for at in kept)
@@ -93,13 +99,14 @@ def split_periods(names: TableNames) -> Iterator[ComputedTable]:
             (row, place): _sum_of(found, table.columns[at])
             for row in rows
             for place, at in enumerate(kept, 2)
-            if (found := _cells(names, [row], at))
+            if (found := cells_of(names, [row], at))
         }
         columns = ("year", "quarter", *(table.columns[at] for at in kept))
         yield ComputedTable(replace(table, columns=columns, rows=values, made="split"), cells)
 
 
-def _grouped(labels: Sequence[tuple[Value, ...]]) -> Groups:
+def grouped(labels: Sequence[tuple[Value, ...]]) -> Groups:
+    """Return the rows of each combination of labels, except rows with an empty one."""
     found: Groups = defaultdict(list)
     for row, label in enumerate(labels):
         if all(value not in (None, "") for value in label):
@@ -114,16 +121,16 @@ def by_period(labels: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Groups]]
         return
     several = len({one.year for one in periods}) > 1
     if several:
-        yield ("year",), _grouped([(one.year,) for one in periods])
+        yield ("year",), grouped([(one.year,) for one in periods])
     parts = {"half": [f"H{(one.quarter + 1) // 2}" for one in periods]}
     parts |= {"quarter": [f"Q{one.quarter}" for one in periods]} if periods[0].monthly else {}
     for told, named in parts.items():
         if several:
             yield (
                 ("year", told),
-                _grouped([(one.year, part) for one, part in zip(periods, named, strict=True)]),
+                grouped([(one.year, part) for one, part in zip(periods, named, strict=True)]),
             )
-        yield (told,), _grouped([(part,) for part in named])
+        yield (told,), grouped([(part,) for part in named])
 
 
 def _totals(
@@ -134,7 +141,7 @@ def _totals(
     for at, (label, members) in enumerate(groups.items()):
         values = list(label)
         for place, column in enumerate(measures, len(label)):
-            cells = _cells(names, members, column)
+            cells = cells_of(names, members, column)
             values.append(sum(cell.value for cell in cells))
             origins[at, place] = _sum_of(cells, names.table.columns[column])
         rows.append(tuple(values))
@@ -143,7 +150,8 @@ def _totals(
     return ComputedTable(table, origins)
 
 
-def _cells(names: TableNames, rows: Sequence[int], column: int) -> tuple[Cell, ...]:
+def cells_of(names: TableNames, rows: Sequence[int], column: int) -> tuple[Cell, ...]:
+    """Return the cells of a column in some rows, without missing values."""
     return tuple(
         Cell(names.at, row, column, value)
         for row in rows

@@ -15,20 +15,20 @@ __all__ = ["confirmed", "lists", "measures", "no_ends", "same_cell"]
 
 _MOST_BESIDE = 10
 _LEAST_DIGITS = 5
-"""Digits that two numbers of one row need together if nothing is named."""
+"""The fewest digits that numbers must have together to be matched to cells whose row or column is not named."""
 
 Matches = dict[int, list[Match]]
 
 
 def measures(place: Place) -> bool:
-    """Return whether a number can be a cell's value: not a date, nor a small number in words."""
+    """Return whether a number can be the value of a cell. Dates and small numbers in words cannot."""
     return place.mention.kind not in ("plain", "none") and (
         place.mention.kind != "count" or place.mention.value > 12
     )
 
 
 def confirmed(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> Matches:
-    """Return the cells of numbers that are parts, ends or neighbours of others, by where the numbers start."""
+    """Return the cells of numbers that are parts, range ends or neighbours of other numbers, by start position."""
     found: Matches = {}
     for part, whole in pairwise(places):
         both = part.mention.start in exact or whole.mention.start in exact
@@ -52,14 +52,16 @@ def confirmed(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[
 def _compared(
     text: Text, cells: Cells, place: Place, places: Sequence[Place], known: Mapping[int, list[Match]]
 ) -> Matches:
-    """The cells of a number that is set against others of which the cells are known."""
+    """Return the cells of a number that is compared with numbers whose cells are known."""
     beside = [known[one.start][0].cell for one in _set_beside(text, place, places) if one.start in known]
     matches = cells.matches(text, place, beside[:_MOST_BESIDE]) if beside else []
     return {place.mention.start: matches} if matches else {}
 
 
 def same_cell(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
-    """Return whether two numbers that are contrasted can only be one cell: "from 412 to 412"."""
+    """Return the starts of two contrasted numbers that can only be one cell ("from 412 to 412"), and of a part and its
+    whole that share no row or column.
+    """
     found: set[int] = set()
     for one, other in pairwise(places):
         starts = one.mention.start, other.mention.start
@@ -81,7 +83,7 @@ _RANGES = re.compile(
 
 
 def no_ends(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
-    """Return the ends of a range, "ranges from 412 to 431", that are cells of a column, but not its ends."""
+    """Return the starts of range ends that are not the ends of their column: "ranges from 412 to 431"."""
     found: set[int] = set()
     for low, high in pairwise(places):
         starts = low.mention.start, high.mention.start
@@ -99,7 +101,7 @@ def no_ends(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[in
 
 
 def _set_beside(text: Text, place: Place, places: Sequence[Place]) -> Iterator[Mention]:
-    """The numbers that one is set against, "8.0% compared with 7.8%", or that are set against it: "(612 vs. 173)"."""
+    """Yield the numbers that a number is compared with, in either order: "8.0% compared with 7.8%", "(612 vs. 173)"."""
     if set_against(text.text, place):
         yield from place.beside
         return
@@ -114,7 +116,7 @@ def _set_beside(text: Text, place: Place, places: Sequence[Place]) -> Iterator[M
 
 
 def _parts(cells: Cells, part: Place, whole: Place) -> Matches:
-    """The cells of "31 of 39" if nothing else is named, if one row or column of a result has both."""
+    """Return the cells of "31 of 39" if one row or column of a result has both numbers; no name is needed."""
     for match in cells.fitting(part.mention):
         for other in cells.fitting(whole.mention):
             if in_line(match.cell, other.cell) and abs(match.cell.value) <= abs(other.cell.value):
@@ -126,7 +128,7 @@ _COMMA = re.compile(r"[*_`%]*(?:,\s|,?\s(?:and|or|to|and\sthen|then)\s|\s?(?:→
 
 
 def lists(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
-    """Yield the numbers that only commas or "and" part: three or more."""
+    """Yield the lists of three or more numbers that are separated only by commas, "and" and the like."""
     run: list[Place] = []
     for place in places:
         goes_on = run and _COMMA.fullmatch(text.text[run[-1].mention.end : place.mention.start]) is not None
@@ -140,7 +142,7 @@ def lists(text: Text, places: Sequence[Place]) -> Iterator[list[Place]]:
 
 
 def _listed(cells: Cells, run: Sequence[Place]) -> Matches:
-    """The cells of one column that the numbers of a list have, each in another row."""
+    """Return the cells of the numbers of a list, all in one column and each in a different row."""
     few = sum(place.mention.digits for place in run) < _LEAST_DIGITS
     if not all(map(measures, run)):
         return {}
@@ -167,7 +169,8 @@ def _listed(cells: Cells, run: Sequence[Place]) -> Matches:
 
 
 _RANGE = re.compile(
-    r"\b(?:between|from|range[sd]?(?:\sfrom)?|ranging(?:\sfrom)?|span(?:s|ned|ning)?(?:\sfrom)?)\s[*_`$€£~]*$",
+    r"\b(?:between|from|range[sd]?(?:\sfrom)?|ranging(?:\sfrom)?|span(?:s|ned|ning)?(?:\sfrom)?)\s"
+    r"(?:[a-z]+\s){0,2}[*_`$€£~]*$",
     re.IGNORECASE,
 )
 _TO = re.compile(r"[*_`%]*\s?[\w°%/]{0,12}\s?(?:and|to|–|—|-|up to)\s?[*_`$€£]*")
@@ -180,12 +183,14 @@ def _is_range(text: Text, low: Place, high: Place) -> bool:
         and measures(low)
         and measures(high)
         and _TO.fullmatch(between) is not None
-        and _RANGE.search(text.text, max(0, low.mention.start - 24), low.mention.start) is not None
+        and _RANGE.search(text.text, max(0, low.mention.start - 40), low.mention.start) is not None
     )
 
 
 def _ends(text: Text, cells: Cells, low: Place, high: Place) -> Matches:
-    """The lowest and the highest cell of one column, or the cells that say them in one row of a profile."""
+    """Return the cells of the two ends of a range: the lowest and highest of a column, the minimum and maximum in a row
+    of a profile, or two cells that share a row or column.
+    """
     found, digits = cells.uncontradicted(text, high), low.mention.digits + high.mention.digits
     whole = cells.of_column(text, high)
     for match in cells.of_column(text, low):
@@ -204,7 +209,7 @@ def _ends(text: Text, cells: Cells, low: Place, high: Place) -> Matches:
 
 
 def _row_before(text: Text, cells: Cells, low: Place, high: Match) -> Matches:
-    """The cell of the period before in "dipped from 4.41 to 4.38 in February"."""
+    """Return the cell of the previous period, for 4.41 in "dipped from 4.41 to 4.38 in February"."""
     names, cell = text.labels.tables[high.cell.table], high.cell
     before = [
         match
@@ -215,7 +220,7 @@ def _row_before(text: Text, cells: Cells, low: Place, high: Match) -> Matches:
 
 
 def _neighbours(text: Text, cells: Cells, one: Place, other: Place) -> Matches:
-    """The cells of one row that two numbers of a sentence have, if no row is named or in other words."""
+    """Return the cells of two numbers of a sentence if only one row has both. The sentence does not have to name it."""
     near = one.passage is other.passage and measures(one) and measures(other)
     if not near or one.mention.digits + other.mention.digits < _LEAST_DIGITS:
         return {}

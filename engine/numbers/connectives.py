@@ -1,4 +1,4 @@
-"""The words that connect a name with a number, and how names are placed around a number."""
+"""The words that connect a name to a number, and the positions of names around a number."""
 
 import re
 from collections import defaultdict
@@ -13,6 +13,7 @@ __all__ = [
     "BETWEEN",
     "BRACKETED",
     "CLOSED",
+    "FOLLOWS",
     "FRONTED",
     "OF",
     "OF_NEXT",
@@ -35,7 +36,7 @@ __all__ = [
 ]
 
 BEHIND = re.compile(
-    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:(?!(?:and|but|or|while|than|versus|against|then)\b)[a-z]+\s+){0,2}?"
+    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:(?!(?:and|but|or|while|than|versus|against|then)\b)[a-z]+[*_`]*\s+){0,2}?"
     r"(?:in|for|from|at|by|of|on|during|under|to|with|pour|en|im|für|bei|von|de|por|para|dans|chez|aus)\s+"
     r"(?:(?:the|both|all|der|die|das|la|le|les|el)\s+)?(?:[\w'’]+\s+\()?[*_`\"“]*$",
     re.IGNORECASE,
@@ -54,6 +55,8 @@ BETWEEN = re.compile(r"\b(?:between|from)\s(?:the\s)?[*_`]*$", re.IGNORECASE)
 THAN = re.compile(
     r"\b(?:than|below|above|behind|ahead\sof|(?:that|those)\sof|times|as|to|against|versus)\s(?:the\s)?[*_`]*$"
 )
+FOLLOWS = re.compile(r"\b(?:follows|trails|trailed|trailing|behind)\s(?:the\s)?[*_`]*$", re.IGNORECASE)
+"""Before the name of a row that is above another: "Sales follows Legal at 412"."""
 OPENED = re.compile(r"[*_`]*(?:\s?\(|\s?=\s?|\s(?:of\s)?)[*_`$€£]*")
 OF_NEXT = re.compile(r"[*_`]*(?:\s(?:of|is|was)\s|\s?=\s?|\s)[*_`$€£]*\d")
 FRONTED = re.compile(r"\W*(?:with|at|on|having|thanks\sto|despite|of)\s", re.IGNORECASE)
@@ -61,9 +64,9 @@ PART_OF = re.compile(r"[*_`]*\s(?:out\s)?of\s(?:the\s|their\s|its\s|all\s)?[*_`$
 VERB_BEFORE = re.compile(
     r"\s(?:(?:about|around|roughly|nearly|almost|over|only|just|a total of|some)\s)?[*_`$€£]*"
 )
-BRACKETED = re.compile(r"[*_`%]*\s?(?:(?:per\s)?[a-z°/]+\s){0,3}[*_`]*\([*_`]*")
-CLOSED = re.compile(r"[*_`]*\)")
-"""The end of a name in brackets after a number and its unit: "8.1 days (Oncology)"."""
+BRACKETED = re.compile(r"[*_`%]*\s?(?:(?:per\s)?[a-z°/]+[*_`]*\s){0,3}[*_`]*\((?:[^()]{1,30},\s)?[*_`]*")
+CLOSED = re.compile(r"(?:[*_`]|\s?°[CF])*(?:,[^()]{0,30})?\)")
+"""The end of a name in brackets after a number and its unit: "8.1 days (Oncology)", "12 hours (Ni-Al, 60 °C)"."""
 OF = re.compile(r"[\d%kMm][*_`]*\s(?:out\s)?of\s(?:the\s|all\s|its\s|their\s)?[*_`$€£]*$")
 AGAINST = re.compile(
     r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|rather\sthan|up\sfrom|down\sfrom|instead\sof|and\snot)\s"
@@ -82,7 +85,7 @@ _WITHOUT = re.compile(
 
 
 def is_left_out(text: str, start: int) -> bool:
-    """Return whether a name is one that the text leaves out: "excluding North", "unlike North"."""
+    """Return whether the text excludes the name that begins at `start`: "excluding North", "unlike North"."""
     return _WITHOUT.search(text, max(0, start - 40), start) is not None
 
 
@@ -97,7 +100,7 @@ def begins_within(mention: Mention, one: Named) -> bool:
 
 
 def closest_labels(mention: Mention, inside: Sequence[Named]) -> frozenset[str]:
-    """Return the label closest before the number; if there is none, the closest one after it. A plural names several
+    """Return the closest label before the number; if there is none, the closest one after it. A plural can name several
     labels at once.
     """
     before = [one for one in inside if one.start < mention.start]
@@ -106,7 +109,7 @@ def closest_labels(mention: Mention, inside: Sequence[Named]) -> frozenset[str]:
 
 
 def distinct(labels: Iterable[str]) -> list[str]:
-    """Return labels without repeats, in their order."""
+    """Return labels in their order, without duplicates."""
     return list(dict.fromkeys(labels))
 
 
@@ -120,7 +123,7 @@ def words_by_column(named: Sequence[Named], only: frozenset[int] | None = None) 
 
 
 def adjoins(text: str, end: int, start: int, *, named: bool = False) -> bool:
-    """Whether a word is right after a number, "412 new orders", or after its name: "412 orders were late"."""
+    """Return whether a word is right after a number ("412 new orders") or after its noun ("412 orders were late")."""
     between = text[end:start]
     if len(between) >= 24 or "\n" in between:
         return False

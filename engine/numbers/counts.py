@@ -137,7 +137,7 @@ def _labelled(text: Text, place: Place, names: TableNames, column: int) -> Itera
             yield many, f"rows of {label}"
 
 
-_ABOVE = UP | forms("above over exceed clear pass top reach more least greater beat top reach double-digit")
+_ABOVE = UP | forms("above over exceed clear pass top reach more least greater beat better double-digit")
 _BELOW = DOWN | forms("below under less fewer most short")
 
 

@@ -1,4 +1,4 @@
-"""The words that say how a number was computed."""
+"""Words that say how a number was computed."""
 
 import re
 
@@ -44,7 +44,7 @@ COMPARED = forms(
 )
 MOVES = UP | DOWN | COMPARED | forms("change by swing net moved move shift up to delta plus minus")
 IN_BRACKETS = re.compile(r"[^.;,\d()]{0,30}\([*_`]*")
-"""Between a number and the remark on it in brackets: "1,904 lack an address (3.9%)"."""
+"""The text between a number and a remark about it in brackets: "1,904 lack an address (3.9%)"."""
 MEAN, MEDIAN = (
     forms("mean typical per roughly durchschnitt durchschnittlich schnitt moyenne promedio media"),
     forms("median"),
@@ -53,4 +53,4 @@ EACH = forms("per each every apiece worth average mean dividing divided ratio pp
 COMPUTED = (UP | DOWN | COMPARED | SUM | SHARE | REST | EACH | MEAN) - forms(
     "of year quarter between so from"
 )
-"""Words that say that a number is computed."""
+"""Words that indicate a computed number."""

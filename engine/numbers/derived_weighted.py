@@ -36,10 +36,10 @@ def weighted_means(text: Text, place: Place, names: TableNames) -> Iterator[Deri
         return
     weights = [column for column in names.measures if _is_weight(names, column)]
     told = place.words | text.question_words
-    weights = [column for column in weights if set(names.column_words[column]) & told] or weights
     rows = range(len(table.rows))
     for column, weight in permutations(names.measures, 2):
-        if weight not in weights:
+        other = told - set(names.column_words[column])  # "the price, weighted by the number of wines"
+        if weight not in ([one for one in weights if set(names.column_words[one]) & other] or weights):
             continue
         value = weighted_mean(*([table.number(row, at) for row in rows] for at in (column, weight)))
         if value is None:

@@ -26,7 +26,7 @@ class ResultTable:
     """The number of rows of the whole result; None if `rows` has all of them."""
     printed: bool = False
     """Whether it was made from printed text, where the words of a line are its labels."""
-    made: Literal["", "split", "totals", "combined"] = ""
+    made: Literal["", "split", "totals", "means", "combined"] = ""
     """How it was computed from a result: "split" has years and quarters in separate columns, "totals" has sums of rows,
     and "combined" has columns computed from others, which cannot be added up.
     """

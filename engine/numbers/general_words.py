@@ -1,4 +1,4 @@
-"""Words in answers that name neither a row nor a measure and occur in any chat."""
+"""Common words in answers that name neither a row nor a measure, whatever the chat is about."""
 
 from engine.numbers.words import forms, written
 
@@ -11,7 +11,7 @@ ALWAYS_CAPITAL = forms(
     "october november december monday tuesday wednesday thursday friday saturday sunday spring summer autumn "
     "winter question table file chart query"
 )
-"""Words that begin with a capital letter at the start of a sentence, or always, and name no row."""
+"""Words that begin with a capital letter, always or at the start of a sentence, but do not name a row."""
 
 GENERAL = forms(
     "people person individual unit item row record entry entries value case time thing point piece line case total"
@@ -41,12 +41,12 @@ NO_NOUN = written(
     " stays happened occurred counted recorded reported found needed required minus plus times earned sold"
     " bought used following followed ago later earlier sooner more"
 )
-"""Words after a number that end the name of what it counts."""
+"""Words after a number at which the name of the counted things ends."""
 
 GENERIC_COLUMNS = forms(
     "count n total value sum amount number num avg mean median min max result metric measure x y z"
 )
-"""Words in names of columns that do not say what is counted; the question does."""
+"""Words in column names that do not say what is counted; the question says it."""
 
 ENGLISH = written("the of and in is was were with by for from to at an are has had its on that this than")
 FOREIGN = written(
@@ -54,4 +54,4 @@ FOREIGN = written(
     " aux un une dans par sur el los las y es del con por para il lo gli e di che della nel per het een van op"
     " met voor o os da do em uma não och det som av på og er med til"
 )
-"""Small words as they are written, in English and in other languages."""
+"""Short words as they are written, in English and in other languages."""

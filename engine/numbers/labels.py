@@ -44,8 +44,11 @@ class Labels:
         self.tables = [TableNames(at, table) for at, table in enumerate(tables)]
         self._forms: dict[str, list[tuple[tuple[str, ...], int, int, str]]] = defaultdict(list)
         for names in self.tables:
+            measured = frozenset[str]().union(*names.telling.values())
             for column in names.dimensions:
                 for form, label in _forms_of(tuple(names.table.values(column)), names.column_words[column]):
+                    if len(form) == 1 and form[0] in measured and len(text_words(label)) > 1:
+                        continue  # "444 delays" are not of "Late aircraft" if a column is `delays`
                     self._forms[form[0]].append((form, names.at, column, label))
         self._groups: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
         for names in self.tables:

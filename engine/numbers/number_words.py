@@ -32,7 +32,7 @@ Kind = Literal["count", "part", "times", "none"]
 
 
 class WordNumber(NamedTuple):
-    """A number in words, its place, and its kind: a count, a part of something, a multiple, or none."""
+    """A number in words, with its position and kind: a count, a part of something, a multiple, or none."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ _SCALE = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "do
 
 
 def word_numbers(text: str) -> list[WordNumber]:
-    """Return the numbers in words in their order; an ordinal ("the third quarter") does not count."""
+    """Return the numbers in words in text order. Ordinals ("the third quarter") do not count."""
     found = []
     for match in _FOUND.finditer(text):
         groups = {name: given.lower() for name, given in match.groupdict().items() if given}

@@ -11,7 +11,7 @@ __all__ = ["places_of"]
 
 
 def places_of(text: Text, mentions: Sequence[Mention]) -> list[Place]:
-    """Return the numbers of a text, in their order, each in its passage."""
+    """Return the numbers of a text in text order, each with its passage."""
     spans = passages(text.text)
     by_passage: dict[int, list[Mention]] = {}
     at = 0
@@ -43,7 +43,10 @@ def _of_passage(text: Text, passage: Passage, here: Sequence[Mention]) -> list[P
 def _clause_words(text: Text, passage: Passage, mention: Mention) -> frozenset[str]:
     clause = passage.clause(mention.start)
     at = passage.clauses.index(clause)
-    words = text.words_in(passage.nearest(mention.start))
+    spans = passage.nearest(mention.start)
+    if mention.bracketed:  # "the fastest (226.3) beat the average": what is said before it
+        spans = [(start, min(end, mention.end)) for start, end in spans if start < mention.end]
+    words = text.words_in(spans)
     if at and sum(word.isalpha() and len(word) > 1 for word in words) < 4:
         words |= text.words_in([passage.clauses[at - 1]])
     return words

@@ -1,4 +1,4 @@
-"""Which rows a number refers to: by the names next to it, in its clause, its sentence, and so on outwards."""
+"""Finds the rows that a number refers to, by names next to it, then in its clause, in its sentence and around it."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from engine.numbers.connectives import (
     BETWEEN,
     BRACKETED,
     CLOSED,
+    FOLLOWS,
     FRONTED,
     PART_OF,
     RESPECTIVELY,
@@ -29,15 +30,14 @@ from engine.numbers.places import Governing, Place
 __all__ = ["ASKED", "NEAR", "RowScopes"]
 
 NEAR = 3
-"""Levels below this one are in the sentence itself: a label that it names is the one that it means."""
+"""Lower levels are in the sentence itself. A label there is the one that the sentence means."""
 ASKED = 9
-"""The level of what only the question names."""
+"""The level of a label that only the question names."""
 AFTER = 8
-"""The level of a label that only a later clause names: "€4.70; for cars it is €3". A label in the question counts
-more.
-"""
+"""The level of a label that only a later clause names: "€4.70; for cars it is €3". Labels in the question win."""
 
 
+_PERCENT = ("percent", "points")
 _THEY = re.compile(r"\b(?:they|their)\b", re.IGNORECASE)
 
 
@@ -45,13 +45,13 @@ class RowScopes(NamedText):
     """Finds the rows that numbers belong to."""
 
     def leaves_out(self, place: Place, table: int, column: int, label: str) -> bool:
-        """Return whether the sentence of a number leaves out a row: "excluding North"."""
+        """Return whether the sentence of a number excludes a row: "excluding North"."""
         span = place.passage.start, place.passage.end
         own = [one.start for one in self.rows_in(table, column, span) if one.label == label]
         return bool(own) and all(is_left_out(self.text, start) for start in own)
 
     def row_of(self, place: Place, table: int, column: int) -> Governing | None:
-        """Return which rows, by their labels in `column`, a number belongs to; None: none is named anywhere."""
+        """Return the labels in `column` of the rows that a number belongs to; None if no row is named anywhere."""
         found = self._rows_kept(table, column)
         governing = None
         if found:
@@ -66,7 +66,7 @@ class RowScopes(NamedText):
         return governing
 
     def _rows_kept(self, table: int, column: int) -> Sequence[Named]:
-        """Return the places where the text names rows by one column, except rows that it leaves out."""
+        """Return the places where the text names rows by their labels in one column, except rows that it excludes."""
         kept = self._kept.get((table, column))
         if kept is None:
             kept = [
@@ -93,7 +93,7 @@ class RowScopes(NamedText):
         return None
 
     def _subject(self, place: Place, found: Sequence[Named], here: Sequence[Named]) -> str | None:
-        """Return the label that the pronoun of "It sold 412, twice as many as South" stands for."""
+        """Return the label that a pronoun refers to: "It sold 412, twice as many as South"."""
         passage = place.passage
         meant = passage.meant_before(self.text, place.mention.start)
         if meant is None or any(not self._is_aside(place, one) for one in here):
@@ -103,7 +103,7 @@ class RowScopes(NamedText):
         return named[0].label if named and (not plural or len({one.label for one in named}) == 1) else None
 
     def _is_aside(self, place: Place, one: Named) -> bool:
-        """Whether a name comes after a number, in another clause or as what it is compared with."""
+        """Return whether a name comes after a number, either in another clause or in a comparison."""
         own = place.passage.clause(place.mention.start)
         return one.start >= place.mention.end and (one.start >= own[1] or self._is_compared(one))
 
@@ -149,7 +149,7 @@ class RowScopes(NamedText):
         return Governing(frozenset({here[0].label}), AFTER) if fronted or not between else None
 
     def _of_part(self, place: Place, inside: Sequence[Named]) -> str | None:
-        """Return the label in "23 of 29 offers were accepted", which belongs to the part."""
+        """Return the label of the part, not the whole: "accepted" in "23 of 29 offers were accepted"."""
         whole = next((one for one in place.beside if one.start > place.mention.start), None)
         if whole is None or not PART_OF.fullmatch(self.text[place.mention.end : whole.start]):
             return None
@@ -159,19 +159,27 @@ class RowScopes(NamedText):
         )
 
     def _asks_others(self, inside: Sequence[Named], labels: set[str]) -> bool:
-        """Whether the question names rows, and none of these."""
+        """Return whether the question names rows, but none of these."""
         asked = self._asked_rows.get((inside[0].table, inside[0].column), set()) if inside else set[str]()
         return bool(asked) and not asked & labels
 
     def _right_before(self, mention: Mention, here: Sequence[Named]) -> str | None:
-        """The label in "Gross profit of 412,300"."""
+        """Return the label directly before a number: "Gross profit of 412,300"."""
         last = max((one for one in here if one.end <= mention.start), key=lambda one: one.end, default=None)
-        if last and RIGHT_BEFORE.fullmatch(self.text[last.end : mention.start][-60:]):
-            return last.label
-        return None
+        if last is None or not RIGHT_BEFORE.fullmatch(self.text[last.end : mention.start][-60:]):
+            return None
+        return self._follower(mention, last, here) or last.label
+
+    def _follower(self, mention: Mention, last: Named, here: Sequence[Named]) -> str | None:
+        """Return the row that is below `last`, the closest name: `Sales` for "Sales follows Legal at 412"."""
+        owned = re.match(r"[*_`]*['’]", self.text[last.end : mention.start]) is not None
+        if owned or not FOLLOWS.search(self.text, max(0, last.start - 14), last.start):
+            return None
+        before = [one for one in here if one.end <= last.start and one.label != last.label]
+        return before[-1].label if before else None
 
     def _behind(self, mention: Mention, here: Sequence[Named]) -> str | None:
-        """The label in "412,300 in North"."""
+        """Return the label directly after a number: "412,300 in North"."""
         for one in here:
             if one.start >= mention.end:
                 between = self.text[mention.end : one.start]
@@ -185,8 +193,9 @@ class RowScopes(NamedText):
         return None
 
     def _parallel(self, place: Place, here: Sequence[Named]) -> str | None:
-        """The label of "North and South had 10 and 20", and of "North over South (10 against 20)"."""
-        group = self._group(place)
+        """Return the label of the same rank: "North and South had 10 and 20", "North over South (10 against 20)"."""
+        percent = place.mention.kind in _PERCENT
+        group = [one for one in self._group(place) if (one.kind in _PERCENT) == percent] or [place.mention]
         first = group[0].start
         numbers = [one.end for one in place.beside if one.end <= first and one.kind not in ("times", "part")]
         last = max(numbers, default=place.passage.start)
@@ -200,14 +209,14 @@ class RowScopes(NamedText):
         return before[group.index(place.mention)] if (told or alone) and place.mention in group else None
 
     def _ends_behind(self, start: int, here: Sequence[Named]) -> tuple[str, str] | None:
-        """The labels of "rose from 10 to 20 between January and March"."""
+        """Return the two labels after two numbers: "rose from 10 to 20 between January and March"."""
         behind = [one for one in here if one.start >= start]
         if len(behind) != 2 or not BETWEEN.search(self.text, start, behind[0].start):
             return None
         return behind[0].label, behind[1].label
 
     def _group(self, place: Place) -> Sequence[Mention]:
-        """The numbers of the sentence, or those in the same brackets."""
+        """Return the numbers in the same brackets, or else all numbers of the sentence."""
         start = self.text.rfind("(", place.passage.start, place.mention.start)
         end = self.text.find(")", place.mention.end, place.passage.end)
         if start >= 0 and end >= 0 and ")" not in self.text[start : place.mention.start]:

@@ -36,6 +36,9 @@ _ORDINAL_NAMES = (
 )
 
 
+_IN_UNITS = frozenset({"t", "per"})
+"""Words of a unit that are not its last one: `yield_t_per_ha`."""
+
 _PERIOD = re.compile(r"(?:q|fy|h|w)?\d+|before|after|prev|now|current|last|this|new|start|end")
 
 
@@ -52,13 +55,13 @@ class TableNames:
 
     @cached_property
     def dimensions(self) -> tuple[int, ...]:
-        """Columns whose cells name their row: texts, dates, and numbers that count years or the like."""
+        """The columns whose cells name their row: text, dates, and numbers such as years."""
         found = [at for at in range(len(self.table.columns)) if at not in self.table.numeric]
         return tuple(sorted({*found, *self.ordinals}))
 
     @cached_property
     def ordinals(self) -> frozenset[int]:
-        """Columns of whole numbers that name periods or things rather than measure."""
+        """The columns of whole numbers that name periods or things rather than measure something."""
         return frozenset(at for at in self.table.numeric if len(self.table.rows) > 1 and self._names_rows(at))
 
     def is_alone(self, row: int, column: int) -> bool:
@@ -71,9 +74,7 @@ class TableNames:
         return {column: Counter(self.label(row, column) for row in rows) for column in self.dimensions}
 
     def surely_names(self, column: int) -> bool:
-        """Return whether a text that looks like a label of a column is one: years are, other small numbers may be
-        counts.
-        """
+        """Return whether text that matches a label must mean it: years must, other small numbers may be counts."""
         return column not in self.ordinals or min(self.table.numbers(column), default=0) > 1000
 
     def _names_rows(self, column: int) -> bool:
@@ -97,7 +98,7 @@ class TableNames:
         )
 
     def _is_lone_key(self, column: int, numbers: Sequence[float]) -> bool:
-        """Whether the first column counts up, and so names the rows: 2, 3, 4 clusters; or rises, without texts."""
+        """Return whether the first column names the rows: it counts up (2, 3, 4 clusters), or rises without text."""
         key = column == 0 and len(self.table.columns) > 1 and len(numbers) == len(self.table.rows) > 2
         steps = [after - before for before, after in pairwise(numbers)]
         alone = len(self.table.numeric) == len(self.table.columns)
@@ -105,7 +106,7 @@ class TableNames:
 
     @cached_property
     def measures(self) -> tuple[int, ...]:
-        """Columns that measure."""
+        """The numeric columns that measure something rather than name rows."""
         return tuple(at for at in self.table.numeric if at not in self.ordinals)
 
     def of_periods(self, one: int, other: int) -> bool:
@@ -117,7 +118,7 @@ class TableNames:
 
     @cached_property
     def has_periods(self) -> bool:
-        """Whether some columns measure the same in several periods."""
+        """Whether some columns measure the same thing in several periods."""
         return any(self.of_periods(one, other) for one, other in combinations(self.measures, 2))
 
     def label(self, row: int, column: int) -> str:
@@ -133,7 +134,9 @@ class TableNames:
         words = self.column_words[column]
         own = self.own_units[column]
         told = (own.unit is not None) + (own.per is not None)
-        return frozenset(words[:-told] if 0 < told < len(words) else words)
+        if not 0 < told < len(words):
+            return frozenset(words)
+        return frozenset({words[0], *(word for word in words[1:-told] if word not in _IN_UNITS)})
 
     @cached_property
     def row_units(self) -> dict[int, ColumnUnit]:
@@ -148,9 +151,7 @@ class TableNames:
 
     @cached_property
     def matrix(self) -> int | None:
-        """The column whose cells are the other columns' names, as in a table of correlations;
-        None if there is none.
-        """
+        """The column whose cells are the other columns' names, as in a table of correlations; None if there is none."""
         names = {plain_label(name) for name in self.table.columns}
         for column in self.dimensions:
             labels = {self.label(row, column) for row in range(len(self.table.rows))}
@@ -160,7 +161,7 @@ class TableNames:
 
     @cached_property
     def periods(self) -> frozenset[str]:
-        """The words of the periods that name rows or columns, and of those in the program and the title."""
+        """The words that may be periods: those of row labels, column names, and the result's name and title."""
         found = set[str]()
         for column in self.dimensions:
             for form, _ in label_forms(self.table.values(column), self.column_words[column]):
@@ -181,9 +182,7 @@ class TableNames:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The words of the result: those of its columns, name, title and rows, and those of the
-        program that made it.
-        """
+        """The words of the result: of its columns, name, title and rows, and of the program that made it."""
         table = self.table
         told = " ".join((table.name, table.title, table.program)).replace("_", " ")
         words = {word.form for word in text_words(told)}.union(*self.column_words)
@@ -193,12 +192,12 @@ class TableNames:
         return frozenset(words)
 
     def short_labels(self, column: int) -> frozenset[str]:
-        """Return the labels of one or two letters as they are written."""
+        """Return the labels of one or two characters as they are written."""
         return frozenset(str(value) for value in self.table.values(column) if len(str(value)) < 3)
 
     @cached_property
     def telling(self) -> dict[int, frozenset[str]]:
-        """The words of each measure's name that not all the measures share."""
+        """The words of each measure's name, except those that all measures share."""
         named = {at: self._without_unit(at) for at in self.measures}
         shared = frozenset.intersection(*named.values()) if len(named) > 1 else frozenset[str]()
         return {

@@ -18,6 +18,7 @@ from engine.numbers.counts import counted, counts_something
 from engine.numbers.derivation import Bound, Derivation
 from engine.numbers.derivation_words import COMPUTED
 from engine.numbers.derivations import derived
+from engine.numbers.derived_columns import computed_columns
 from engine.numbers.derived_nearby import derived_nearby, repeated
 from engine.numbers.derived_series import computed_series
 from engine.numbers.evidence import Cell, Evidence
@@ -110,18 +111,20 @@ class _Tracing:
         places = places_of(self._text, mentions)
         exact = self._cells_of([place for place in places if place.mention.start not in self._known])
         self._cells_only = among_cells(self._text, places, exact.keys() | self._known.keys())
-        again = {start: bound_again(known) for start, known in self._known.items()}
+        again = {start: bound_again(one) for start, one in self._known.items()}
         bound = {start: known for start, known in again.items() if known is not None} | {
             place.mention.start: bound_to(place, exact[place.mention.start])
             for place in places
             if place.mention.start in exact
         }
         series = computed_series(self._text, places, list(bound))
-        traced = dict(self._known) | {
-            place.mention.start: TracedNumber(place.mention, "derived", derivation=found)
-            for place in places
-            if (found := series.get(place.mention.start)) is not None
-        }
+        series |= computed_columns(self._text, places, list(bound))
+        traced = dict(self._known)
+        for place in [one for one in places if one.mention.start in series]:
+            how = series[start := place.mention.start]
+            traced[start] = TracedNumber(place.mention, "derived", derivation=how)
+            bound[start] = Bound(how.value, how.cells, place.mention)
+            self._computed.append((place, how))
         for _ in range(2):
             before = len(bound)
             for place in places:

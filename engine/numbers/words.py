@@ -37,8 +37,9 @@ keep kept | leave left | run ran | send sent | build built | fly flew flown flig
 write wrote written | take took taken | give gave given | break broke broken | steal stole stolen theft
 choose chose chosen | speak spoke spoken | hold held | catch caught | teach taught | think thought
 meet met | shoot shot | sleep slept | eat ate eaten | drink drank | ride rode ridden rider | begin began begun
-die died dead death | bear born birth | marry married marriage | bike bicycle cycle cycling cyclist bicycling
-register registered registration | subscribe subscribed subscription subscriber | produce produced
+die died dead death deaths killed fatalities fatality | bear born birth | marry married marriage
+bike bicycle cycle cycling cyclist bicycling | register registered registration
+subscribe subscribed subscription subscriber | produce produced
 produces producing | consume consumed consumption | reduce reduced reduction | resolve resolved resolution
 cancel cancelled canceled cancellation | occupy occupied occupancy | vary varied variance variation
 receive received receipt | ship shipped shipment | game match fixture play played | mile mileage | ill illness sick
@@ -47,9 +48,7 @@ female woman women | male man men | delay delayed late | point pts pt | rebound 
 attempt att attempted | employee staff headcount personnel workforce
 kg kilogram kilo | withdraw withdrew withdrawn withdrawal | overspend overspent | m2 m² sqm | tonne ton tonnage
 """
-"""Words with the same meaning in names of columns and in sentences about them; the first of each group is used for
-all.
-"""
+"""Words with the same meaning in column names and in sentences; the first of each group replaces the others."""
 
 
 @cache
@@ -69,7 +68,7 @@ def _synonyms() -> Mapping[str, str]:
 
 
 class Word(NamedTuple):
-    """A word of a text in its common form, and its place."""
+    """A word of a text in its common form, with its position."""
 
     form: str
     start: int
@@ -88,7 +87,7 @@ def stem(word: str) -> str:
 
 
 _ROOTS = ((re.compile(r"(?<=...)miss$"), "mit"), (re.compile(r"(?<=..)script$"), "scrib"))
-"""Nouns of verbs that the stemmer keeps apart: "readmission" is of "readmit"."""
+"""Endings of nouns that the stemmer does not relate to their verbs: "readmission" to "readmit"."""
 
 
 def _root(plain: str) -> str:
@@ -98,17 +97,17 @@ def _root(plain: str) -> str:
 
 
 def forms(words: str) -> frozenset[str]:
-    """Return some words, written with spaces between them, in their common form."""
+    """Return the common forms of words that are separated by spaces."""
     return frozenset(stem(word) for word in words.split())
 
 
 def written(words: str) -> frozenset[str]:
-    """Return some words as they are written, with spaces between them."""
+    """Return words that are separated by spaces, as they are written."""
     return frozenset(words.split())
 
 
 def text_words(text: str) -> list[Word]:
-    """Return the words of a text with their places."""
+    """Return the words of a text with their positions."""
     words: list[Word] = []
     for found in _WORD.finditer(text):
         form = stem(found[0])
