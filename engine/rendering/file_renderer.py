@@ -39,7 +39,7 @@ def _as_file(found: Found) -> Mapping[str, JSON] | None:
 FILE = Renderer(
     name="file",
     title="File, as its kind",
-    results_as="as files, each as its kind",
+    results_as="as files, in the way that suits each kind",
     sign=("preview", "Shows a file"),
     make=_any_file,
     keys=frozenset({"file", "data", "height", "editable"}),

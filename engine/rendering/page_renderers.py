@@ -56,7 +56,7 @@ def _frame(values: JSONObject, _around: RenderContext) -> RenderPlan:
 FRAME = Renderer(
     name="frame",
     title="Page from elsewhere",
-    results_as="as pages from elsewhere",
+    results_as="as pages from other addresses",
     sign=("web_asset", "Shows a page from elsewhere"),
     plan=FramePlan,
     make=_frame,
