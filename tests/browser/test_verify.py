@@ -65,9 +65,7 @@ def test_calls_run_again_with_another_file_and_with_a_change(
     expect(band).to_contain_text("Run again with orders.csv")
     expect(band).to_contain_text("2 of 2 calls ran")
     expect(band).to_contain_text("2 results moved")
-    expect(
-        page.locator(".ab-warning", has_text="This is the earlier answer's text")
-    ).to_be_visible()
+    expect(page.locator(".ab-warning", has_text="This is the earlier answer's text")).to_be_visible()
     settled(page)
     shoot(page, "rerun-answer")
     small_and_dark(page, shoot, "rerun-answer-phone-dark")
