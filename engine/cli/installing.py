@@ -39,7 +39,8 @@ def install(
     as_json: AsJson = False,
 ) -> None:
     """Install or upgrade a bundle, after you agree to its permissions. If the bundle is a folder, later changes in it
-    are followed. `--yes` does not agree to environment variables or stored keys: name those with their options.
+    are followed. `--yes` does not give the bundle any environment variables or stored keys: name these with
+    `--give-env` and `--keep-keys`.
     """
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         bundle, reference = _bundle(source, own_network=own_network)

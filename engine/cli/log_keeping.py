@@ -38,7 +38,9 @@ def checkpoint(
 
 
 def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None:
-    """Continue from a log that was replaced or lost events, such as a restored backup. The decision is recorded."""
+    """Continue from a log that was replaced, or that lost events: a restored backup, for instance. The decision is
+    recorded.
+    """
     with working_on(data, as_json=as_json) as (output, engine):
         state = engine.read(GetLogState())
         problem = state.problem

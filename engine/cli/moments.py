@@ -13,7 +13,7 @@ __all__ = ["forget_moment", "list_moments", "name_moment"]
 
 
 def list_moments(chat: Chat, data: Data = None, as_json: AsJson = False) -> None:
-    """List a chat's named moments. SQL and Python read them as schemas."""
+    """List a chat's named moments. In SQL and Python, the tables of a moment are NAME.table."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListMoments(chat))
         table = [[row["name"], minute(row["named_at"]), row["description"]] for row in rows]

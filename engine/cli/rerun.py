@@ -54,7 +54,10 @@ _DryRun = Annotated[
 ]
 _Pinned = Annotated[
     bool,
-    typer.Option("--pinned", help="Check the standing questions with the current files of their chats."),
+    typer.Option(
+        "--pinned",
+        help="Run the calls of pinned answers (standing questions) again, with the current files of their chats.",
+    ),
 ]
 
 
@@ -80,7 +83,7 @@ def rerun(
 
     If a new file cannot be read, or lacks a column that calls use, nothing runs and the chat stays as it is.
 
-    Exit code 0: nothing moved. 4: something moved. 1: a call failed, or was not reached.
+    Exit code 0: no result changed. 4: a result or a number changed. 1: a call failed, or was not reached.
     """
     output = Output(as_json=as_json)
     with output.failures():

@@ -22,7 +22,7 @@ def state(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show every read model as of a position."""
+    """Show every read model as of a position in the log."""
     with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(GetState(at, chat))
         counted = [[name, len(found)] for name, found in document.items() if isinstance(found, list)]
@@ -30,7 +30,7 @@ def state(
 
 
 def rebuild(data: Data = None, as_json: AsJson = False) -> None:
-    """Compute every read model again from the log, and compare it with the previous rows."""
+    """Compute every read model again from the log, and compare the result with the previous rows."""
     with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RebuildReadModels())
         compared = (
@@ -45,7 +45,7 @@ def rebuild(data: Data = None, as_json: AsJson = False) -> None:
 
 
 def doctor(data: Data = None, as_json: AsJson = False) -> None:
-    """Check the data folder, the log, the tool processes and what this system can enforce."""
+    """Check the data folder, the log, the tool processes, and how far this system can confine them."""
     output = Output(as_json=as_json)
     with output.failures():
         checks = _examined(data_folder(data))

@@ -25,12 +25,12 @@ class CollectContents(Command[Collected]):
 
 @dataclass(frozen=True, slots=True)
 class RebuildReadModels(Command[Rebuilt]):
-    """Compute every read model again from the log, and compare it with its previous rows. Returns `Rebuilt`."""
+    """Compute every read model again from the log, and compare the result with the previous rows. Returns `Rebuilt`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptLog(Command[int | None]):
-    """Continue from a log that was replaced or lost events. The decision is recorded.
+    """Continue from a log that was replaced, or that lost events. The decision is recorded.
 
     Returns the position of the event that records it; None if there was nothing to record or it could not be recorded.
     """

@@ -62,7 +62,7 @@ class _Count:
         self._names: dict[str, str] = {}
 
     def of(self, schema: Any, value: Any, depth: int) -> int:
-        """Count one schema applied to one value, with everything that it applies in turn."""
+        """Return how many steps it takes to check a value against a schema and the schemas that this one applies."""
         if not isinstance(schema, dict):
             return 1
         key = (id(schema), id(value))

@@ -86,7 +86,7 @@ def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()
 
 
 def fenced(text: str) -> str:
-    """Return text from files inside a fence that marks it as data and that the text cannot close."""
+    """Put text from files into a fence that marks it as data. The text itself cannot close the fence."""
     return "\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines(text)), _CLOSE])
 
 

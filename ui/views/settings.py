@@ -100,17 +100,19 @@ def _turns(settings: Settings) -> None:
     _group("Turns")
     _row(
         "Quick: steps with tool calls",
-        "The model must then answer, and you can continue. With the limit off, both depths stop at 200 steps.",
+        "After this many steps the model must answer; you can then let it continue. With the limit off, Quick and "
+        "Thorough both stop at 200 steps.",
         partial(_quick_steps, settings),
     )
     _row(
         "Thorough: steps with tool calls",
-        "For chats that you set to Thorough, next to the model.",
+        "For chats in which you chose Thorough, with the switch next to the model's name.",
         partial(_thorough_steps, settings),
     )
     _row(
         "Check numbers again",
-        "An answer with numbers that no result contains goes back to the model once. The draft is kept.",
+        "An answer with numbers that no result contains goes back to the model once. The first answer is kept as a "
+        "draft.",
         lambda: _switch(
             "recheck_numbers", settings.recheck_numbers, "recheck-numbers", "Send answers back once"
         ),
@@ -169,7 +171,7 @@ def _tools(settings: Settings) -> None:
     _group("Tools")
     _row(
         "Offer tools to models",
-        "Turn this off for a chat without tools.",
+        "Turn this off to chat without any tools.",
         lambda: _switch("tools_on", settings.tools_on, "tools-on", "Offer tools"),
     )
 
@@ -191,9 +193,9 @@ def _tools(settings: Settings) -> None:
         )
     if settings.disclosure != "never":
         _row(
-            "Keep picked tools",
-            "Keep picked tools for the whole branch (off: only for this turn).",
-            lambda: _switch("keep_picks", settings.keep_picks, "keep-picks", "Keep picks"),
+            "Keep loaded tools",
+            "Tools that the model has loaded stay loaded for the whole branch. Off: only until the turn ends.",
+            lambda: _switch("keep_picks", settings.keep_picks, "keep-picks", "Keep loaded tools"),
         )
 
 

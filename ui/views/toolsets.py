@@ -30,7 +30,7 @@ __all__ = ["toolsets_page"]
 
 _DIALOG = "toolset-dialog"
 _DEMO = (
-    "This is a public demo. Nothing can be installed here, because strangers share this machine, and tools that need "
+    "This is a public demo. Strangers share this machine, so nothing can be installed here, and tools that need "
     "a key, the network or a shell are left out. On your own machine you can use all of them."
 )
 _BADGES = {True: ("ok", "Enabled"), False: ("off", "Not available")}
@@ -43,13 +43,13 @@ def toolsets_page() -> None:
             st.title("Toolsets", width="stretch")
             if not is_demo():
                 install_menu()
-        st.html('<p class="ab-note">The tools available to models. Each chat selects from these.</p>')
+        st.html('<p class="ab-note">The tools available to models. For each chat you select from these.</p>')
         if is_demo():
             st.html(f'<p class="ab-note">{_DEMO}</p>')
         pending_failure()
         rows = app().installed()
         if not rows:
-            st.html('<p class="ab-note">Nothing is installed. Install a bundle to give models tools.</p>')
+            st.html('<p class="ab-note">Nothing is installed. Install a toolset to give models tools.</p>')
         banned = {tool.tool_id for tool in app().tools() if tool.reason == BY_ADMINISTRATOR}
         for row in rows:
             _row(row, banned)
@@ -230,7 +230,7 @@ def _versions(toolset_id: str, name: str) -> None:
         for version in app().toolset_versions(toolset_id)
     )
     st.html(
-        '<table class="ab-schema"><thead><tr><th>Version</th><th>Content</th><th>Installed</th><th>From</th></tr>'
+        '<table class="ab-schema"><thead><tr><th>Version</th><th>Content hash</th><th>Installed</th><th>From</th></tr>'
         f"</thead><tbody>{lines}</tbody></table>"
     )
 

@@ -11,8 +11,8 @@ __all__ = ["would_leave"]
 
 _KNOWN = {
     "host": "",
-    "claimed": "according to its bundle; this is not enforced",
-    "unknown": "its addresses are not known",
+    "claimed": "as its toolset declares; Anabranch does not prevent other destinations",
+    "unknown": "Anabranch does not know to which addresses it sends",
 }
 
 

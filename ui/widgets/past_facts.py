@@ -33,10 +33,10 @@ def past_facts(
     here: EventSummary,
     on_move: Callable[[int], None],
 ) -> None:
-    """Draw the chosen list: Events, Branches, Files then or Tools then."""
-    faces = ["Events", "Branches", "Files then", "Tools then"]
+    """Draw the chosen list: Events, Branches, Files at this time or Tools at this time."""
+    faces = ["Events", "Branches", "Files at this time", "Tools at this time"]
     chosen = st.segmented_control(
-        "List beside the past state",
+        "What to list",
         faces,
         default=faces[0],
         required=True,
@@ -45,9 +45,9 @@ def past_facts(
     )
     if chosen == "Branches":
         _branches(view, now, named, here, on_move)
-    elif chosen == "Files then":
+    elif chosen == "Files at this time":
         _files(view)
-    elif chosen == "Tools then":
+    elif chosen == "Tools at this time":
         _tools(view, here)
     else:
         event_list(summaries, here.position, key=f"events-{view.chat_id}", on_move=on_move)
@@ -167,7 +167,7 @@ def _files(view: ChatView) -> None:
         list(files),
         key=f"then-{view.chat_id}",
         index=None,
-        placeholder="A file",
+        placeholder="Choose a file",
     )
     if chosen is not None and chosen in files:
         st.download_button(

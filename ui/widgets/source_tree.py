@@ -138,7 +138,7 @@ def _table(name: str, full_name: str, listed: Mapping[str, tuple[Any, Any]]) -> 
     profile = tables.profile(table)
     rows = "" if table.rows is None else f"About {count(table.rows, 'row')} · "
     when = local_time(tables.read_at, st.context.timezone_offset) if tables.read_at else ""
-    listed_at = f"{rows}{escape(source.driver.title)} · read only · listed {escape(when)}"
+    listed_at = f"{rows}{escape(source.driver.title)} · read only · table list from {escape(when)}"
     st.html(f'<p class="ab-note">{listed_at}</p>{_columns(table)}')
     told = "<br>".join(escape(note) for note in profile.all_notes) if profile else f"{_READS}."
     st.html(f'<p class="ab-note">{told}</p>')

@@ -16,7 +16,7 @@ __all__ = ["ending"]
 
 _ENDED = {
     "cancelled": "Stopped by you. The text so far is kept.",
-    "interrupted": "Interrupted when the app closed. No tool calls were repeated.",
+    "interrupted": "Interrupted when the app closed. Tool calls that were running were not run again.",
     "limit": "Stopped at the limit of tool steps.",
     "length": "Cut off at the model's length limit.",
     "content_filter": "Stopped by the provider's content filter.",

@@ -10,11 +10,11 @@ __all__ = ["ExplainCall", "ExplainFile", "ExplainNumber", "ExportRows", "FindRow
 
 @dataclass(frozen=True, slots=True)
 class ExplainNumber(Query[Document]):
-    """Get the origin of a number in an answer. Names and dates are not counted."""
+    """Get the origin of a number in an answer."""
 
     message_id: str
     number: int
-    """The number's place among the traced numbers of the answer, counted from 1."""
+    """The number's place among the traced numbers of the answer, counted from 1. Names and dates have no place."""
 
 
 @dataclass(frozen=True, slots=True)
