@@ -106,7 +106,8 @@ SETTINGS: tuple[Setting, ...] = (
         "disclosure",
         "auto",
         "Whether models first see only the names of tools and pick the tools that they need: `always`, `never`, or "
-        "`auto` (if the tools take more than `disclosure_tokens`). Those of `data-analyst` are always sent in full.",
+        "`auto` (if the tools take more than `disclosure_tokens`). The tools of `data-analyst` are always sent in "
+        "full.",
         choices=("auto", "always", "never"),
     ),
     Setting(
@@ -115,7 +116,9 @@ SETTINGS: tuple[Setting, ...] = (
         "About how many tokens the specifications of all tools may take in each request if `disclosure` is `auto`.",
     ),
     Setting(
-        "keep_picks", False, "Whether picked tools stay picked on their branch, or only to the turn's end."
+        "keep_picks",
+        False,
+        "Whether tools that a model picked stay picked for the whole branch, or only until the turn ends.",
     ),
     Setting(
         "recheck_numbers",
@@ -134,8 +137,8 @@ SETTINGS: tuple[Setting, ...] = (
         "sandbox_at_least",
         "strongest",
         "How strictly tools must be confined to run. `strongest`: as strictly as this system can; if a layer that "
-        "it has fails, the call is refused. A level: systems that cannot confine tools to that level refuse all "
-        "calls, and others may fall back to it. `anabranch doctor` reports the level of this system.",
+        "the system supports fails, the call is refused. A level: systems that cannot confine tools to that level "
+        "refuse all calls, and others may fall back to it. `anabranch doctor` reports the level of this system.",
         choices=("strongest", "process only", "filesystem only", "full"),
     ),
     Setting(

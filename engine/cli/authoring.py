@@ -55,7 +55,7 @@ def validate(
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Check a bundle and list every problem, without installing it. Advice does not make the check fail."""
+    """Check a bundle and list every problem, without installing it. Advice alone does not fail the check."""
     from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `opened_app`
     from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
 
@@ -78,7 +78,7 @@ def try_out(
 ) -> None:
     """Run the examples in a bundle's toolset.yaml in the sandbox, without installing the bundle.
 
-    The bundle's code runs on this machine; its keys get values only from the variables that you name with `--give-env`.
+    The bundle's code runs on this machine; its keys are set only from the variables that you name with `--give-env`.
     """
     from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `opened_app`
 
@@ -100,7 +100,7 @@ def pack(
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Write a bundle as NAME-VERSION.zip, without hidden files. The same files always give the same bytes."""
+    """Write a bundle as NAME-VERSION.zip, without hidden files. The same files always give an identical ZIP."""
     from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - as in `opened_app`
 
     output = Output(as_json=as_json)

@@ -36,7 +36,7 @@ def archive_chat(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Move a chat from the page's list to its archive, or back."""
+    """Move a chat from the list of chats to the archive, or back."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(UnarchiveChat(chat) if undo else ArchiveChat(chat))
         text = "The chat is back in the list." if undo else "The chat is in the archive."

@@ -18,7 +18,9 @@ _LINES = 500
 
 
 def compare(
-    a: Annotated[str, typer.Argument(help="CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.")],
+    a: Annotated[
+        str, typer.Argument(help="The first chat: CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.")
+    ],
     b: Annotated[
         str, typer.Argument(help="The second chat, in the same form; it is compared with the first.")
     ],

@@ -13,7 +13,7 @@ __all__ = ["program"]
 
 program = typer.Typer(help="List, set and forget definitions of your terms.", no_args_is_help=True)
 
-Term = Annotated[str, typer.Argument(help="The word or name to define.")]
+Term = Annotated[str, typer.Argument(help="The term: a word or a name.")]
 
 
 @program.command("list")

@@ -82,9 +82,11 @@ def forget(location: Location, data: Data = None, as_json: AsJson = False) -> No
 
 @program.command("browse")
 def browse(
-    folder: Annotated[str, typer.Argument(help="A folder.")] = "~", data: Data = None, as_json: AsJson = False
+    folder: Annotated[str, typer.Argument(help="The folder to look in.")] = "~",
+    data: Data = None,
+    as_json: AsJson = False,
 ) -> None:
-    """List the entries of a folder that can be used in place."""
+    """List the files and folders in a folder that can be used in place, without copying them."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(BrowseFolder(folder))
         table = [

@@ -16,7 +16,9 @@ from engine.errors import Refused
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Manage MCP servers, or serve this app's tools as one.", no_args_is_help=True)
+program = typer.Typer(
+    help="Manage MCP servers, or serve this app's tools as an MCP server.", no_args_is_help=True
+)
 
 Id = Annotated[str, typer.Argument(help="The id of the MCP server.")]
 _Arguments = Annotated[list[str] | None, typer.Option(help="An argument for the program; repeat for more.")]
@@ -79,9 +81,7 @@ def add(
     path: _Paths = None,
     unconfined: Annotated[
         bool,
-        typer.Option(
-            "--unconfined", help="Run the server without restrictions: it can do everything that you can."
-        ),
+        typer.Option("--unconfined", help="Run the server without restrictions: it can do all that you can."),
     ] = False,
     data: Data = None,
     as_json: AsJson = False,

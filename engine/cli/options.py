@@ -47,7 +47,9 @@ BranchEnd: TypeAlias = Annotated[
     str | None,
     typer.Option(help="The id of the branch's last message; by default the chat's current message."),
 ]
-Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Answer yes to every question.")]
+Yes: TypeAlias = Annotated[
+    bool, typer.Option("--yes", help="Do not ask for confirmation; take every answer as yes.")
+]
 
 
 @contextmanager

@@ -57,7 +57,7 @@ def send(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send any command of the engine by its name and fields. docs/commands.md describes them."""
+    """Send any command of the engine by its name and fields. docs/commands.md describes the commands."""
     output = Output(as_json=as_json)
     with output.failures():
         kind = _list(output) if command is None else _kind(command)

@@ -20,7 +20,9 @@ from engine.errors import NotFound, Unavailable
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Read databases and query engines in place.", no_args_is_help=True)
+program = typer.Typer(
+    help="Connect databases and query engines, whose data stays where it is.", no_args_is_help=True
+)
 
 Name = Annotated[str, typer.Argument(help="The source's name.")]
 

@@ -21,6 +21,9 @@ _What = Annotated[
         "CHAT_ID:PATH, a file of a chat."
     ),
 ]
+_Offset = Annotated[
+    int, typer.Option(min=0, help="With --rows: how many rows to skip before the first one listed.")
+]
 _Csv = Annotated[
     Path | None,
     typer.Option(
@@ -33,21 +36,20 @@ _Csv = Annotated[
 def why(
     what: _What,
     rows: Annotated[
-        bool, typer.Option("--rows", help="Also list the input rows behind each cell of the number.")
+        bool,
+        typer.Option("--rows", help="Also list the input rows behind each cell that the number comes from."),
     ] = False,
     limit: Annotated[
         int, typer.Option(min=1, max=1_000, help="With --rows: how many rows of each input to list.")
     ] = 20,
-    offset: Annotated[
-        int, typer.Option(min=0, help="With --rows: how many rows to skip before the first one listed.")
-    ] = 0,
+    offset: _Offset = 0,
     csv: _Csv = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Show where a number, a call's result or a file came from: cells, formula, SQL or code, files, log.
 
-    The numbers of an answer are counted from 1. Dates, names and the like are not traced, so they are not counted.
+    The numbers of an answer are counted from 1. Dates, names and the like are not traced, so they have no number.
     Exit code 1 if the number is not in any result, or with --rows if no rows can be shown.
     """
     with working_on(data, as_json=as_json) as (output, engine):

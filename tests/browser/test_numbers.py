@@ -134,7 +134,7 @@ def test_the_cell_of_an_unclear_number_is_confirmed_by_key(
     settled(page)
     shoot(page, "number-unclear-small")
     panel.get_by_role("button", name="Yes, this cell").press("Enter")
-    expect(panel).to_contain_text("You said that this number is this cell.")
+    expect(panel).to_contain_text("You confirmed that this number comes from this cell.")
     expect(panel).to_contain_text("In a result")
     settled(page)
     shoot(page, "number-confirmed-small")

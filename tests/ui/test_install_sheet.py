@@ -117,7 +117,7 @@ def test_configure_shows_no_value_of_this_machine_and_gives_what_is_ticked(app: 
     page = AppTest.from_function(script, default_timeout=600).run()
     assert not page.exception
     assert [box.label for box in page.checkbox] == [
-        "Let it use `MADE_UP_VARIABLE`, which is set on this machine"
+        "Let the toolset use `MADE_UP_VARIABLE`, which is set on this machine"
     ]
     assert "abc" not in [field.value for field in page.text_input]
     page.checkbox[0].check()

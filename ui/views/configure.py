@@ -86,7 +86,7 @@ def _variables(toolset_id: str, states: Sequence[Any]) -> list[str]:
         state.env
         for state in here
         if st.checkbox(
-            f"Let it use `{state.env}`, which is set on this machine",
+            f"Let the toolset use `{state.env}`, which is set on this machine",
             not state.withheld,
             key=f"give-{toolset_id}-{state.name}",
         )

@@ -21,7 +21,11 @@ __all__ = ["install_menu", "review"]
 _MENU = "install-menu"
 _LOOKING = "looking-into"
 _NEAR = "in-own-network"
-_HELD = {"held": ("ok", "confined"), "not held": ("err", "not confined"), "elsewhere": ("run", "elsewhere")}
+_HELD = {
+    "held": ("ok", "confined"),
+    "not held": ("err", "not confined"),
+    "elsewhere": ("run", "on another machine"),
+}
 
 
 def install_menu() -> None:
@@ -136,8 +140,8 @@ def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
         f'<table class="ab-sheet"><tbody>{"".join(_rows(sheet))}</tbody></table>'
     )
     servers = _servers(sheet)
-    variables = _ticked(sheet.variables, "give", "Let it use {}, which is set on this machine")
-    kept = _ticked(sheet.keys_stored, "keep", "Let it use the stored key {}")
+    variables = _ticked(sheet.variables, "give", "Let the toolset use {}, which is set on this machine")
+    kept = _ticked(sheet.keys_stored, "keep", "Let the toolset use the stored key {}")
     keys = _keys(sheet)
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="cancel-install"):
@@ -171,7 +175,9 @@ def _servers(sheet: Any) -> list[str] | None:
     return [
         server.id
         for server in sheet.servers
-        if st.checkbox(f"Start {label(server.id)} now, and with Anabranch", key=f"agree-server-{server.id}")
+        if st.checkbox(
+            f"Start {label(server.id)} now and whenever Anabranch starts", key=f"agree-server-{server.id}"
+        )
     ]
 
 
@@ -245,7 +251,9 @@ def _rows(sheet: Any) -> Iterator[str]:
 def _changes(changes: Any) -> Iterator[str]:
     if changes.same_version:
         yield _line(
-            "Note", "Different content under the same version.", '<span class="ab-badge run">check</span>'
+            "Note",
+            "The content is different, but the version number is the same.",
+            '<span class="ab-badge run">check</span>',
         )
     for tool in changes.tools_removed:
         yield _line("−", f"<b>{escape(tool)}</b>", "removed")

@@ -101,7 +101,7 @@ def _set_up(provider: str, title: str, address: str) -> None:
 
 
 def _kind(provider: str, title: str) -> str:
-    return "Another OpenAI-compatible server, or OpenAI" if provider == "openai" else title
+    return "OpenAI, or another OpenAI-compatible server" if provider == "openai" else title
 
 
 def _outcome(provider: str, title: str) -> str:

@@ -80,7 +80,7 @@ def _head(row: Mapping[str, Any]) -> str:
     )
     allowed = f" · only {escape(', '.join(row['allowed']))}" if row["allowed"] else ""
     rows, seconds = f"{row['max_rows']:,}", row["max_seconds"]
-    limits = f"read only, {escape(row['read_only'])} · at most {rows} rows, {seconds} s{allowed}"
+    limits = f"read only, {escape(row['read_only'])} · at most {rows} rows and {seconds} s per query{allowed}"
     icon = "cloud_off" if row["connected"] is False else _ICONS.get(row["driver"], "database")
     return (
         f'<div class="ab-source"><i class="ab-source-icon" aria-hidden="true">{icon}</i><div class="ab-setting">'
@@ -118,7 +118,9 @@ def _problem(row: Mapping[str, Any]) -> None:
     with st.container(key=f"source-problem-{name}"):
         if not row["installed"]:
             failure(
-                f"{row['title']} needs a driver", "Install it where Anabranch is installed:", row["install"]
+                f"{row['title']} needs a driver",
+                "Install it in Anabranch's Python environment:",
+                row["install"],
             )
             return
         first, _, rest = str(row["problem"] or "").partition(". ")

@@ -33,10 +33,10 @@ _EVERY = 0.5
 """Seconds between updates while checks run."""
 _TASKS = "standing-checks"
 _EMPTY = """<div class="ab-standing-empty"><span class="ab-pin" role="img" aria-label="The pin under an answer"></span>
-<b>Pin an answer to see it here.</b><span>It runs again when its file changes.</span></div>"""
+<b>Pin an answer to see it here.</b><span>It is checked again when its files change.</span></div>"""
 _FOOT = """<div class="ab-standing-foot"><span>Pin an answer with <i class="ab-pin"></i> under it, or press
-<kbd>P</kbd>.</span><span>From cron: <code>anabranch rerun --pinned</code> exits with 4 when something moved</span>
-</div>"""
+<kbd>P</kbd>.</span><span>In cron, run <code>anabranch rerun --pinned</code>: its exit code is 4 if an answer
+moved</span></div>"""
 
 
 def standing_questions_page() -> None:
@@ -86,8 +86,8 @@ def _page(drawn: tuple[bool, Attention]) -> None:
         st.html(_EMPTY)
         return
     st.html(
-        '<p class="ab-standing-lead">Answers you pinned. Each runs its recorded tool calls again, without a model, '
-        "when its file changes or when you ask.</p>"
+        '<p class="ab-standing-lead">Answers that you pinned. Their recorded tool calls run again, without a model, '
+        "when their files change or when you ask.</p>"
     )
     standing_list(standing_groups(questions, st.context.timezone_offset), key="standing-list", on_act=_act)
     st.html(_FOOT)

@@ -138,7 +138,7 @@ def _headline(shown: Mapping[str, Shown], asked: int) -> str:
         what = f"{count(len(shown), 'call')} to run again"
     return (
         f'<div class="ab-verify-head"><b>{escape(what)}</b><span>Each call runs with the files and the tool '
-        "version it had then. Nothing in the chat changes.</span></div>"
+        "version that were recorded for it. Nothing in the chat changes.</span></div>"
     )
 
 

@@ -44,7 +44,7 @@ def admitted() -> bool:
 
 def _tell_wiped() -> None:
     """Say that the data was deleted, and keep the text that was typed into a deleted chat for a new one."""
-    session.flash(f"{_WIPED} This is a new one.")
+    session.flash(f"{_WIPED} This is a new session.")
     chat_id = session.selected_chat()
     if chat_id is None or any(row["chat_id"] == chat_id for row in visitor_app().read("chats")):
         return

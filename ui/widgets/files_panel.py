@@ -31,7 +31,7 @@ _COLOURS: Mapping[Sign | None, str] = {"added": "green", "changed": "primary", "
 _SOURCES = {
     "user_upload": "Your upload",
     "edit": "Your edit",
-    "branch": "Where the branch began",
+    "branch": "Beginning of the branch",
     "rewind": "Rewound",
 }
 

@@ -61,7 +61,7 @@ def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
         "Yes, this cell",
         icon=":material/check:",
         key=f"number-cell-{at}",
-        help=f"Record that {dossier.number.text} is this cell. {told}",
+        help=f"Record that {dossier.number.text} comes from this cell. {told}",
         on_click=once("number-cell", send),
         args=(
             VouchNumber(
@@ -73,7 +73,7 @@ def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
 
 def _vouched_words(dossier: Dossier) -> str:
     if dossier.cells:
-        return "You said that this number is this cell."
+        return "You confirmed that this number comes from this cell."
     if dossier.number.traced.status == "unclear":
         return "You said that this number is right. The sentence does not make clear where it comes from."
     return "You said that this number is right. No result of this chat contains it."

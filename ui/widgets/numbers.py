@@ -125,5 +125,5 @@ def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence
     lost = dict.fromkeys(one.traced.mention.text for one in numbers if one.lost)
     told = "This is the earlier answer's text, with its numbers updated from the new results."
     if lost:
-        told += f" These are old numbers that could not be found or computed again: {', '.join(lost)}."
+        told += f" Old numbers that could not be found or computed again: {', '.join(lost)}."
     st.html(f'<div class="ab-warning ab-reread">{escape(told)}</div>')

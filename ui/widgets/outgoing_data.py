@@ -28,7 +28,7 @@ def would_leave(chat_id: str, call: CallView) -> None:
     where = f" <small>{_KNOWN[leaving.known]}</small>" if _KNOWN[leaving.known] else ""
     rows = {
         "To": f"<b>{escape(leaving.host)}</b>{where} {first}",
-        "Sent": f"{leaving.size:,} bytes, shown in full below",
+        "Data": f"{leaving.size:,} bytes, shown in full below",
     }
     if leaving.files:
         total = sum(length for _, length in leaving.files)

@@ -171,7 +171,7 @@ def _outcome(view: ChatView, run: RerunView) -> tuple[list[str], list[str]]:
     quotes = sorted({value for call in run.calls for value in call.quotes})
     chips = [f"{run.ran} of {count(len(run.calls), 'call')} ran"]
     chips += [f"{count(run.moved, 'result')} moved" if run.moved else "all results are the same"]
-    chips += [f"{kept} kept as recorded"] if kept else []
+    chips += [f"{kept} not run: recorded results kept"] if kept else []
     answers = app().reread(view.chat_id, run.rerun_id)
     numbers = [number for answer in answers for number in answer.numbers]
     moved = sum(bool(number.was) for number in numbers)

@@ -94,8 +94,8 @@ def _branches(view: ChatView) -> None:
     )
     if (branches := len({row.lane for row in rows})) > 1:
         st.html(
-            '<p class="ab-note">SQL and Python read the files of other branches as '
-            f'<code>"branch 1".TABLE</code> to <code>"branch {branches}".TABLE</code>, from left to right.</p>'
+            '<p class="ab-note">In SQL and Python, the tables of other branches are <code>"branch 1".TABLE</code> to '
+            f'<code>"branch {branches}".TABLE</code>, numbered from left to right.</p>'
         )
     _compare(view)
 

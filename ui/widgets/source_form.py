@@ -73,7 +73,9 @@ def _driver(known: Mapping[str, Any] | None) -> Mapping[str, Any]:
     driver = drivers[str(chosen)]
     if not driver["installed"]:
         failure(
-            f"{driver['title']} needs a driver", "Install it where Anabranch is installed:", driver["install"]
+            f"{driver['title']} needs a driver",
+            "Install it in Anabranch's Python environment:",
+            driver["install"],
         )
     return driver
 
@@ -102,8 +104,12 @@ def _fields(driver: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
             "Only these schemas or tables", ", ".join(row.get("allowed", ())), key=_key("allowed"),
             placeholder="all that the user may read", help="Separated by commas, such as sales, stock.items",
         )  # fmt: skip
-        st.number_input("Rows in one result", 1, 10_000_000, row.get("max_rows", 1_000_000), key=_key("rows"))
-        st.number_input("Seconds for one query", 1, 3_600, row.get("max_seconds", 60), key=_key("seconds"))
+        st.number_input(
+            "Most rows in one result", 1, 10_000_000, row.get("max_rows", 1_000_000), key=_key("rows")
+        )
+        st.number_input(
+            "Time limit of one query, in seconds", 1, 3_600, row.get("max_seconds", 60), key=_key("seconds")
+        )
         if driver["name"] == "flightsql":
             here = row.get("dialect", driver["dialect"])
             st.selectbox(

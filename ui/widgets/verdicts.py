@@ -151,7 +151,7 @@ def _differences(found: Any, more: Any) -> None:
     rest = len(found) - _SHOWN + (int(more) if isinstance(more, int) else 0)
     told = f'<div class="ab-note">and {rest:,} more places</div>' if rest > 0 else ""
     st.html(
-        '<div class="ab-verify-table"><table><thead><tr><th>Place</th><th>Then</th><th>Now</th></tr></thead>'
+        '<div class="ab-verify-table"><table><thead><tr><th>Place</th><th>Recorded</th><th>Now</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{told}"
     )
 
