@@ -18,6 +18,8 @@ from engine.errors import Refused
 
 __all__ = ["install", "names_in"]
 
+_NOT_AGREED = "The bundle was not installed. Agree to the permissions above, or give --yes."
+
 
 def install(
     source: Annotated[
@@ -50,10 +52,7 @@ def install(
             if preview.outcome != "unchanged":
                 output.note(preview.sheet)
                 if not (yes or _agreed(as_json)):
-                    raise Refused(
-                        "not_agreed",
-                        "The bundle was not installed. Agree to the permissions above, or give --yes.",
-                    )
+                    raise Refused("not_agreed", _NOT_AGREED)
             named = list(preview.variables) if given is None and not yes else given or []
             done = _sent(engine, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
             if done is not None:

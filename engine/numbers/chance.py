@@ -2,9 +2,9 @@
 
 from engine.numbers.places import Place
 
-__all__ = ["hardly_by_chance", "is_close"]
+__all__ = ["HARDLY", "chance_of", "hardly_by_chance", "is_close"]
 
-_CHANCE = 0.04
+HARDLY = 0.04
 """A computation is accepted only if the tried computations are expected to give at most this many matches by chance."""
 _SPREAD = 2.2
 """The range of the values that count as tried, in e-folds: from a third of a number to three times it."""
@@ -18,7 +18,12 @@ def is_close(value: float, place: Place) -> bool:
 
 def hardly_by_chance(place: Place, tried: int) -> bool:
     """Return whether a match is unlikely to be a coincidence if this many close values were `tried`."""
-    return tried * _window(place) / _SPREAD <= _CHANCE
+    return tried * chance_of(place) <= HARDLY
+
+
+def chance_of(place: Place) -> float:
+    """Return the probability that one close value equals a number by chance."""
+    return _window(place) / _SPREAD
 
 
 def _window(place: Place) -> float:

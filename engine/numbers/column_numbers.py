@@ -9,7 +9,30 @@ from engine.numbers.mention import Mention
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 
-__all__ = ["is_limit", "names_column", "names_percentile", "numbers_row"]
+__all__ = ["plain_reason"]
+
+
+_IN = re.compile(r"\s(?:in|of)\s")
+
+
+def plain_reason(text: Text, place: Place, beside: Sequence[Bound]) -> str | None:
+    """Return a short reason why a number only names something, and so does not have to be in a result; None if there
+    is none. `beside` are the known numbers next to it.
+    """
+    mention = place.mention
+    if names_row(text, mention, beside):
+        return "names its row"
+    if numbers_row(text, place):
+        return "a row of the table"
+    if names_column(text, place):
+        return "names its column"
+    if names_percentile(mention, beside, text.labels):
+        return "names a percentile"
+    if mention.kind == "part" and _IN.search(mention.text):
+        return "a share in words"
+    if is_limit(text, place):
+        return "a limit that is counted by"
+    return "the base of a rate" if is_base(text, place) else None
 
 
 def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) -> bool:
@@ -20,6 +43,22 @@ def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) 
     wanted = {f"p{part:.0f}", *(("median",) if part == 50 else ())}
     columns = (labels.tables[cell.table].column_words[cell.column] for one in beside for cell in one.cells)
     return any(wanted & set(words) for words in columns)
+
+
+_WITH = re.compile(r"[*_`]*(?:,\s?[\w -]{1,40}?)?\s?(?:with|has|had|at|:|\()\s?[*_`$€£]*", re.IGNORECASE)
+"""Words between a row's number and the value: "lowest 73 with 17.10"."""
+
+
+def names_row(text: Text, mention: Mention, beside: Sequence[Bound]) -> bool:
+    """Return whether a whole number names the row of the number directly after it: "8 cylinders with 103"."""
+    after = [one for one in beside if mention.end <= one.written.start]
+    for cell in (one.cells[0] for one in after[:1] if len(one.cells) == 1):
+        if not _WITH.fullmatch(text.text[mention.end : after[0].written.start]):
+            continue
+        table = text.labels.tables[cell.table].table
+        if any(table.number(cell.row, column) == mention.value for column in range(cell.column)):
+            return mention.value.is_integer() and mention.unit is None
+    return False
 
 
 _NONE = re.compile(r"\b(?:no|every|all|each)\s[*_`]*[a-z]", re.IGNORECASE)
@@ -36,6 +75,14 @@ def is_limit(text: Text, place: Place) -> bool:
     counts = counts or _NONE.search(text.text, place.passage.start, place.mention.start) is not None
     said = _LIMIT.search(text.text, place.passage.start, place.mention.start)
     return counts and place.mention.digits < 3 and said is not None
+
+
+_PER = re.compile(r"\bper\s[*_`]*$", re.IGNORECASE)
+
+
+def is_base(text: Text, place: Place) -> bool:
+    """Return whether a number is the base of a rate: "goals per 90", "deaths per 1,000 accidents"."""
+    return _PER.search(text.text, max(0, place.mention.start - 8), place.mention.start) is not None
 
 
 def numbers_row(text: Text, place: Place) -> bool:

@@ -4,11 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 from engine.numbers.connectives import (
     BEHIND,
+    FROM,
     OF,
     OF_NEXT,
     OPENED,
     PART_OF,
     PLAIN_GAP,
+    TO,
     VERB_BEFORE,
     adjoins,
     begins_within,
@@ -182,8 +184,13 @@ class ColumnScopes(NamedText):
         return any(
             first < other.start < last and not PART_OF.fullmatch(self.text[place.mention.end : other.start])
             for other in place.beside
-            if other.kind not in ("count", "none")
+            if other.kind not in ("count", "none") and not self._leads_to(other, place)
         )
+
+    def _leads_to(self, other: Mention, place: Place) -> bool:
+        """Return whether a number is the start of a change to this one: "rose from 412 tons in 2016 to 507"."""
+        begins = FROM.search(self.text, max(0, other.start - 12), other.start)
+        return begins is not None and TO.fullmatch(self.text[other.end : place.mention.start]) is not None
 
     def _used(self, end: int, place: Place) -> bool:
         """Return whether another number is between the `end` of a name and this number, so that it owns the name."""

@@ -48,7 +48,10 @@ _NO_SUM = forms("mean median min max rate ratio pct std score margin")
 def adds_up(names: TableNames, column: int) -> bool:
     """Return whether it makes sense to add the cells of a column: not if they are shares, means or extremes."""
     shares = is_fraction(names.table, column) or PERCENT_NAME.search(names.table.columns[column])
-    return names.table.made != "combined" and not shares and not set(names.column_words[column]) & _NO_SUM
+    words, unit = set(names.column_words[column]), names.own_units[column].unit
+    if unit is not None and unit[0] == "time":
+        words.discard("min")  # minutes, as in `downtime_min`
+    return names.table.made != "combined" and not shares and not words & _NO_SUM
 
 
 def share_of(names: TableNames, column: int, rows: Sequence[int], total: float) -> Iterator[Derivation]:

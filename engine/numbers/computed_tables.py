@@ -12,7 +12,7 @@ from itertools import combinations
 from engine.numbers.column_totals import adds_up
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.evidence import Cell, ResultTable, Value
-from engine.numbers.periods_of_labels import period_of
+from engine.numbers.periods_of_labels import monday_of, period_of
 from engine.numbers.table_names import TableNames
 
 __all__ = [
@@ -115,7 +115,10 @@ def grouped(labels: Sequence[tuple[Value, ...]]) -> Groups:
 
 
 def by_period(labels: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Groups]]:
-    """Yield the rows by year, half-year and quarter, with column names, if all labels are quarters or dates."""
+    """Yield the rows by week, year, half-year and quarter, with column names, if all labels are quarters or dates."""
+    mondays = [one for one in map(monday_of, labels) if one is not None]
+    if len(mondays) == len(labels):
+        yield ("week",), grouped([(one,) for one in mondays])
     periods = [one for one in map(period_of, labels) if one is not None]
     if len(periods) < len(labels):
         return

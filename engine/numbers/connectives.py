@@ -14,6 +14,7 @@ __all__ = [
     "BRACKETED",
     "CLOSED",
     "FOLLOWS",
+    "FROM",
     "FRONTED",
     "OF",
     "OF_NEXT",
@@ -25,6 +26,7 @@ __all__ = [
     "RIGHT_BEFORE",
     "RIGHT_BEHIND",
     "THAN",
+    "TO",
     "VERB_BEFORE",
     "adjoins",
     "begins_within",
@@ -36,7 +38,7 @@ __all__ = [
 ]
 
 BEHIND = re.compile(
-    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:(?!(?:and|but|or|while|than|versus|against|then)\b)[a-z]+[*_`]*\s+){0,2}?"
+    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:(?!(?:and|but|or|while|than|versus|against|then)\b)[a-z°]+[²³]?(?:/[a-z]+)?[*_`]*\s+){0,2}?"
     r"(?:in|for|from|at|by|of|on|during|under|to|with|pour|en|im|für|bei|von|de|por|para|dans|chez|aus)\s+"
     r"(?:(?:the|both|all|der|die|das|la|le|les|el)\s+)?(?:[\w'’]+\s+\()?[*_`\"“]*$",
     re.IGNORECASE,
@@ -53,12 +55,14 @@ RIGHT_BEFORE = re.compile(
 PLAIN_GAP = re.compile(r"[*_`]*\s[*_`]*")
 BETWEEN = re.compile(r"\b(?:between|from)\s(?:the\s)?[*_`]*$", re.IGNORECASE)
 THAN = re.compile(
-    r"\b(?:than|below|above|behind|ahead\sof|(?:that|those)\sof|times|as|to|against|versus)\s(?:the\s)?[*_`]*$"
+    r"\b(?:than|below|above|behind|ahead\sof|(?:that|those)\sof|of\swhat|times|as|to|against|versus)\s(?:the\s)?[*_`]*$"
 )
 FOLLOWS = re.compile(r"\b(?:follows|trails|trailed|trailing|behind)\s(?:the\s)?[*_`]*$", re.IGNORECASE)
 """Before the name of a row that is above another: "Sales follows Legal at 412"."""
 OPENED = re.compile(r"[*_`]*(?:\s?\(|\s?=\s?|\s(?:of\s)?)[*_`$€£]*")
 OF_NEXT = re.compile(r"[*_`]*(?:\s(?:of|is|was)\s|\s?=\s?|\s)[*_`$€£]*\d")
+FROM = re.compile(r"\bfrom\s[*_`$€£~]*$", re.IGNORECASE)
+TO = re.compile(r"[^.;,()\d]{0,30}(?:\d{4}\s)?to\s(?:just\s|about\s|around\s)?[*_`$€£~]*", re.IGNORECASE)
 FRONTED = re.compile(r"\W*(?:with|at|on|having|thanks\sto|despite|of)\s", re.IGNORECASE)
 PART_OF = re.compile(r"[*_`]*\s(?:out\s)?of\s(?:the\s|their\s|its\s|all\s)?[*_`$€£]*")
 VERB_BEFORE = re.compile(

@@ -7,6 +7,7 @@ names, this cannot be a coincidence, whatever the header says.
 from collections.abc import Iterator, Sequence
 from itertools import groupby, permutations
 
+from engine.numbers.column_totals import adds_up
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.derived_rates import is_priced
 from engine.numbers.evidence import Cell
@@ -17,8 +18,8 @@ from engine.numbers.table_names import TableNames
 
 __all__ = ["computed_columns"]
 
-_LEAST, _LEAST_DIGITS = 3, 5
-"""The fewest numbers of a column, and the fewest digits that they must have together."""
+_LEAST, _LEAST_DIGITS, _DIGITS_OF_SUMS = 3, 5, 8
+"""The fewest numbers of a column, and the fewest digits that they must have together, also for sums of columns."""
 _MOST_COLUMNS, _MOST_ROWS = 8, 100
 """Limits on a result, because each pair of its columns is tried."""
 _SCALES = (1.0, 100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0)
@@ -72,34 +73,64 @@ def _row(text: Text, names: TableNames, place: Place) -> int | None:
 
 
 def _series(names: TableNames, column: Sequence[Place], rows: Sequence[int]) -> Iterator[list[Derivation]]:
-    """Yield each computation from two columns that gives every number of a Markdown column."""
-    for one, other in permutations(names.measures, 2):
-        cells = [
-            (Cell(names.at, row, one, a), Cell(names.at, row, other, b))
-            for row in rows
-            if (a := names.table.number(row, one)) is not None
-            and (b := names.table.number(row, other)) is not None
-        ]
-        if len(cells) < len(rows):
+    """Yield each computation from two columns, or from sums of adjacent ones, that gives every number of a Markdown
+    column.
+    """
+    digits = sum(place.mention.digits for place in column)
+    operands = list(_operands(names)) if digits >= _DIGITS_OF_SUMS else [(one,) for one in names.measures]
+    for one, other in permutations(operands, 2):
+        if set(one) & set(other):
             continue
-        ways = [list(_ways(names, first, second)) for first, second in cells]
-        for made in zip(*ways, strict=True):
-            if all(_is(place, way) for place, way in zip(column, made, strict=True)):
-                yield list(made)
+        made = [_made(names, row, one, other) for row in rows[:1]]
+        fitting = [at for at, way in enumerate(made[0]) if _is(column[0], way)]
+        made += [_made(names, row, one, other) for row in rows[1:]] if fitting else []
+        for at in fitting:
+            series = [ways[at] for ways in made if at < len(ways)]
+            if len(series) == len(rows) and all(map(_is, column, series)):
+                yield series
 
 
-def _ways(names: TableNames, a: Cell, b: Cell) -> Iterator[Derivation]:
-    """Yield the computations from two cells, the same ones in the same order for each row."""
-    told = f"{told_number(a.value)} %s {told_number(b.value)}"
-    if names.units[a.column] == names.units[b.column]:
-        yield Derivation("difference", (a, b), a.value - b.value, told % "−")
-    if a.column < b.column:
-        priced = is_priced(names, a.column, b.column)  # the product is in the unit of its first cell
-        yield Derivation("product", (b, a) if priced else (a, b), a.value * b.value, told % "×")
+def _operands(names: TableNames) -> Iterator[tuple[int, ...]]:
+    """Yield each measure, and each run of adjacent measures in one unit that can be added up."""
+    measures = names.measures
+    yield from ((one,) for one in measures)
+    for many in range(2, len(measures) + 1):
+        for at in range(len(measures) - many + 1):
+            run = measures[at : at + many]
+            if len({names.units[one] for one in run}) == 1 and all(adds_up(names, one) for one in run):
+                yield tuple(run)
+
+
+def _made(names: TableNames, row: int, one: Sequence[int], other: Sequence[int]) -> list[Derivation]:
+    """Return the computations from two operands in a row, the same ones in the same order for each row; none if a cell
+    is missing.
+    """
+    sides = [
+        [
+            Cell(names.at, row, at, value)
+            for at in columns
+            if (value := names.table.number(row, at)) is not None
+        ]
+        for columns in (one, other)
+    ]
+    if len(sides[0]) < len(one) or len(sides[1]) < len(other):
+        return []
+    return list(_ways(names, *sides))
+
+
+def _ways(names: TableNames, a: Sequence[Cell], b: Sequence[Cell]) -> Iterator[Derivation]:
+    x, y = (sum(cell.value for cell in cells) for cells in (a, b))
+    first, second = (" + ".join(told_number(cell.value) for cell in cells) for cells in (a, b))
+    first, second = (f"({one})" if " + " in one else one for one in (first, second))
+    cells, left, right = (*a, *b), a[0].column, b[0].column
+    if names.units[left] == names.units[right]:
+        yield Derivation("difference", cells, x - y, f"{first} − {second}")
+    if len(cells) == 2 and left < right:
+        priced = is_priced(names, left, right)  # the product is in the unit of its first cell
+        yield Derivation("product", (*b, *a) if priced else cells, x * y, f"{first} × {second}")
     for scale in _SCALES:
-        quotient = a.value / b.value * scale if b.value else float("nan")
         base = f" × {scale:,.0f}" if scale > 1 else ""
-        yield Derivation("ratio", (a, b), quotient, f"{told % '÷'}{base}")
+        yield Derivation("ratio", cells, x / y * scale if y else float("nan"), f"{first} ÷ {second}{base}")
 
 
 def _is(place: Place, way: Derivation) -> bool:

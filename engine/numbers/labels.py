@@ -80,6 +80,42 @@ class Labels:
                         found[stem(one[1])].add(one[2])
         return {word: frozenset(numbers) for word, numbers in found.items()}
 
+    @cached_property
+    def _coded(self) -> dict[tuple[str, str], list[tuple[int, int, str]]]:
+        """The labels such as "Line C" and "Shop 12", by their common word and their code."""
+        found: dict[tuple[str, str], list[tuple[int, int, str]]] = defaultdict(list)
+        for names in self.tables:
+            for column in names.dimensions:
+                for label in dict.fromkeys(names.label(row, column) for row in range(len(names.table.rows))):
+                    if (one := re.fullmatch(r"([a-z]{3,})\s#?(\w{1,3})", label)) is not None:
+                        found[stem(one[1]), one[2]].append((names.at, column, label))
+        return found
+
+    @cached_property
+    def _lettered(self) -> dict[tuple[str, str], list[tuple[int, int, str]]]:
+        """The labels such as "B1" and "B2", by their letter and each word of their column's name."""
+        found: dict[tuple[str, str], list[tuple[int, int, str]]] = defaultdict(list)
+        for names in self.tables:
+            for column in names.dimensions:
+                for label in dict.fromkeys(names.label(row, column) for row in range(len(names.table.rows))):
+                    if re.fullmatch(r"[a-z]-?\d{1,4}", label):
+                        for word in names.column_words[column]:
+                            found[label[0], word].append((names.at, column, label))
+        return found
+
+    def _listed(self, text: str) -> list[Named]:
+        """Return the labels that a text names by their codes alone: E in "Lines C and E", B1 in "the B lines"."""
+        found = [
+            Named(lettered.start(), lettered.end(), *one)
+            for lettered in (_LETTER.finditer(text) if self._lettered else ())
+            for one in self._lettered.get((lettered[1].casefold(), stem(lettered[2])), ())
+        ]
+        for listed in _LIST_OF_CODES.finditer(text) if self._coded else ():
+            for code in _CODE.finditer(text, *listed.span(2)):
+                for one in self._coded.get((stem(listed[1].casefold()), code[0].casefold()), ()):
+                    found.append(Named(code.start(), code.end(), *one))
+        return found
+
     def _names(
         self, text: str, found: Sequence[Word], at: int, names: TableNames, column: int, label: str
     ) -> bool:
@@ -149,7 +185,16 @@ class Labels:
             for form, table, column, label in self._forms.get(quarter, ()):
                 if len(form) == 1:
                     named.append(Named(word.start, found[at + 1].end, table, column, label))
-        return named
+        listed = self._listed(text)
+        return sorted((*named, *listed), key=lambda one: one.start) if listed else named
+
+
+_LETTER = re.compile(r"\b([A-Z])[\s-]([a-z]{3,}s)\b")
+_CODE = re.compile(r"\b(?:[A-Z]\d?|\d{1,3})\b")
+_LIST_OF_CODES = re.compile(
+    rf"\b([A-Za-z]{{3,}}s)\s{_CODE.pattern}((?:,\s{_CODE.pattern})*,?\s(?:and|or|&)\s{_CODE.pattern})"
+)
+"""A plural with codes: "Lines C, D and E". The first code is named together with the plural."""
 
 
 _QUARTERS = {"first": "q1", "second": "q2", "third": "q3", "fourth": "q4"}

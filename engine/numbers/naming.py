@@ -47,7 +47,8 @@ TOTALS, MEANS = forms("total sum overall"), forms("mean median typical")
 
 def is_change(names: TableNames, column: int) -> bool:
     """Return whether a column contains changes or differences, whose sign shows the direction."""
-    return bool(set(names.column_words[column]) & _CHANGES) or column in names.table.negatives
+    negative = column in names.table.negatives and not names.has_periods  # costs of a year may be negative
+    return negative or bool(set(names.column_words[column]) & _CHANGES)
 
 
 def column_named(

@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass
+from datetime import date, timedelta
 
-__all__ = ["Period", "period_of"]
+__all__ = ["Period", "monday_of", "period_of"]
 
 _QUARTERS = re.compile(r"(\d{4})[- ]?q([1-4])|q([1-4])[- ](\d{4})")
 _DATES = re.compile(r"(\d{4})-(\d\d)(?:-\d\d)?(?:$|[t ])")
@@ -27,3 +28,12 @@ def period_of(label: str) -> Period | None:
     if found is None or not 0 < int(found[2]) < 13:
         return None
     return Period(int(found[1]), (int(found[2]) + 2) // 3, monthly=True)
+
+
+def monday_of(label: str) -> str | None:
+    """Return the Monday of the week of a label such as `2024-03-31`; None if the label is no date."""
+    try:
+        day = date.fromisoformat(label)
+    except ValueError:
+        return None
+    return (day - timedelta(days=day.weekday())).isoformat()

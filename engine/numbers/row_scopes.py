@@ -84,13 +84,14 @@ class RowScopes(NamedText):
         here = names_in(found, (passage.start, passage.end))
         if (subject := self._subject(place, found, here)) is not None:
             return Governing(frozenset({subject}), NEAR)
-        if here and (inside := self._in_sentence(place, here)) is not None:
+        only_compared = all(one.start >= mention.end and self._is_compared(one) for one in here)
+        if not only_compared and (inside := self._in_sentence(place, here)) is not None:
             return inside
         for level, span in enumerate(passage.around):
             named = [one.label for one in names_in(found, span) if not begins_within(mention, one)]
             if named:
                 return Governing(frozenset(named), NEAR + level)
-        return None
+        return self._in_sentence(place, here) if here and only_compared else None
 
     def _subject(self, place: Place, found: Sequence[Named], here: Sequence[Named]) -> str | None:
         """Return the label that a pronoun refers to: "It sold 412, twice as many as South"."""

@@ -15,6 +15,7 @@ from engine.numbers.cells import Cells
 from engine.numbers.chance import hardly_by_chance, is_close
 from engine.numbers.claimed import claims_cell
 from engine.numbers.column_totals import adds_up, column_sum, ends_of, number_of
+from engine.numbers.column_units import ColumnUnit
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.derivation_words import EACH, MEAN
 from engine.numbers.derived_values import is_value
@@ -95,6 +96,7 @@ def _computed(text: Text, place: Place, names: TableNames) -> Iterator[Derivatio
         if place.mention.kind == "percent":
             if some.rows != every and not moves:
                 yield from _shares(names, columns, some.rows)
+                yield from _shares_of_all(text, names, named, some.rows)
             yield from _ratios(names, columns, named, some.rows)
             yield from _along_rows(text, names, columns, named, some.rows)
             continue
@@ -198,12 +200,18 @@ def _all_columns(text: Text, names: TableNames, named: frozenset[int]) -> Iterat
     """Yield three or more adjacent columns in one unit, and all but one if the answer excludes something. If several
     columns are named, yield only these.
     """
-    able = [column for column in names.measures if adds_up(names, column)]
-    if 2 < len(able) <= _MOST_COLUMNS and len({names.units[column] for column in able}) == 1:
+    by_unit: dict[ColumnUnit, list[int]] = {}
+    for column in names.measures:
+        if adds_up(names, column):
+            by_unit.setdefault(names.units[column], []).append(column)
+    for able in by_unit.values():
+        kept = [column for column in able if column in named]
+        if not 2 < len(able) <= _MOST_COLUMNS or (len(named) > 1 and len(by_unit) > 1 and len(kept) < 2):
+            continue
         if len(named) > 1:
-            yield tuple(column for column in able if column in named)
-            return
-        fewest = len(able) if names.has_periods else 3
+            yield tuple(kept)
+            continue
+        fewest = len(able) if names.has_periods or len(by_unit) > 1 else 3
         for many in range(len(able), fewest - 1, -1):
             yield from (tuple(able[at : at + many]) for at in range(len(able) - many + 1))
         if _EXCLUDED.search(text.text) and not names.has_periods:
@@ -250,6 +258,17 @@ def _shares(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> I
         if adds_up(names, column) and 0 < part < whole:
             told = f"{told_number(part)} ÷ {told_number(whole)}, the total of {names.table.columns[column]}"
             yield Derivation("share of total", _cells(names, column, rows), part / whole, told)
+
+
+def _shares_of_all(
+    text: Text, names: TableNames, named: frozenset[int], rows: Sequence[int]
+) -> Iterator[Derivation]:
+    """Yield the share of some rows in the total of several columns: of a genre's four quarters in all streams."""
+    for kept in _all_columns(text, names, named):
+        part, whole = (_of_all(names, kept, some) for some in (rows, range(len(names.table.rows))))
+        if 0 < part.value < whole.value:
+            told = f"{told_number(part.value)} ÷ {told_number(whole.value)}, the total of {len(kept)} columns"
+            yield Derivation("share", (*part.cells, *whole.cells), part.value / whole.value, told)
 
 
 def _ratios(

@@ -10,7 +10,8 @@ from engine.numbers.units import SCALES
 __all__ = ["with_shared_units"]
 
 
-_JOINED = re.compile(r"[*_`]*\s?(?:and|to|or|through|[–—-])\s?[*_`]*")
+_JOINED = re.compile(r"[*_`]*(?:\s?(?:and|to|or|through|[–-])\s?|—)[*_`]*")
+"""Not a dash between spaces, which begins another clause: "on 27 — 10 points behind"."""
 
 
 def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:

@@ -3,7 +3,6 @@
 Pure: the same answer over the same results is always traced in the same way.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -11,7 +10,7 @@ from types import MappingProxyType
 
 from engine.numbers.beside import above, beside, bound_again, bound_to
 from engine.numbers.cells import Cells, Match
-from engine.numbers.column_numbers import is_limit, names_column, names_percentile, numbers_row
+from engine.numbers.column_numbers import plain_reason
 from engine.numbers.computed import with_computed
 from engine.numbers.confirmed import confirmed, measures, no_ends, same_cell
 from engine.numbers.counts import counted, counts_something
@@ -20,6 +19,7 @@ from engine.numbers.derivation_words import COMPUTED
 from engine.numbers.derivations import derived
 from engine.numbers.derived_columns import computed_columns
 from engine.numbers.derived_nearby import derived_nearby, repeated
+from engine.numbers.derived_repeated import repeated_formulas
 from engine.numbers.derived_series import computed_series
 from engine.numbers.evidence import Cell, Evidence
 from engine.numbers.fitting import fits
@@ -42,9 +42,6 @@ MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
 _MOST_QUESTIONS = 50
 _MOST_COMPUTED = 40
 """Computations that no word indicates are tried for at most this many doubted numbers of an answer."""
-_IN = re.compile(r"\s(?:in|of)\s")
-_WITH = re.compile(r"[*_`]*(?:,\s?[\w -]{1,40}?)?\s?(?:with|has|had|at|:|\()\s?[*_`$€£]*", re.IGNORECASE)
-"""Words between a row's number and the value: "lowest 73 with 17.10"."""
 
 
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
@@ -117,14 +114,7 @@ class _Tracing:
             for place in places
             if place.mention.start in exact
         }
-        series = computed_series(self._text, places, list(bound))
-        series |= computed_columns(self._text, places, list(bound))
-        traced = dict(self._known)
-        for place in [one for one in places if one.mention.start in series]:
-            how = series[start := place.mention.start]
-            traced[start] = TracedNumber(place.mention, "derived", derivation=how)
-            bound[start] = Bound(how.value, how.cells, place.mention)
-            self._computed.append((place, how))
+        traced = dict(self._known) | self._in_series(places, bound)
         for _ in range(2):
             before = len(bound)
             for place in places:
@@ -141,12 +131,25 @@ class _Tracing:
                     bound[start] = Bound(one.derivation.value, one.derivation.cells, place.mention)
             if len(bound) == before:
                 break
+        traced |= repeated_formulas(self._text, places, traced) if self._search else {}
         doubted = [place for place in places if traced[place.mention.start].status == "unbacked"]
         doubted = [] if self._known else doubted  # computed tables only confirm numbers
         for at, place in enumerate(doubted):
             start = place.mention.start
             traced[start] = self._unclear(traced[start], place, places, bound, computes=at < _MOST_COMPUTED)
         return [traced[place.mention.start] for place in places]
+
+    def _in_series(self, places: Sequence[Place], bound: dict[int, Bound]) -> dict[int, TracedNumber]:
+        """Return the numbers of lists and table columns that repeat one computation, and add them to `bound`."""
+        series = computed_series(self._text, places, list(bound))
+        series |= computed_columns(self._text, places, list(bound))
+        found = {}
+        for place in [one for one in places if one.mention.start in series]:
+            how = series[start := place.mention.start]
+            found[start] = TracedNumber(place.mention, "derived", derivation=how)
+            bound[start] = Bound(how.value, how.cells, place.mention)
+            self._computed.append((place, how))
+        return found
 
     def _unclear(
         self,
@@ -220,30 +223,9 @@ class _Tracing:
         mention = place.mention
         if mention.kind == "number" and (what := counted(self._text, place, self._evidence)) is not None:
             return what
-        if self._names_row(mention, near):
-            return "names its row"
-        if numbers_row(self._text, place):
-            return "a row of the table"
-        if names_column(self._text, place):
-            return "names its column"
-        if names_percentile(mention, near, self._text.labels):
-            return "names a percentile"
-        if mention.kind == "part" and _IN.search(mention.text):
-            return "a share in words"
-        if is_limit(self._text, place):
-            return "a limit that is counted by"
+        if (what := plain_reason(self._text, place, near)) is not None:
+            return what
         return "a value that a call was given" if mention.value in self._evidence.quoted else None
-
-    def _names_row(self, mention: Mention, near: Sequence[Bound]) -> bool:
-        """Return whether a whole number names the row of the number directly after it: "8 cylinders with 103"."""
-        after = [one for one in near if mention.end <= one.written.start]
-        for cell in (one.cells[0] for one in after[:1] if len(one.cells) == 1):
-            if not _WITH.fullmatch(self._text.text[mention.end : after[0].written.start]):
-                continue
-            table = self._text.labels.tables[cell.table].table
-            if any(table.number(cell.row, column) == mention.value for column in range(cell.column)):
-                return mention.value.is_integer() and mention.unit is None
-        return False
 
     def _count(self, place: Place) -> TracedNumber:
         """Trace a number in words."""

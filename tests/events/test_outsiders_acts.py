@@ -78,7 +78,7 @@ def test_a_mark_that_is_of_no_use_is_said_and_written_anew(tmp_path: Path, damag
         mark.write_text({"cut": text[:40], "digit": changed, "empty": ""}[damage])
     log = opened(home)
     assert log.problem is None
-    assert "is of no use" in log.notices()[0]
+    assert "cannot be used" in log.notices()[0]
     log.append(Append("chat-a", [ChatCreated()]))
     log.close()
     again = opened(home)

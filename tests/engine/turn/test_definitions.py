@@ -94,7 +94,7 @@ def test_a_definition_can_get_another_term_but_not_one_that_is_taken(app: App) -
 
 def test_limits_are_clear_errors(app: App) -> None:
     for term, meaning in (("", "m"), ("t" * 81, "m"), ("t", " "), ("t", "m" * 501)):
-        with pytest.raises(Invalid, match="has 1 to"):
+        with pytest.raises(Invalid, match="must have 1 to"):
             app.send(SetDefinition(term, meaning))
     for number in range(100):
         app.send(SetDefinition(f"term {number}", "m"))

@@ -1,0 +1,267 @@
+"""Numbers that one formula over the columns of a result gives for several rows: "Sales lost 30.6%, Marketing 28.3%".
+
+Pure. An answer often repeats a computation for some rows: leavers by the mean of two headcounts, the margin of each
+dish. No word says how, and one number with three digits would often be matched by chance. That the same formula gives
+several numbers, each from the row that its sentence names, is hardly a coincidence.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import comb, prod
+from typing import NamedTuple
+
+from engine.numbers.chance import HARDLY, chance_of
+from engine.numbers.column_totals import adds_up
+from engine.numbers.derivation import Derivation, Operation, told_number
+from engine.numbers.evidence import Cell
+from engine.numbers.fitting import PERCENT_NAME, fits, is_fraction
+from engine.numbers.mention import Mention
+from engine.numbers.places import Place
+from engine.numbers.row_scopes import ASKED
+from engine.numbers.scopes import Text
+from engine.numbers.table_names import TableNames
+from engine.numbers.traced_number import TracedNumber
+
+__all__ = ["repeated_formulas"]
+
+_MOST_TABLES, _MOST_COLUMNS, _MOST_PLACES = 6, 8, 40
+"""Limits on results, on their columns, and on the numbers of an answer."""
+_LEAST_ROWS, _MOST_ROWS = 2, 3
+"""The fewest rows for which a formula must give a number, and the most rows that one number may belong to."""
+
+
+class _At(NamedTuple):
+    """A number, and the rows that it may belong to."""
+
+    place: Place
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """Some columns that are added, subtracted from the first, or averaged."""
+
+    how: str
+    """ "+", "-" or "mean"."""
+    columns: tuple[int, ...]
+
+    def of(self, row: Mapping[int, float]) -> float:
+        """Return the value in a row, whose numbers are given by column."""
+        values = [row[column] for column in self.columns]
+        if self.how == "-":
+            return 2 * values[0] - sum(values)
+        return sum(values) / (len(values) if self.how == "mean" else 1)
+
+    def told(self, row: Mapping[int, float]) -> str:
+        """Return the formula of the value in a row."""
+        sign = " − " if self.how == "-" else " + "
+        told = sign.join(told_number(row[column]) for column in self.columns)
+        if len(self.columns) == 1:
+            return told
+        return f"(({told}) ÷ {len(self.columns)})" if self.how == "mean" else f"({told})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Formula:
+    """One operand, or two that are divided or multiplied."""
+
+    first: _Operand
+    sign: str = ""
+    """"÷", "×" or empty."""
+    second: _Operand | None = None
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns that it uses; the more there are, the more formulas give a number by chance."""
+        return (*self.first.columns, *(self.second.columns if self.second else ()))
+
+    def of(self, row: Mapping[int, float]) -> float | None:
+        """Return the value in a row; None if it divides by zero."""
+        value = self.first.of(row)
+        if self.second is None:
+            return value
+        other = self.second.of(row)
+        if self.sign == "×":
+            return value * other
+        return value / other if other else None
+
+
+def repeated_formulas(
+    text: Text, places: Sequence[Place], traced: Mapping[int, TracedNumber]
+) -> dict[int, TracedNumber]:
+    """Return the doubted numbers that follow from a formula that gives two or more numbers, by start position."""
+    able = [place for place in places if _is_able(place, traced)][:_MOST_PLACES]
+    doubted = [place for place in able if traced[place.mention.start].status == "unbacked"]
+    found: dict[int, Derivation] = {}
+    if not doubted or len(able) < _LEAST_ROWS:
+        return {}
+    for names in text.labels.tables[-_MOST_TABLES:]:
+        if names.at in text.replaced or not 1 < len(names.measures) <= _MOST_COLUMNS or not names.table.whole:
+            continue
+        here = [
+            _At(place, rows) for place in able if 0 < len(rows := _rows(text, names, place)) <= _MOST_ROWS
+        ]
+        if len({row for one in here for row in one.rows}) >= _LEAST_ROWS:
+            found = _explained(text, names, here) | found
+    return {
+        place.mention.start: TracedNumber(place.mention, "derived", derivation=how)
+        for place in doubted
+        if (how := found.get(place.mention.start)) is not None
+    }
+
+
+def _is_able(place: Place, traced: Mapping[int, TracedNumber]) -> bool:
+    mention = place.mention
+    known = traced[mention.start].status in ("unbacked", "derived")
+    return known and mention.kind in ("number", "percent", "times") and mention.digits > 1
+
+
+def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
+    """Return the rows that a number may belong to; none if its text names none."""
+    rows, is_named = range(len(names.table.rows)), False
+    found = set(rows)
+    for column in names.dimensions:
+        governing = text.row_of(place, names.at, column)
+        if governing is not None and governing.level < ASKED:
+            is_named = True
+            found = {row for row in found if names.label(row, column) in governing.labels}
+    return tuple(sorted(found)) if is_named else ()
+
+
+def _explained(text: Text, names: TableNames, places: Sequence[_At]) -> dict[int, Derivation]:
+    """Return the numbers that the most frequent formulas give, if that is hardly by chance."""
+    numbers = {row: _numbers(names, row) for one in places for row in one.rows}
+    formulas = sorted(_formulas(names), key=lambda one: len(one.columns))
+    tried = Counter(len(one.columns) for one in formulas)
+    found: dict[int, tuple[int, Derivation]] = {}
+    for formula in formulas:
+        given = [
+            (one, row, scale)
+            for one in places
+            for row in one.rows
+            if (scale := _scale(text, names, formula, one.place, numbers[row])) is not None
+        ]
+        given = list({one.place.mention.start: (one, row, scale) for one, row, scale in given}.values())
+        if len({row for _, row, _ in given}) < _LEAST_ROWS:
+            continue
+        simpler = sum(many for columns, many in tried.items() if columns <= len(formula.columns))
+        chances = [chance_of(one.place) * len(one.rows) for one, _, _ in given]
+        if prod(chances) * comb(len(places), len(given)) * simpler > HARDLY:
+            continue
+        for one, row, scale in given:
+            start = one.place.mention.start
+            if start not in found or found[start][0] < len(given):
+                found[start] = (len(given), _derivation(names, formula, row, numbers[row], scale))
+        for start, how in _parts(names, formula, places, numbers):
+            found.setdefault(start, (1, how))
+    return {start: how for start, (_, how) in found.items()}
+
+
+def _parts(
+    names: TableNames, formula: _Formula, places: Sequence[_At], numbers: Mapping[int, Mapping[int, float]]
+) -> Iterator[tuple[int, Derivation]]:
+    """Yield the numbers that are an operand of an accepted formula, by start position: 147 in "54 leavers on a mean
+    headcount of 147".
+    """
+    for operand in (formula.first, formula.second):
+        if operand is None or len(operand.columns) < 2:
+            continue
+        for one in (one for one in places if len(one.rows) == 1 and one.place.mention.kind == "number"):
+            row = numbers[one.rows[0]]
+            if all(column in row for column in operand.columns) and fits(operand.of(row), one.place.mention):
+                how = _derivation(names, _Formula(operand), one.rows[0], row, 1.0)
+                yield one.place.mention.start, how
+
+
+def _numbers(names: TableNames, row: int) -> dict[int, float]:
+    return {
+        column: value for column in names.measures if (value := names.table.number(row, column)) is not None
+    }
+
+
+def _formulas(names: TableNames) -> Iterator[_Formula]:
+    operands = list(_operands(names))
+    singles = [one for one in operands if len(one.columns) == 1]
+    yield from (_Formula(one) for one in operands if len(one.columns) > 1)
+    for one, other in permutations(operands, 2):
+        if other.how != "-":
+            yield _Formula(one, "÷", other)
+    for one in singles:
+        for other in operands:
+            if one.columns[0] not in other.columns and (other.how == "-" or other in singles):
+                yield _Formula(one, "×", other)
+
+
+def _operands(names: TableNames) -> Iterator[_Operand]:
+    """Yield each measure, and the sums, means and differences of two or three in one unit."""
+    yield from (_Operand("+", (one,)) for one in names.measures)
+    by_unit = defaultdict[object, list[int]](list)
+    for column in names.measures:
+        percent = PERCENT_NAME.search(names.table.columns[column]) is not None
+        if percent or adds_up(names, column) or names.own_units[column].unit is not None:
+            by_unit[percent, names.units[column]].append(column)
+    for columns in by_unit.values():
+        for pair in combinations(columns, 2):
+            yield from (_Operand("+", pair), _Operand("mean", pair))
+        for pair in permutations(columns, 2):
+            yield _Operand("-", pair)
+        for first, *rest in permutations(columns, 3) if len(columns) < 6 else ():
+            if rest == sorted(rest):
+                yield _Operand("-", (first, *rest))
+        yield from (_Operand("+", three) for three in combinations(columns, 3))
+
+
+_OPERATIONS: Mapping[str, Operation] = {
+    "÷": "ratio", "×": "product", "+": "sum", "-": "difference", "mean": "mean",
+}  # fmt: skip
+_PER = re.compile(r"\bper\s(\d[\d,]*)\b")
+
+
+def _scale(
+    text: Text, names: TableNames, formula: _Formula, place: Place, numbers: Mapping[int, float]
+) -> float | None:
+    """Return the factor with which a formula gives a number: 100 for a percentage, the base of "per 90"; None if it
+    does not give it.
+    """
+    mention = place.mention
+    if any(column not in numbers for column in formula.columns):
+        return None
+    value = formula.of(numbers)
+    if value is None or (mention.kind == "times" and formula.sign != "÷"):
+        return None
+    if formula.sign == "÷":
+        scales = (100.0,) if mention.kind == "percent" else (1.0, *_bases(text, place))
+    elif mention.kind == "percent":
+        scales = (100.0,) if is_fraction(names.table, formula.columns[0]) else (1.0,)
+    else:
+        scales = (1.0, names.units[formula.columns[0]].scale)
+    return _fitting(mention, value, scales)
+
+
+def _bases(text: Text, place: Place) -> list[float]:
+    spans = place.passage.cells or ((place.passage.start, place.passage.end),)
+    return [
+        float(found[1].replace(",", ""))
+        for start, end in spans
+        for found in _PER.finditer(text.text, start, end)
+    ]
+
+
+def _fitting(mention: Mention, value: float, scales: Sequence[float]) -> float | None:
+    return next((scale for scale in scales if value and fits(value * scale, mention)), None)
+
+
+def _derivation(
+    names: TableNames, formula: _Formula, row: int, numbers: Mapping[int, float], scale: float
+) -> Derivation:
+    second = formula.second
+    cells = tuple(Cell(names.at, row, at, numbers[at]) for at in dict.fromkeys(formula.columns))
+    told = formula.first.told(numbers)
+    told = told[1:-1] if second is None else f"{told} {formula.sign} {second.told(numbers)}"
+    value = formula.of(numbers) or 0.0
+    if scale not in (1.0, 100.0) and formula.sign == "÷":
+        told, value = f"{told} × {scale:,.0f}", value * scale
+    return Derivation(_OPERATIONS[formula.sign or formula.first.how], cells, value, told)
