@@ -65,7 +65,7 @@ GALLERY = (
         y="region",
     ),
     _example(
-        "Horizontal bars, asked for",
+        "Horizontal bars, by option",
         "rect",
         "revenue",
         _SUMS,
@@ -133,7 +133,7 @@ GALLERY = (
         y="orders",
     ),
     _example(
-        "A stated mean",
+        "Bars of means",
         "rect",
         "mean of revenue",
         "SELECT sum(revenue) / count(revenue) FROM orders GROUP BY region",
@@ -296,7 +296,7 @@ GALLERY = (
         text="region",
     ),
     _example(
-        "Numbers written at their height",
+        "Numbers as marks",
         "text",
         "revenue",
         "SELECT sum(revenue) FROM orders GROUP BY year(ordered_at), quarter(ordered_at)",
@@ -308,7 +308,7 @@ GALLERY = (
         y="revenue",
     ),
     _example(
-        "Level lines at values",
+        "Horizontal lines at values",
         "rule",
         "revenue",
         _SUMS,
@@ -318,7 +318,7 @@ GALLERY = (
         color="region",
     ),
     _example(
-        "Upright lines at values",
+        "Vertical lines at values",
         "rule",
         "units",
         "SELECT sum(units) FROM orders GROUP BY product_line",

@@ -1,4 +1,4 @@
-"""Addresses of models: splits them into parts, and decides to which addresses a key may be sent."""
+"""Splits the addresses of models into parts, and decides to which addresses a key may be sent."""
 
 import ipaddress
 import re

@@ -38,7 +38,7 @@ _TWO_WAYS = re.compile(r"(?i:yes|no|on|off)|0[0-9_]+|0[oxb][0-9a-fA-F_]+|[-+]?\.
 
 @dataclass(slots=True)
 class Node:
-    """One value of the document, with the line (from 1) of the value or its key."""
+    """One value of the document, with the line, counted from 1, of the value or its key."""
 
     line: int
     value: JSON = None

@@ -46,7 +46,7 @@ def _held(
 ) -> tuple[str, Literal["held", "not held", "elsewhere"]]:
     if server.url is not None:
         host = plain(server.url.partition("://")[2].partition("/")[0].rpartition("@")[2]) or "there"
-        return f"not on this machine: what its tools are given is sent to {host}", "elsewhere"
+        return f"not on this machine: the arguments of its tools are sent to {host}", "elsewhere"
     if server.unconfined or confinement in (None, "process only"):
         where = "" if server.unconfined else " on this system"
         return f"NOT confined{where}: runs as you, with your files and the network", "not held"

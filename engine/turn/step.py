@@ -1,4 +1,4 @@
-"""One step's reply: collects typed deltas into the ordered parts of a message and its calls."""
+"""Collects the typed deltas of one step's reply into the ordered parts of a message and its calls."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

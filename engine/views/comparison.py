@@ -174,7 +174,7 @@ class ComparedFile:
 
 @dataclass(frozen=True, slots=True)
 class MovedNumber:
-    """A number in a result that is different in B."""
+    """A number in a table that has another value in B than in A."""
 
     label: str
     """The row and column of the number: `East, q2`."""

@@ -18,7 +18,7 @@ __all__ = ["CODE", "Missing", "Placed", "Result", "Words", "place_results", "res
 CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 """Matches code in Markdown: a block up to its closing fence or the end of the text, or a span."""
 _PLACE = re.compile(r"!\[[^\]\n]{0,500}+\]\(\s{0,9}result:\s{0,9}([^)\n]{0,200}?)\s{0,9}\)")
-"""Lengths are bounded, since a model may write any number of brackets: without bounds they take quadratic time."""
+"""Lengths are bounded, since a model may write any number of brackets: without them, matching is quadratic."""
 
 
 @dataclass(frozen=True, slots=True)

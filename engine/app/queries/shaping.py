@@ -13,7 +13,7 @@ __all__ = ["FindJoins", "PreviewCall", "PreviewShape"]
 
 @dataclass(frozen=True, slots=True)
 class FindJoins(Query[list[Document]]):
-    """Find matching columns of a chat's tables, with the share of values found in both. The best match is first."""
+    """Find pairs of matching columns in a chat's tables, with the share of values that both have. The best is first."""
 
     chat_id: str
 

@@ -192,7 +192,7 @@ async def _heard(message: object, held: list[Connection]) -> None:
 
 @asynccontextmanager
 async def _watched(transport: Any, lost: asyncio.Event) -> AsyncGenerator[Any, None]:
-    """Yield a transport that does the same, and set `lost` when the server's side ends."""
+    """Yield a transport that passes everything on, and set `lost` when the server's side ends."""
     async with transport as (read, write):
         passed, handed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 

@@ -129,7 +129,7 @@ class ServerState:
     def how_held(self) -> str:
         """The server's confinement in a few words; empty while it does not run."""
         if self.transport == "http":
-            return "elsewhere: what its tools are given is sent there"
+            return "not on this machine: the arguments of its tools are sent to its address"
         if self.held is None:
             return ""
         if self.held.level == "process only":

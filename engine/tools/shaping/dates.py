@@ -154,7 +154,7 @@ def _day(order: DateOrder, seen: Collection[str] | None) -> str:
 
 
 def _moment(order: DateOrder, seen: Collection[str] | None) -> str:
-    """Return SQL for a value's moment, in UTC if it names a zone; NULL if its time cannot be read."""
+    """Return SQL that yields a value's moment, in UTC if it names a zone; NULL if its time cannot be read."""
     sign = "CASE WHEN contains(ab_zone, '-') THEN 1 ELSE -1 END"
     hours, minutes = (
         f"coalesce(try_cast(regexp_extract(ab_zone, '(\\d{{2}}):?(\\d{{2}})', {at}) AS INTEGER), 0)"

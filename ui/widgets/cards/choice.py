@@ -84,7 +84,7 @@ def is_number(kind: str) -> bool:
 
 
 def is_name(column: str) -> bool:
-    """Whether a column's numbers serve as names, as years and codes do: they get no thousands separators and no sum."""
+    """Whether a column's numbers are really names, such as years and codes: no thousands separators, no sum."""
     return is_code(column) or is_coordinate(column)
 
 
