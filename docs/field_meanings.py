@@ -22,7 +22,7 @@ MEANINGS = {
     "content_hash": "SHA-256 over all files of the bundle.",
     "count": "How many.",
     "definition_id": "The definition.",
-    "depth": "How much the model thinks before it answers.",
+    "depth": "How many steps with tool calls the model may take: `quick` or `thorough`, whose limits are settings.",
     "descending": "Whether the largest comes first.",
     "description": "What it is for, in a sentence.",
     "enabled": "Whether it is enabled.",

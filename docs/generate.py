@@ -159,7 +159,9 @@ def _in_chats(event: type[ChatEvent]) -> str:
         lines.append(f"Forks copy it{along}{end}.")
     else:
         lines.append(f"Forks do not copy it: {fork.why}.")
-    lines += [f"`{name}` is the id of a new {one.kind}." for name, one in declared(event, Makes).items()]
+    lines += [
+        f"`{name}` is the id of a new {_in_words(one.kind)}." for name, one in declared(event, Makes).items()
+    ]
     for name, one in declared(event, Refers).items():
         lines.append(f"`{name}` refers to {_named(one)}.")
     for name, sets in declared(event, InFork).items():
@@ -178,9 +180,13 @@ def _said(value: object) -> str:
     return "null" if value is None else str(value).lower()
 
 
+def _in_words(kind: str) -> str:
+    return {"queued": "queued question", "rerun": "re-run"}.get(kind, kind)
+
+
 def _named(one: Refers) -> str:
     article = "an existing" if one.earlier else "a"
-    kind = "an item of any kind" if one.kind == "any" else f"{article} {one.kind}"
+    kind = "an item of any kind" if one.kind == "any" else f"{article} {_in_words(one.kind)}"
     fork = {"renamed": "", "cleared": "; null in a fork without it", "kept": "; kept in a fork without it"}
     instead = f"; in a fork without it, that of `{one.instead}`" if one.instead else ""
     return f"{kind}{fork[one.not_copied]}{instead}"

@@ -18,13 +18,11 @@ from engine.errors import Refused
 
 __all__ = ["install", "names_in"]
 
-_NOT_AGREED = "The bundle was not installed. Agree to the permissions above, or give --yes."
+_Source = Annotated[str, typer.Argument(help="A ZIP or a folder with toolset.yaml, or the address of a ZIP.")]
 
 
 def install(
-    source: Annotated[
-        str, typer.Argument(help="A ZIP or a folder with toolset.yaml, or the address of a ZIP.")
-    ],
+    source: _Source,
     yes: Yes = False,
     give_env: GiveEnv = None,
     keep_keys: Annotated[
@@ -40,9 +38,8 @@ def install(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Install or upgrade a bundle, after you agree to its permissions. If the bundle is a folder, later changes in it
-    are followed. `--yes` does not give the bundle any environment variables or stored keys: name these with
-    `--give-env` and `--keep-keys`.
+    """Install or upgrade a bundle, after you agree to its permissions. If it is a folder, later changes are followed.
+    `--yes` gives it no environment variables or stored keys: name these with `--give-env` and `--keep-keys`.
     """
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         bundle, reference = _bundle(source, own_network=own_network)
@@ -52,7 +49,10 @@ def install(
             if preview.outcome != "unchanged":
                 output.note(preview.sheet)
                 if not (yes or _agreed(as_json)):
-                    raise Refused("not_agreed", _NOT_AGREED)
+                    raise Refused(
+                        "not_agreed",
+                        "The bundle was not installed. Agree to the permissions above, or give --yes.",
+                    )
             named = list(preview.variables) if given is None and not yes else given or []
             done = _sent(engine, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
             if done is not None:

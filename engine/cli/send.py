@@ -94,7 +94,9 @@ def _kind(name: str) -> type[Command[Any]]:
         raise Refused("command_own_words", f"{name} cannot be sent here. Use `anabranch {OWN_WORDS[name]}`.")
     kind = sendable().get(name)
     if kind is None:
-        raise NotFound("command_unknown", f"There is no command {name[:80]}. `anabranch send` lists them.")
+        raise NotFound(
+            "command_unknown", f"There is no command {name[:80]}. `anabranch send` lists all commands."
+        )
     return kind
 
 

@@ -150,5 +150,5 @@ def _answer(state: ChatState, message_id: str | None) -> MessageAdded:
         raise Refused("not_an_answer", "This message is a question. Pin the answer to it.")
     turn = state.turns.get(message.turn_id)
     if turn is None or turn.finished is None:
-        raise Refused("answer_unfinished", "This answer is still being written. Pin it when it has ended.")
+        raise Refused("answer_unfinished", "This answer is still being written. Pin it when it is complete.")
     return state.steps_of(message.turn_id)[-1]

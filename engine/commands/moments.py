@@ -9,7 +9,7 @@ __all__ = ["ForgetMoment", "NameMoment"]
 
 @dataclass(frozen=True, slots=True)
 class NameMoment(Command[str]):
-    """Give a state of a chat's files a name, which SQL and Python read as a schema. Returns the moment's id.
+    """Name a state of a chat's files, so that SQL and Python can read its tables as NAME.table. Returns the id.
 
     If another moment of the chat has this name, it loses the name to the new moment.
     """

@@ -70,7 +70,7 @@ def _one(path: str) -> Iterator[tuple[str, str]]:
         )
     for part in parts:
         if _RESERVED.fullmatch(part) or (part not in {".", ".."} and part.endswith((" ", "."))):
-            yield "path_reserved", f"{shown(part)!r} is no name on Windows; rename it"
+            yield "path_reserved", f"{shown(part)!r} is not a valid name on Windows; rename it"
             break
     try:
         long = len(path.encode()) > MAX_PATH_BYTES or any(

@@ -177,7 +177,7 @@ def _renderer(node: Node, files: Contents) -> Iterator[Problem]:
 def _server(server: Node) -> Iterator[Problem]:
     command, url = server.keys.get("command"), server.keys.get("url")
     if (command is None) == (url is None):
-        message = "an MCP server has either a command to start or a url, not both and not neither"
+        message = "an MCP server has either a command to start or a url; give exactly one of the two"
         yield _problem("mcp_transport", message, server)
     address = _text(server, "url")
     if address is not None and not is_address(address):

@@ -78,7 +78,7 @@ def test_every_id_gives_a_valid_toolset(desk: Path, name: str) -> None:
     [
         (["Weather!"], "cannot be the name of a toolset"),
         (["a/b"], "cannot be the name"),
-        (["con"], "is no name on Windows"),
+        (["con"], "is not a valid name on Windows"),
         (["a" * 41], "up to 40"),
         (["a--b", "--skill"], "single hyphens"),
         (["weather", "--into", "nowhere"], "no folder nowhere"),
