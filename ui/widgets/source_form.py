@@ -146,7 +146,7 @@ def _command(name: str, driver: str, known: Mapping[str, Any] | None) -> Command
 
 
 def _key(field: str) -> str:
-    """Return the key of a field. It changes each time the dialog is opened, so that the field is empty again."""
+    """Return the key of a field. It changes each time the dialog is opened, so that the field is reset."""
     return f"source-{field}-{session.remembered(_REVISION, 0)}"
 
 
