@@ -38,7 +38,8 @@ __all__ = [
 ]
 
 BEHIND = re.compile(
-    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:(?!(?:and|but|or|while|than|versus|against|then)\b)[a-z°]+[²³]?(?:/[a-z]+)?[*_`]*\s+){0,2}?"
+    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:in\sthe\s(?=(?:week|month|quarter|year|season)\sof\s))?"
+    r"(?:(?!(?:and|but|or|while|than|versus|against|then)\b)[a-z°]+[²³]?(?:/[a-z]+)?[*_`]*\s+){0,2}?"
     r"(?:in|for|from|at|by|of|on|during|under|to|with|pour|en|im|für|bei|von|de|por|para|dans|chez|aus)\s+"
     r"(?:(?:the|both|all|der|die|das|la|le|les|el)\s+)?(?:[\w'’]+\s+\()?[*_`\"“]*$",
     re.IGNORECASE,

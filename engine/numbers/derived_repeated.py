@@ -18,7 +18,6 @@ from engine.numbers.column_totals import adds_up
 from engine.numbers.derivation import Derivation, Operation, told_number
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, fits, is_fraction
-from engine.numbers.mention import Mention
 from engine.numbers.places import Place
 from engine.numbers.row_scopes import ASKED
 from engine.numbers.scopes import Text
@@ -38,6 +37,18 @@ class _At(NamedTuple):
 
     place: Place
     rows: tuple[int, ...]
+    quotients: tuple[float, ...]
+    """The factors from a quotient to the number: 100 for a percentage, the base of "per 90"."""
+    others: tuple[float, ...]
+    """The factors from the value of any other formula."""
+
+    def fitting(self, value: float, quotient: bool) -> float | None:
+        """Return the factor with which a value gives the number; None if it does not give it."""
+        said = abs(self.place.mention.readings[0].value)
+        for scale in self.quotients if quotient else self.others:
+            if said * 0.9 <= abs(value * scale) <= said * 1.1 and fits(value * scale, self.place.mention):
+                return scale
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +113,12 @@ def repeated_formulas(
         if names.at in text.replaced or not 1 < len(names.measures) <= _MOST_COLUMNS or not names.table.whole:
             continue
         here = [
-            _At(place, rows) for place in able if 0 < len(rows := _rows(text, names, place)) <= _MOST_ROWS
+            _At(place, rows, *_scales(text, names, place))
+            for place in able
+            if 0 < len(rows := _rows(text, names, place)) <= _MOST_ROWS
         ]
         if len({row for one in here for row in one.rows}) >= _LEAST_ROWS:
-            found = _explained(text, names, here) | found
+            found = _explained(names, here) | found
     return {
         place.mention.start: TracedNumber(place.mention, "derived", derivation=how)
         for place in doubted
@@ -131,18 +144,20 @@ def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
     return tuple(sorted(found)) if is_named else ()
 
 
-def _explained(text: Text, names: TableNames, places: Sequence[_At]) -> dict[int, Derivation]:
+def _explained(names: TableNames, places: Sequence[_At]) -> dict[int, Derivation]:
     """Return the numbers that the most frequent formulas give, if that is hardly by chance."""
     numbers = {row: _numbers(names, row) for one in places for row in one.rows}
     formulas = sorted(_formulas(names), key=lambda one: len(one.columns))
     tried = Counter(len(one.columns) for one in formulas)
     found: dict[int, tuple[int, Derivation]] = {}
     for formula in formulas:
+        needed = {*formula.columns}
+        values = {row: formula.of(given) for row, given in numbers.items() if given.keys() >= needed}
         given = [
             (one, row, scale)
             for one in places
             for row in one.rows
-            if (scale := _scale(text, names, formula, one.place, numbers[row])) is not None
+            if (value := values.get(row)) and (scale := one.fitting(value, formula.sign == "÷")) is not None
         ]
         given = list({one.place.mention.start: (one, row, scale) for one, row, scale in given}.values())
         if len({row for _, row, _ in given}) < _LEAST_ROWS:
@@ -220,25 +235,16 @@ _OPERATIONS: Mapping[str, Operation] = {
 _PER = re.compile(r"\bper\s(\d[\d,]*)\b")
 
 
-def _scale(
-    text: Text, names: TableNames, formula: _Formula, place: Place, numbers: Mapping[int, float]
-) -> float | None:
-    """Return the factor with which a formula gives a number: 100 for a percentage, the base of "per 90"; None if it
-    does not give it.
-    """
-    mention = place.mention
-    if any(column not in numbers for column in formula.columns):
-        return None
-    value = formula.of(numbers)
-    if value is None or (mention.kind == "times" and formula.sign != "÷"):
-        return None
-    if formula.sign == "÷":
-        scales = (100.0,) if mention.kind == "percent" else (1.0, *_bases(text, place))
-    elif mention.kind == "percent":
-        scales = (100.0,) if is_fraction(names.table, formula.columns[0]) else (1.0,)
-    else:
-        scales = (1.0, names.units[formula.columns[0]].scale)
-    return _fitting(mention, value, scales)
+def _scales(text: Text, names: TableNames, place: Place) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the factors to a number from a quotient, and from the value of any other formula."""
+    kind = place.mention.kind
+    if kind == "times":
+        return (1.0,), ()
+    if kind == "percent":
+        fractions = any(is_fraction(names.table, column) for column in names.measures)
+        return (100.0,), (1.0, 100.0) if fractions else (1.0,)
+    scales = {1.0, *(names.units[column].scale for column in names.measures)}
+    return (1.0, *_bases(text, place)), tuple(sorted(scales))
 
 
 def _bases(text: Text, place: Place) -> list[float]:
@@ -248,10 +254,6 @@ def _bases(text: Text, place: Place) -> list[float]:
         for start, end in spans
         for found in _PER.finditer(text.text, start, end)
     ]
-
-
-def _fitting(mention: Mention, value: float, scales: Sequence[float]) -> float | None:
-    return next((scale for scale in scales if value and fits(value * scale, mention)), None)
 
 
 def _derivation(
