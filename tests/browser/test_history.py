@@ -122,13 +122,13 @@ def test_events_branches_files_and_tools_stand_beside_it_as_they_were(
     graph.locator(".row", has_text="Made.").click()
     expect(page.locator(".st-key-past")).to_contain_text("Made.")
     shoot(page, "history-branches")
-    face(page, "Files at this time")
+    face(page, "Files")
     expect(page.locator(".ab-then")).to_contain_text("made.txt")
     bar.focus()
     page.keyboard.press("Home")
     expect(page.locator(".ab-then")).to_have_count(0)
     page.keyboard.press("ArrowRight")
-    face(page, "Tools at this time")
+    face(page, "Tools")
     expect(page.locator(".ab-facts-list")).to_contain_text("Data analyst")
 
 

@@ -33,8 +33,8 @@ def past_facts(
     here: EventSummary,
     on_move: Callable[[int], None],
 ) -> None:
-    """Draw the chosen list: Events, Branches, Files at this time or Tools at this time."""
-    faces = ["Events", "Branches", "Files at this time", "Tools at this time"]
+    """Draw the chosen list: Events, Branches, Files or Tools."""
+    faces = ["Events", "Branches", "Files", "Tools"]
     chosen = st.segmented_control(
         "What to list",
         faces,
@@ -45,9 +45,9 @@ def past_facts(
     )
     if chosen == "Branches":
         _branches(view, now, named, here, on_move)
-    elif chosen == "Files at this time":
+    elif chosen == "Files":
         _files(view)
-    elif chosen == "Tools at this time":
+    elif chosen == "Tools":
         _tools(view, here)
     else:
         event_list(summaries, here.position, key=f"events-{view.chat_id}", on_move=on_move)
