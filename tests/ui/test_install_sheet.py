@@ -171,4 +171,4 @@ def test_a_bundle_of_servers_alone_is_not_told_to_have_no_network(tmp_path: Path
     assert ">Network<" not in told
     assert "reads /srv/notes" in told
     assert "any address, since uvx fetches what it starts" in told
-    assert "is sent to mcp.example.org" in told
+    assert "are sent to mcp.example.org" in told
