@@ -65,7 +65,9 @@ def test_a_file_that_is_cut_short_leaves_nothing(app: App, talk: Talk) -> None:
     head = app.log.head()
     with pytest.raises(LookupError):
         app.send(ReceiveFile(talk.chat_id, "large.bin", cut()))
-    with pytest.raises(Refused, match=r"has 4,194,304 bytes, but 3,145,728 arrived\. Nothing was added\. Send"):
+    with pytest.raises(
+        Refused, match=r"has 4,194,304 bytes, but 3,145,728 arrived\. Nothing was added\. Send"
+    ):
         app.send(ReceiveFile(talk.chat_id, "large.bin", pieces(3), 4 << 20))
     assert app.log.head() == head
     assert temporaries(app) == []
