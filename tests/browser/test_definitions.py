@@ -28,7 +28,7 @@ def test_a_definition_is_added_edited_forgotten_and_brought_back(
     row.get_by_role("button", name="Edit").click()
     group.get_by_label("Term").fill(" ")
     group.get_by_role("button", name="Save").click()
-    expect(group.get_by_role("alert")).to_contain_text("A term has 1 to 80 characters")
+    expect(group.get_by_role("alert")).to_contain_text("A term must have 1 to 80 characters")
     settled(page)
     group.get_by_label("Term").fill("Churn")
     group.get_by_label("Meaning").fill("left within 60 days")
