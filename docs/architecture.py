@@ -103,7 +103,7 @@ def _traced() -> Iterator[tuple[str, str]]:
             name = type(command).__name__
             yield (
                 name,
-                "\n".join(f"{n}. `{room}` by `{door}`" for n, (room, door) in enumerate(doors, 1)),
+                "\n".join(f"{n}. `{room}` through `{door}`" for n, (room, door) in enumerate(doors, 1)),
             )
 
 

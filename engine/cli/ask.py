@@ -10,7 +10,7 @@ import typer
 from engine.app.queries.catalog import FollowQueued
 from engine.cli.answer import begin_and_tell, tell_answer
 from engine.cli.link import linked_upload
-from engine.cli.options import AsJson, Data, Yes, working_on
+from engine.cli.options import AllowTools, AsJson, Data, working_on
 from engine.cli.output import Output
 from engine.cli.port import Engine, stoppable
 from engine.commands.catalog import (
@@ -75,7 +75,7 @@ def ask(
     base_url: Annotated[str | None, typer.Option(help="The address of the provider's API.")] = None,
     depth: _Depth = None,
     form: _FormJson = None,
-    yes: Yes = False,
+    yes: AllowTools = False,
     allow_send: _Destinations = None,
     if_running: _IfRunning = "refuse",
     data: Data = None,

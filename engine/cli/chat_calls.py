@@ -7,7 +7,7 @@ import typer
 from engine.app.queries.chats import FindCall
 from engine.cli.answer import begin_and_tell
 from engine.cli.json_options import json_object
-from engine.cli.options import AsJson, Data, Yes, working_on
+from engine.cli.options import AllowTools, AsJson, Data, working_on
 from engine.commands.questions import AnswerCall, ApproveCall, DenyCall
 
 __all__ = ["answer_call", "approve_call", "deny_call"]
@@ -24,11 +24,11 @@ def approve_call(
     always: Annotated[
         bool, typer.Option("--always", help="Do not ask about this tool in this chat again.")
     ] = False,
-    yes: Yes = False,
+    yes: AllowTools = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Allow a waiting call, and print the answer of its turn."""
+    """Allow a waiting call, and print the answer that the turn then gives."""
     with working_on(data, as_json=as_json) as (output, engine):
         edited = None if arguments is None else json_object(arguments, "--args")
         command = ApproveCall(
@@ -40,11 +40,11 @@ def approve_call(
 def answer_call(
     call: Annotated[str, typer.Argument(help="The id of the call with which the model asks you.")],
     text: Annotated[str, typer.Argument(help="Your answer.")],
-    yes: Yes = False,
+    yes: AllowTools = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question from the model, and print the answer of its turn."""
+    """Answer a question from the model, and print the answer that the turn then gives."""
     with working_on(data, as_json=as_json) as (output, engine):
         begin_and_tell(
             output, engine, AnswerCall(engine.read(FindCall(call)), call, text, allow_confirmations=yes)
@@ -54,11 +54,11 @@ def answer_call(
 def deny_call(
     call: Annotated[str, typer.Argument(help="The id of a waiting call.")],
     reason: Annotated[str, typer.Option(help="The reason, which the model receives.")] = "",
-    yes: Yes = False,
+    yes: AllowTools = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Deny a waiting call, and print the answer of its turn."""
+    """Deny a waiting call, and print the answer that the turn then gives."""
     with working_on(data, as_json=as_json) as (output, engine):
         begin_and_tell(
             output, engine, DenyCall(engine.read(FindCall(call)), call, reason, allow_confirmations=yes)

@@ -21,15 +21,13 @@ def compare(
     a: Annotated[
         str, typer.Argument(help="The first chat: CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.")
     ],
-    b: Annotated[
-        str, typer.Argument(help="The second chat, in the same form; it is compared with the first.")
-    ],
+    b: Annotated[str, typer.Argument(help="The second chat, written in any of these ways.")],
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare two branches, two moments of a chat, or two chats.
 
-    Lists the numbers that moved, the table rows that were added, removed or changed, and the differences in SQL,
+    Lists the numbers that changed, the table rows that were added, removed or changed, and the differences in SQL,
     files and calls. The exit code is 0 whether or not something differs.
     """
     with working_on(data, as_json=as_json) as (output, engine):
@@ -58,7 +56,7 @@ def _numbers(document: Document) -> list[str]:
     if not found:
         return []
     rows = [(one["label"], one["a"], one["b"], f"{one['change']:+g}") for one in found[:_MOST]]
-    more = [f"{len(found) - _MOST} more numbers moved; --json lists them."] if len(found) > _MOST else []
+    more = [f"{len(found) - _MOST} more numbers changed; --json lists them."] if len(found) > _MOST else []
     return ["", columns(rows, ["number", "A", "B", "B − A"]), *more]
 
 

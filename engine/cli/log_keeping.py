@@ -38,7 +38,7 @@ def checkpoint(
 
 
 def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None:
-    """Continue from a log that was replaced, or that lost events: a restored backup, for instance. The decision is
+    """Continue from a log that was replaced or that lost events, for instance by restoring a backup. The decision is
     recorded.
     """
     with working_on(data, as_json=as_json) as (output, engine):

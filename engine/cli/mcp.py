@@ -7,7 +7,7 @@ import typer
 
 from engine.app.queries.catalog import ListServers
 from engine.cli.local_engine import opened_app
-from engine.cli.options import AsJson, Data, Yes, is_served, working_on
+from engine.cli.options import AsJson, Data, is_served, working_on
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
@@ -167,7 +167,7 @@ def serve(
     chat: Annotated[
         str | None, typer.Option(help="The chat in which calls are recorded; by default a new one.")
     ] = None,
-    yes: Yes = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Let tools that ask first run without asking.")] = False,
     data: Data = None,
 ) -> None:
     """Serve toolsets and built-in tools to another program, as an MCP server on standard input and output."""

@@ -15,6 +15,7 @@ from engine.system.data_folder import require_store
 from engine.system.data_folder_lock import holder, is_held
 
 __all__ = [
+    "AllowTools",
     "AsJson",
     "BranchEnd",
     "Chat",
@@ -30,7 +31,7 @@ Data: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--data",
-        help="The data folder; by default ANABRANCH_DATA, or the usual folder on this platform.",
+        help="The data folder; by default $ANABRANCH_DATA, or the usual folder on this platform.",
         show_default=False,
     ),
 ]
@@ -47,8 +48,13 @@ BranchEnd: TypeAlias = Annotated[
     str | None,
     typer.Option(help="The id of the branch's last message; by default the chat's current message."),
 ]
-Yes: TypeAlias = Annotated[
-    bool, typer.Option("--yes", help="Do not ask for confirmation; take every answer as yes.")
+Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Agree in advance, without being asked.")]
+AllowTools: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--yes",
+        help="Let tools that ask first run without asking, for the rest of this turn (not for sending data).",
+    ),
 ]
 
 

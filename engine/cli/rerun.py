@@ -37,7 +37,8 @@ _Columns = Annotated[
     ),
 ]
 _Chat = Annotated[
-    str | None, typer.Argument(help="The chat's id. With --pinned: only the answers pinned in this chat.")
+    str | None,
+    typer.Argument(help="The chat's id. With --pinned, only the answers pinned in this chat are checked."),
 ]
 _Call = Annotated[str | None, typer.Option(help="Change this call, and run it and all later calls.")]
 _Arguments = Annotated[str | None, typer.Option(help="The new arguments of that call, as a JSON object.")]
@@ -50,7 +51,10 @@ _Anyway = Annotated[
     typer.Option("--anyway", help="Run even if a new file lacks columns that calls use, or is not a table."),
 ]
 _DryRun = Annotated[
-    bool, typer.Option("--check", help="Only compare the new files' columns, without running any call.")
+    bool,
+    typer.Option(
+        "--check", help="Only check whether the new files have the columns that calls use; no call runs."
+    ),
 ]
 _Pinned = Annotated[
     bool,
@@ -83,7 +87,8 @@ def rerun(
 
     If a new file cannot be read, or lacks a column that calls use, nothing runs and the chat stays as it is.
 
-    Exit code 0: no result changed. 4: a result or a number changed. 1: a call failed, or was not reached.
+    Exit code 0: no result changed. 4: a result or a number changed. 1: a call failed or was not reached, or a new
+    file does not fit.
     """
     output = Output(as_json=as_json)
     with output.failures():

@@ -10,7 +10,7 @@ import typer
 from engine.app.queries.catalog import GetCall, GetRendering, PreviewCall, RequireTool
 from engine.cli.ask import checked_uploads
 from engine.cli.json_options import json_object
-from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output
 from engine.cli.port import stoppable
 from engine.commands.catalog import CreateChat, RunTool, SetRenderConfig, StopTurn, UploadFiles
@@ -35,7 +35,9 @@ def run_tool(
     preview: Annotated[
         bool, typer.Option("--preview", help="Show the result without recording anything; needs --chat.")
     ] = False,
-    yes: Yes = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Run the tool without asking, even if it asks first.")
+    ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:

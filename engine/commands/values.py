@@ -59,7 +59,7 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class TurnStart:
-    """A turn that runs now."""
+    """A turn that has started."""
 
     chat_id: str
     turn_id: str

@@ -47,7 +47,7 @@ def is_time(state: ChatState) -> bool:
 
 
 def require_free(state: ChatState) -> None:
-    """Refuse a question while a turn is still running, because the turn's next message would be on a hidden branch.
+    """Refuse a question while a turn is still running; otherwise the turn's next message would be on a hidden branch.
 
     Raises:
         Refused: a turn is running on the chat's current branch (`turn_runs`).

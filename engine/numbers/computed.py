@@ -224,7 +224,8 @@ def _names_other_row(sentence: str, table: ComputedTable, result: ResultTable) -
 def _tells(near: _Near, mention: Mention, table: ComputedTable) -> bool:
     """Return whether a number has so many digits that it is unlikely to equal a computed cell by chance.
 
-    A signed difference must be in a Markdown table, whose header says what it is.
+    A number with a sign, such as “+12”, could be any difference, so it counts only in a Markdown table, whose header
+    says what it is. A small number with few digits counts only as a multiple (“3 times”) or a ratio (“2 of 3”).
     """
     if mention.kind == "number" and abs(mention.value) >= _SMALL:
         return not (table.table.made == "combined" and mention.signed and not near.in_table)

@@ -129,7 +129,7 @@ _RED = forms("red negative loss")
 
 
 def _labelled(text: Text, place: Place, names: TableNames, column: int) -> Iterator[tuple[int, str]]:
-    """Yield the number of rows with a label that several rows share: "two mountain stages"."""
+    """Yield how many rows have a label that several rows share, with a description: "two mountain stages"."""
     behind = (place.mention.end, min(place.mention.end + 30, place.passage.end))
     for label in {one.label for one in text.rows_in(names.at, column, behind)}:
         many = sum(names.label(row, column) == label for row in range(len(names.table.rows)))

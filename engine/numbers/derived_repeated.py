@@ -67,7 +67,7 @@ class _Operand:
         return sum(values) / (len(values) if self.how == "mean" else 1)
 
     def told(self, row: Mapping[int, float]) -> str:
-        """Return the formula of the value in a row."""
+        """Return the formula with the numbers of a row."""
         sign = " − " if self.how == "-" else " + "
         told = sign.join(told_number(row[column]) for column in self.columns)
         if len(self.columns) == 1:

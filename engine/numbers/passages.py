@@ -49,7 +49,9 @@ class Passage:
         return self.clauses[max(0, bisect_right(starts, at) - 1)]
 
     def meant_before(self, text: str, at: int) -> tuple[int, int] | None:
-        """Return the span of the sentence that may name the thing that a pronoun before a position refers to."""
+        """Return `subject`, the earlier sentence that may name what a pronoun means, if there is a pronoun before the
+        position `at`; otherwise None.
+        """
         return self.subject if self.subject and _PRONOUN.search(text, self.start, at) else None
 
     def nearest(self, at: int) -> list[tuple[int, int]]:

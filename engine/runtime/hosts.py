@@ -50,7 +50,7 @@ def new_hosts(
 ) -> dict[Runtime, Host]:
     """Return a source of processes for each runtime, for use by one or more pools; nothing is started yet.
 
-    Without `own_processes`, calls share the machine's process namespace: for tests and measurements.
+    Without `own_processes`, calls share the machine's process namespace. This is only for tests and measurements.
     """
     make = partial(new_host, python, fork=fork, own_processes=own_processes)
     return {

@@ -31,7 +31,7 @@ _SECONDS = 300.0
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """A file of a chat that contains a table, by the hash of its bytes."""
+    """A file of a chat that contains a table, identified by the hash of its bytes."""
 
     chat_id: str
     sha256: str

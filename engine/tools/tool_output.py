@@ -42,7 +42,7 @@ class RawPicture:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A returned dict, split into its parts."""
+    """The dict that a tool returned, split into its parts."""
 
     result: JSONObject
     """The result that is recorded and sent to models."""

@@ -175,7 +175,9 @@ def _loose(text: str) -> str:
 
 
 def _word(word: str) -> str:
-    """Replace a word that looks like a key, or the part of it after `=` or `:` that does."""
+    """Return a word with a secret in it replaced: the part after `=` or `:`, or else the whole word, if that looks
+    like a key.
+    """
     head, sign, tail = word.rpartition("=" if "=" in word.rstrip("=") else ":")
     if word.endswith("=") or "://" in word or not sign:
         head, sign, tail = "", "", word

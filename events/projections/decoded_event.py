@@ -44,7 +44,10 @@ class DecodedEvent:
 
     @property
     def payload(self) -> Mapping[str, Any]:
-        """The event's fields, without ids that have columns; empty if the payload is not an object, as in SQL."""
+        """The event's fields, without the ids that have their own columns in the log (`ids`).
+
+        Empty if the stored JSON is not an object; read models that are computed in SQL treat it the same way.
+        """
         if self._payload is None:
             self._payload = _decoded(self._text)
         return self._payload

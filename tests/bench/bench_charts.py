@@ -39,7 +39,7 @@ def measure() -> list[Figure]:
         warm.render(LINES, ROWS)
         timed = interleaved(
             {
-                "svg": lambda: warm.render(LINES, ROWS, kind="svg"),
+                "a chart as SVG": lambda: warm.render(LINES, ROWS, kind="svg"),
                 "png": lambda: warm.render(LINES, ROWS),
                 "many": lambda: warm.render(POINTS, MANY),
                 "first": first,
@@ -48,9 +48,10 @@ def measure() -> list[Figure]:
         )
     finally:
         warm.close()
+    png = timed["png"].ms
     return [
-        timed["svg"].figure("a chart of 60 points as SVG, warm", "svg"),
-        Figure("… as PNG at twice the pixels (at most 300)", timed["png"].ms, "ms"),
+        timed["a chart as SVG"].figure("a chart of 60 points as SVG, warm", "a chart as SVG"),
+        Figure("… as PNG at twice the pixels", png, "ms", aim="≤ 300 ms", holds=png <= 300),
         Figure("… as PNG with 5,000 points", timed["many"].ms, "ms"),
         Figure("… the first one as PNG, including the start of the process", timed["first"].ms, "ms"),
     ]

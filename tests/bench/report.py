@@ -47,17 +47,18 @@ BENCHES = {
 }
 
 METHOD = """
-Each ratio is measured within one round, in which the programs take turns; the figures are medians over all rounds.
-Ratios are therefore valid on a busy machine too, while times only describe this machine. Logs are generated from a seed
-(`tests/bench/history.py`): real events, ten active chats at a time with 80 events each, and one chat scattered over the
-whole log. The tests do not check these figures. `make bench` measures everything again and writes this page; commands
-such as `python -m tests.bench.bench_append` run one benchmark.
+Each ratio is measured within one round, in which the compared programs take turns; the figures are medians over all
+rounds. Ratios are therefore valid on a busy machine too, while times only describe this machine. Logs are generated
+from a seed (`tests/bench/history.py`), with events of the app's own types. Ten chats at a time are active, with about
+80 events each; the events of one more chat are scattered over the whole log. The tests do not check these figures.
+`make bench` measures everything again and writes this page; commands such as `python -m tests.bench.bench_append` run
+one benchmark.
 
 The page is measured in headless Chromium, without a graphics card, against a server in a separate process on the same
 machine. Each time is the median of several runs, from the click or key press to the frame that shows the result. The
-chats consist of real turns with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). The scripted
-hour has 200 questions, 100 switches of panels and history, 50 reloads and 50 changes of chat. It is measured once, and
-so is the use of resources at rest.
+chats consist of real turns with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). In the scripted
+hour, 200 questions are asked, a panel or the history is opened or closed 100 times, the page is reloaded 50 times, and
+the chat is changed 50 times. The hour is measured once, and so is the use of resources at rest.
 
 The baselines: the bare scan is `SELECT sum(hash(payload)) FROM event_log`; the bare insert adds one row of five columns
 to a DuckDB table without index, chain or journal; `write + fdatasync` appends 500 bytes to a file and syncs it; the
@@ -73,9 +74,9 @@ Modules are loaded as follows:
 - While the app is running: the classes of the command that is sent, and Python's own HTTP client. The app carries out
   the command, so no engine is loaded.
 - If the app is not running, for a list of chats: DuckDB and the events, to open the log and recover it after a crash.
-  For everything else: the engine, which also compares the shipped toolsets with the installed ones (about 90 ms).
-  Loading it spends about 250 ms on some 600 dataclasses: Python writes and compiles the methods of each when its module
-  is imported.
+  For any other command: the engine, which also compares the shipped toolsets with the installed ones (about 90 ms).
+  About 250 ms of the time to load it are spent on some 600 dataclasses: Python writes and compiles the methods of each
+  when its module is imported.
 - When first needed: httpx (for a model or a download), numpy and pyarrow (for an export or a folder of Parquet parts),
   the offline analyst (for a question to it), the tracing of numbers (for an answer), markdown-it (for a report),
   sqlglot (for a source or *Which rows?*) and the MCP SDK (for a server). `tests/architecture/test_loads.py` checks this
@@ -85,11 +86,11 @@ Modules are loaded as follows:
 """,
     "bench_sources": """
 Each question has a fixed cost of about 85 ms in addition to the query: confining a process, connecting, and recording
-the call. So the aim is met if the query takes the database about 0.3 s or longer, and missed if it is faster. Before
-(2026-11-26, commit 55f21554), the fixed cost was 180 ms, because each process loaded the driver and the SQL parser, and
-the rows were written to Parquet twice: a question took 2.7 times as long as a bare client for 10 rows of 1,000,000, and
-2.9 times for 200,000 rows. Here the cluster's driver and workers have the same two cores as DuckDB, so the cluster can
-only be slower.
+the call. So the aim is met if the query takes the database about 0.3 s or longer, and missed if it is faster. At commit
+55f21554 (2026-11-26), the fixed cost was 180 ms, because each process loaded the driver and the SQL parser, and the
+rows were written to Parquet twice: a question took 2.7 times as long as a bare client for 10 rows of 1,000,000, and 2.9
+times for 200,000 rows. The driver and the workers of Sail's cluster have the same two cores as DuckDB, so the cluster
+can only be slower.
 """,
     "bench_past": """
 One log contains chats of 20, 200 and 2,000 turns, each turn with a query, and ten other chats of 20 turns. The model
@@ -98,15 +99,16 @@ provider contains every message (or a summary of the older ones), so the time to
 that is not included. The bytes written are the bytes that were passed to the operating system; most of them are written
 after the turn, when the log is idle.
 
-Before (2026-11-23, commit 901727a), a question that is answered at once took 8.6 times as much processor time at turn
-2,000 as at turn 20, and a question with a query 8.7 times as much. The view of that chat took 543 ms after an event in
-it and 556 ms after an event in another chat, 15 and 17 times as long as for a chat of 20 turns. Now an event in another
-chat leaves that view unchanged; the time that remains is spent on the event itself and on adding up the costs of 2,000
-turns. A fork took 169 ms before all of its events were searched for secrets at once.
+At commit 901727a (2026-11-23), a question that is answered at once took 8.6 times as much processor time at turn 2,000
+as at turn 20, and a question with a query 8.7 times as much. The view of the chat of 2,000 turns took 543 ms after an
+event in it and 556 ms after an event in another chat, 15 and 17 times as long as for a chat of 20 turns. Now an event
+in another chat leaves that view unchanged; the time that remains is spent on the event itself and on adding up the
+costs of 2,000 turns. A fork took 169 ms when its events were searched for secrets one by one; now they are searched
+together.
 
 While at most 12,000 events were kept in memory (commit 70bf711), a question at turn 2,000 cost 10.7 times as much as at
-turn 20: that chat has 22,000 events, and was read again whenever another chat was used in between. Now the four chats
-that were used last are kept in memory, however long they are.
+turn 20: the chat of 2,000 turns has 22,000 events, and was read again whenever another chat was used in between. Now
+the four chats that were used last are kept in memory, however long they are.
 """,
     "bench_memory": """
 The chats have no files, and the model answers at once: each question creates five events. Memory grew by 23 MB between
@@ -115,13 +117,15 @@ database, which grew from 24,000 to 54,000 events: DuckDB keeps the pages that i
 fifths of the machine's memory. 7 MB were reserved by the C library, and less than half of them were in use. 5 MB were
 Python objects: the states of chats, which had more events by then.
 
-Before (2026-11-25, commit 0bf6cdf), memory grew from 227 to 312 MB, to 1.37 times: the last request of each chat stayed
-in memory after the chat's state was dropped, 2,000 messages for every 1,000 questions. Now the request is dropped with
-the state. Another cause was fixed after this measurement: the limit counted an empty chat as 50 events, although it
-takes only as much memory as 2, so few events were kept while chats were short. An empty chat now counts as 3.
+At commit 0bf6cdf (2026-11-25), memory grew from 227 to 312 MB, to 1.37 times: the last request of each chat stayed in
+memory after the chat's state was dropped, 2,000 messages for every 1,000 questions. Now the request is dropped with the
+state. Another cause of the growth was fixed after that measurement. The limit on events kept in memory counted every
+chat as 50 events more than it has, although an empty chat takes only as much memory as 2. So little was kept while
+chats were short, and more as they became longer. An empty chat now counts as 3.
 """,
     "bench_tables": """
-Both aims are missed for a file of 31 MB, for these reasons. The times are the fastest of each part (2026-11-23):
+Both aims are missed for a file of 31 MB, for these reasons. The times below are the fastest of each part (2026-11-23),
+so they are shorter than the medians in the table:
 
 - **The next query, 74 ms.** The SQL takes 11 ms. The rest of the tool process takes 26 ms: confining it, importing the
   tool's own modules, opening and locking the tables, saving the result. It takes 9 ms until that process and all its
@@ -135,9 +139,10 @@ Both aims are missed for a file of 31 MB, for these reasons. The times are the f
   Parquet take 235 ms. This part takes 1.2 to 1.5 times as long as DuckDB's own reading, at 31 and at 105 MB, in several
   runs. Finding the encoding, the header and the types of the columns takes 55 ms. The remaining 200 ms are two confined
   processes, the transactions, and the query itself. Answering from a table in memory and writing the Parquet file
-  afterwards would save 15 to 50 ms: loading the checked rows into a DuckDB table takes nearly as long as writing them.
-  It would also run a toolset's code in the process whose tables every later call trusts. So the table is written first,
-  and an entry appears in the cache only when it is complete.
+  afterwards would save only 15 to 50 ms, because loading the checked rows into a DuckDB table takes nearly as long as
+  writing them. Also, the code of a toolset (the query tool) would then run in the same process that writes the Parquet
+  file, and every later call trusts that file. So the table is written first, and an entry appears in the cache only
+  when it is complete.
 """,
 }
 """The text below the figures of a section."""
@@ -197,7 +202,7 @@ def _run(bench: str, place: Path) -> list[dict[str, Any]]:
 
 
 def _peers(place: Path) -> list[str]:
-    """Measure appending to other stores, in their own harness."""
+    """Measure appending to other stores, with the benchmark in the folder `BENCH_PEERS`."""
     folder, python = os.environ.get("BENCH_PEERS"), os.environ.get("BENCH_PEERS_PYTHON")
     if not folder or not python:
         return [
@@ -211,7 +216,9 @@ def _peers(place: Path) -> list[str]:
     found = json.loads((copy / "results" / "append.json").read_text())["single"]["results"]
     rows = sorted((row["ratio"], name, row["p50"] * 1e6) for name, row in found.items())
     return [
-        "Appending one event to 100,000 others, durable when the call returns unless noted, in the peers' own harness.",
+        "The time to append one event to a store of 100,000, in Anabranch and in other stores, measured by a separate",
+        "benchmark that is not part of this project (`BENCH_PEERS`). The event is durable when the call returns,",
+        "unless noted.",
         "",
         "| store | µs | compared with write + fdatasync |",
         "| --- | ---: | ---: |",

@@ -90,7 +90,7 @@ def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses
     card = result(("query", {"sql": "SELECT * FROM orders"}))
     face(card, "Chart")
     expect(card.locator(".ab-warning")).to_have_text(
-        "Up to 625 rows share one mark. Choose a colour, panels, or how to combine them."
+        "No chart yet: up to 625 rows would share one mark. Choose a colour, panels, or how to combine the rows."
     )
     expect(card.locator(".marks")).to_have_count(0)
     settled(page)

@@ -192,7 +192,7 @@ def test_a_key_in_streamlits_secrets_is_used_once_agreed_to_and_shown_nowhere(
         expect(row).to_contain_text("API key not configured")
         row.get_by_role("button", name="Add key").click()
         dialog = page.locator("[data-testid=stDialog] [role=dialog]")
-        dialog.get_by_text("Give it EXA_API_KEY, which is set on this machine").click()
+        dialog.get_by_text("Let the toolset use EXA_API_KEY, which is set on this machine").click()
         dialog.get_by_role("button", name="Save").click()
         expect(row).to_contain_text("Enabled")
         expect(page.locator(".st-key-toolset-row-image-studio")).to_contain_text("API key not configured")

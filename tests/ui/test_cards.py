@@ -108,7 +108,7 @@ def test_rows_that_share_marks_are_named_and_drawn_only_when_it_is_said_how() ->
     assert shared_line(SERIES) is None
     sentence = shared_line(Series((), 12, 0, shared=4))
     assert sentence is not None
-    assert sentence.startswith("Up to 4 rows share one mark.")
+    assert sentence.startswith("No chart yet: up to 4 rows would share one mark.")
     assert shared_line(Series((("a", 1, None, None),), 12, 1, shared=4, combined="sum")) is None
 
 

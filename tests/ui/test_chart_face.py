@@ -48,12 +48,12 @@ def series(rows: list[tuple[Any, ...]], chosen: Chosen) -> Series:
 @given(
     rows=ROWS,
     color=st.sampled_from([None, "k"]),
-    way=st.sampled_from(["Nothing", "As points", "Sum", "Mean", "Count"]),
+    way=st.sampled_from(["Not combined", "Point per row", "Sum", "Mean", "Count"]),
 )
 def test_no_number_is_drawn_that_is_in_no_row_unless_it_is_said(
     rows: list[tuple[Any, ...]], color: str | None, way: str
 ) -> None:
-    chosen = Chosen("x", "y", "VARCHAR", color=color, combine=COMBINE[way], points=way == "As points")
+    chosen = Chosen("x", "y", "VARCHAR", color=color, combine=COMBINE[way], points=way == "Point per row")
     found = series(rows, chosen)
     spec = series_spec(found, chosen)
     drawn = [(value["x"], value["y"], value["color"]) for value in spec["data"]["values"]]

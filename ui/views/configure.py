@@ -16,7 +16,7 @@ from ui.words import escape, label
 __all__ = ["configure"]
 
 _FROM = {
-    "settings": "Set.",
+    "settings": "Currently set.",
     "keyring": "Set in your system's keyring.",
     "file": "Set in your private settings file.",
     "environment": "Set by an environment variable.",

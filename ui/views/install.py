@@ -94,7 +94,7 @@ def _look_into(source: Path | bytes, name: str | None) -> None:
     named = f"{preview.sheet.name} {preview.sheet.version}"
     sheet = preview.sheet
     if preview.outcome == "unchanged":
-        dialog("It is already installed", width="small")(_nothing_new)(named)
+        dialog("This version is already installed", width="small")(_nothing_new)(named)
         return
     verb = "Upgrade to" if sheet.upgrade else "Install"
     dialog(label(f"{verb} {named}?"), width="medium")(_sheet)(source, name, preview)
@@ -103,7 +103,7 @@ def _look_into(source: Path | bytes, name: str | None) -> None:
 def _near(url: str) -> None:
     st.html(
         f"<p><code>{escape(url)}</code> is in your own network, not on the internet. Only fetch from there if you know "
-        "the machine. You will see what it contains before anything is installed.</p>"
+        "the machine. You will see what the bundle contains before anything is installed.</p>"
     )
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="cancel-near"):
@@ -253,7 +253,7 @@ def _changes(changes: Any) -> Iterator[str]:
         yield _line(
             "Note",
             "The content is different, but the version number is the same.",
-            '<span class="ab-badge run">check</span>',
+            '<span class="ab-badge run">same version</span>',
         )
     for tool in changes.tools_removed:
         yield _line("−", f"<b>{escape(tool)}</b>", "removed")

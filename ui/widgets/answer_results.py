@@ -134,7 +134,11 @@ def _draw(view: ChatView, shown: Shown, before: str = "") -> None:
 
 def _missing(piece: Missing) -> str:
     near = f" Did it mean {' or '.join(piece.near)}?" if piece.near else ""
-    return f"The answer shows a result named {piece.name or '(no name)'} here, but no result has this name.{near}"
+    if not piece.name:
+        return f"The answer has a place for a result here, but does not name the result.{near}"
+    return (
+        f"The answer refers to a result named {piece.name} here, but there is no result with this name.{near}"
+    )
 
 
 def _table_of(chart: Result, tables: Sequence[Result]) -> Result | None:

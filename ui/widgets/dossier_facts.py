@@ -26,7 +26,7 @@ def dossier_facts(dossier: Dossier) -> None:
         st.code(made.program, language="sql" if is_sql else "python", wrap_lines=True)
     found = [_input(file, made) for file in made.inputs] if made is not None else []
     if made is not None and made.verdict is not None:
-        found.append(station("Re-run", escape(made.verdict.badge)))
+        found.append(station("Last check", escape(made.verdict.badge)))
     st.html("".join([*found, _log(dossier)]))
 
 
@@ -59,7 +59,7 @@ def _totals(one: InputTotals, *, named: bool) -> list[tuple[str, str]]:
         ("Filtered out", f"−{one.all - one.used:,}" if one.all > one.used else "0"),
         ("Rows used", f"{one.used:,}"),
     ]
-    rows += [(f"of these without {name}", f"{empty:,}") for name, empty in one.empty.items()]
+    rows += [(f"of these, without {name}", f"{empty:,}") for name, empty in one.empty.items()]
     rows += [(name, f"{_day(first)} – {_day(last)}") for name, (first, last) in one.dates.items()]
     return rows
 

@@ -6,7 +6,7 @@ from engine.errors import AnabranchError
 from ui import session
 from ui.acts import once
 from ui.current_app import app, told
-from ui.words import count, label
+from ui.words import label
 
 __all__ = ["log_banner"]
 
@@ -26,8 +26,8 @@ def log_banner() -> None:
             if upkeep.can_accept:
                 with st.popover("Continue from here", key="log-accept-menu"):
                     st.write(
-                        f"Recording continues after {count(log.head(), 'event')}. Lost events stay lost. Your decision "
-                        "is recorded in the log."
+                        f"Recording continues after event {log.head():,}, the last one that is left. Lost events stay "
+                        "lost. Your decision is recorded in the log."
                     )
                     st.button(
                         "Accept this state",

@@ -87,7 +87,7 @@ def _menu(tool: Tool, key: str, ways_of: Callable[[], Sequence[RenderConfig]], c
     field = f"showas-way-{key}-{times}"
     with menu:
         st.radio(
-            f"Show results of {label(tool.name)}",
+            f"Show results of {label(tool.name)} as",
             options,
             index=options.index(present),
             format_func=lambda option: _named(option, tool, chosen),
@@ -132,7 +132,7 @@ def _choose(
         return
     if call_id is not None:
         session.remember(f"shown-as-{call_id}", way)
-    told = RENDERERS[way.renderer].results_as if way else "in the usual way"
+    told = RENDERERS[way.renderer].results_as if way else "in the default way"
     session.flash(f"Results of {name} will be shown {told}, from the next call on.")
 
 

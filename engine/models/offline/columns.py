@@ -179,7 +179,7 @@ class Column:
 
     @property
     def label(self) -> bool:
-        """Whether rows can be grouped by the column."""
+        """Whether the column's values can label groups of rows."""
         if self.role in ("text", "flag", "date"):
             return True
         few = self.whole and self.profile.distinct <= 100 and self.unit in ("", "year", "years", "yrs")

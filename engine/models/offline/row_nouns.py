@@ -55,7 +55,7 @@ def is_counted(word: str, table: Table) -> bool:
 
 
 def said_by(word: str, column: Column) -> bool:
-    """Return whether a column's name says nothing more than the noun for rows does."""
+    """Return whether a numeric column's name only repeats `word`, the noun for rows: `order_count` for “orders”."""
     words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
     return column.measure and len(words) == 1 and related(word, next(iter(words))) is not None
 

@@ -38,7 +38,9 @@ _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "l
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a column. `part` is true if the question contains only a part of it, as in “Fords” for names that
+    """A value of a column that the question names.
+
+    If `part` is true, `text` is not a whole value but words that several values contain: “Fords” means all names that
     begin with Ford.
     """
 

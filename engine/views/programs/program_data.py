@@ -38,7 +38,8 @@ class ProgramData:
     def loads(self, program: str, states: Mapping[str, str | None]) -> Iterator[LoadStep]:
         """Yield a step for each table that `program` names, unless the table is already loaded with the same content.
 
-        `states` contains manifests by schema: "" for the call's own files, and the names of moments.
+        `states` maps each schema to the id of a manifest (None: no files). The schema "" is for the call's own files;
+        every other schema is named after a moment.
 
         Raises:
             Refused: the data is too large (`export_too_large`).

@@ -1,4 +1,6 @@
-"""A page in a frame: a tool's page in a sandbox, or an address from a tool after a click."""
+"""Shows a page in a frame: a page that a tool made, in a sandbox; or the page at an address that a tool returned, which
+is loaded only when the reader clicks.
+"""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -76,12 +76,14 @@ def choose_face(faces: list[str], key: str, first: str | None = None) -> str:
 
 
 def foot(call: CallView, *, note: str = "") -> str:
-    """Return the facts in the foot as HTML: tool, version, a `note`, and the id of the files after the call."""
+    """Return the foot as HTML: tool, version, a `note`, and the id of the manifest: the files after the call."""
     facts = [made_by(call)]
     if note:
         facts.append(escape(note))
     if call.post_manifest_id:
-        facts.append(f"files after <code>m·{escape(call.post_manifest_id[-8:])}</code>")
+        facts.append(
+            f"state of the files after this call: <code>m·{escape(call.post_manifest_id[-8:])}</code>"
+        )
     return '<div class="ab-foot">' + "".join(f"<span>{fact}</span>" for fact in facts) + "</div>"
 
 
@@ -176,7 +178,11 @@ def show_notes(notes: Sequence[str]) -> None:
 def open_button(chat_id: str, path: str, key: str) -> None:
     """Open a file of the workspace in the Files panel (RND-7)."""
     if not session.looks_back() and st.button(
-        "Open", icon=":material/open_in_full:", key=f"open-{key}", type="tertiary", help="Open in workspace"
+        "Open",
+        icon=":material/open_in_full:",
+        key=f"open-{key}",
+        type="tertiary",
+        help="Open in the Files panel",
     ):
         session.remember("panel", "files")
         session.remember(f"panel-file-{chat_id}", path)

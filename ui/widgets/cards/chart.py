@@ -128,16 +128,16 @@ def chosen_axes(axes: Axes, key: str) -> dict[str, str | None]:
     x = session.widget_value_or(f"x-{key}", axes.x[0])
     y = session.widget_value_or(f"y-{key}", next((name for name in axes.y if name != x), None))
     parts = {part: session.widget_value_or(f"{part}-{key}-{x}", "None") for part in ("color", "panel")}
-    combine = COMBINE.get(session.widget_value_or(f"combine-{key}-{x}", "Nothing"))
+    combine = COMBINE.get(session.widget_value_or(f"combine-{key}-{x}", "Not combined"))
     named = {part: None if name == "None" else name for part, name in parts.items()}
     return {"x": x, "y": y, "color": named["color"], "facet": named["panel"], "aggregate": combine}
 
 
 def _choose(source: TableSource, kinds: dict[str, str], axes: Axes, key: str) -> Chosen | None:
     with st.container(key=f"axes-{key}", horizontal=True, vertical_alignment="bottom"):
-        x = st.selectbox("Horizontal", axes.x, key=f"x-{key}", width=135)
+        x = st.selectbox("Horizontal", axes.x, key=f"x-{key}", width=125)
         fitting = [name for name in axes.y if name != x]
-        y = st.selectbox("Vertical", fitting, key=f"y-{key}", width=135)
+        y = st.selectbox("Vertical", fitting, key=f"y-{key}", width=125)
         if y is None:
             return None
         groups = [name for name in axes.groups if name != x]
@@ -147,7 +147,7 @@ def _choose(source: TableSource, kinds: dict[str, str], axes: Axes, key: str) ->
         # a key for each x: what was suggested for one column says nothing about another
         color = st.selectbox("Colour", names, index=at, key=f"color-{key}-{x}", width=120)
         panel = st.selectbox("Panels", names, key=f"panel-{key}-{x}", width=120)
-        combine = st.selectbox("Combine", list(COMBINE), key=f"combine-{key}-{x}", width=110)
+        combine = st.selectbox("Combine", list(COMBINE), key=f"combine-{key}-{x}", width=130)
     return Chosen(
         x=x,
         y=y,
@@ -155,7 +155,7 @@ def _choose(source: TableSource, kinds: dict[str, str], axes: Axes, key: str) ->
         color=color if color != "None" else None,
         panel=panel if panel != "None" else None,
         combine=COMBINE[combine],
-        points=combine == "As points",
+        points=combine == "Point per row",
     )
 
 

@@ -27,8 +27,8 @@ _DATE = ("DATE", "TIMESTAMP")
 _UNDRAWN = ("STRUCT", "MAP", "BLOB", "INTERVAL", "UNION", "BIT")
 
 COMBINE = {
-    "Nothing": None,
-    "As points": None,
+    "Not combined": None,
+    "Point per row": None,
     "Sum": "sum",
     "Mean": "mean",
     "Median": "median",
@@ -199,7 +199,10 @@ def shared_line(series: Series) -> str | None:
     """Return the sentence about rows that share marks; None if each row has its own mark, or they are combined."""
     if series.points or series.shared < 2 or series.combined:
         return None
-    return f"Up to {series.shared:,} rows share one mark. Choose a colour, panels, or how to combine them."
+    return (
+        f"No chart yet: up to {series.shared:,} rows would share one mark. "
+        "Choose a colour, panels, or how to combine the rows."
+    )
 
 
 def honest_line(series: Series, chosen: Chosen) -> str:

@@ -214,7 +214,7 @@ def show_totals(source: TableSource, total: int, look: TableLook) -> None:
         for name, value in found.items()
         if not is_name(name)
     ]
-    listed = " · ".join(told) or "no column has numbers to add up"
+    listed = " · ".join(told) or "none, because no column has numbers to add up"
     st.html(f'<p class="ab-totals">{_all_rows(total)}: {listed}</p>')
 
 

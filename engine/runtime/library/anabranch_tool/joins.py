@@ -1,8 +1,8 @@
 """Finds columns that match between tables, by the share of a column's values that another table's column contains.
 
 The shares are computed over all rows. Candidates come from the profiles: columns of the same kind with equal names or
-some equal values. Results of calls are joined to tables of files, and not the other way round, because a result that
-was computed from a table contains its keys.
+some equal values. A result of a call can be on the left of a join but not on the right: a result that was computed from
+a table contains the table's keys, so the table would match it and the join would say nothing.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Reads SQLite databases as tables with Python's own library, which does not change them.
+"""Reads SQLite databases as tables with Python's own library. They are opened read-only and never changed.
 
 In SQLite, a column can contain values of any type. A column with only one type keeps it; any other column is read as
 text and typed by its values, like a column of a CSV file.
