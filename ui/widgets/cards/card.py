@@ -81,9 +81,7 @@ def foot(call: CallView, *, note: str = "") -> str:
     if note:
         facts.append(escape(note))
     if call.post_manifest_id:
-        facts.append(
-            f"state of the files after this call: <code>m·{escape(call.post_manifest_id[-8:])}</code>"
-        )
+        facts.append(f"file state <code>m·{escape(call.post_manifest_id[-8:])}</code>")
     return '<div class="ab-foot">' + "".join(f"<span>{fact}</span>" for fact in facts) + "</div>"
 
 
