@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.numbers.evidence import Cell, is_number
-from engine.numbers.fitting import PERCENTISH, factors_of, fits, sign_fits
+from engine.numbers.fitting import FACTORS, PERCENTISH, factors_of, fits, sign_fits
 from engine.numbers.labels import Labels
 from engine.numbers.mention import Mention
 from engine.numbers.naming import column_named, is_change
@@ -113,7 +113,7 @@ class Cells:
 
     def _by_value(self, mention: Mention) -> Iterator[tuple[Cell, float]]:
         seen = set()
-        for factor in (1.0, 100.0, 0.01, 1e3, 1e6, 1e9, 1 / 60, 60.0, 1 / 3600, 3600.0, 24.0, 1 / 24, 1e-3):
+        for factor in FACTORS:
             for reading in mention.readings:
                 size = abs(reading.value) / factor
                 slack = max(size * 0.06 if mention.hedge else size * 1e-9, reading.step / 2 / factor * 1.0001)

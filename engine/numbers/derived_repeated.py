@@ -16,18 +16,19 @@ from typing import NamedTuple
 from engine.numbers.chance import HARDLY, chance_of
 from engine.numbers.column_totals import adds_up
 from engine.numbers.derivation import Derivation, Operation, told_number
+from engine.numbers.derived_rates import is_priced
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, fits, is_fraction
 from engine.numbers.places import Place
 from engine.numbers.row_scopes import ASKED
 from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
-from engine.numbers.traced_number import TracedNumber
 
 __all__ = ["repeated_formulas"]
 
 _MOST_TABLES, _MOST_COLUMNS, _MOST_PLACES = 6, 8, 40
 """Limits on results, on their columns, and on the numbers of an answer."""
+_KINDS = ("number", "percent", "times")
 _LEAST_ROWS, _MOST_ROWS = 2, 3
 """The fewest rows for which a formula must give a number, and the most rows that one number may belong to."""
 
@@ -100,16 +101,11 @@ class _Formula:
         return value / other if other else None
 
 
-def repeated_formulas(
-    text: Text, places: Sequence[Place], traced: Mapping[int, TracedNumber]
-) -> dict[int, TracedNumber]:
-    """Return the doubted numbers that follow from a formula that gives two or more numbers, by start position."""
-    able = [place for place in places if _is_able(place, traced)][:_MOST_PLACES]
-    doubted = [place for place in able if traced[place.mention.start].status == "unbacked"]
+def repeated_formulas(text: Text, places: Sequence[Place]) -> dict[int, Derivation]:
+    """Return how numbers follow from formulas that give two or more of them, by start position."""
+    able = [one for one in places if one.mention.kind in _KINDS and one.mention.digits > 1][:_MOST_PLACES]
     found: dict[int, Derivation] = {}
-    if not doubted or len(able) < _LEAST_ROWS:
-        return {}
-    for names in text.labels.tables[-_MOST_TABLES:]:
+    for names in text.labels.tables[-_MOST_TABLES:] if len(able) >= _LEAST_ROWS else ():
         if names.at in text.replaced or not 1 < len(names.measures) <= _MOST_COLUMNS or not names.table.whole:
             continue
         here = [
@@ -119,17 +115,7 @@ def repeated_formulas(
         ]
         if len({row for one in here for row in one.rows}) >= _LEAST_ROWS:
             found = _explained(names, here) | found
-    return {
-        place.mention.start: TracedNumber(place.mention, "derived", derivation=how)
-        for place in doubted
-        if (how := found.get(place.mention.start)) is not None
-    }
-
-
-def _is_able(place: Place, traced: Mapping[int, TracedNumber]) -> bool:
-    mention = place.mention
-    known = traced[mention.start].status in ("unbacked", "derived")
-    return known and mention.kind in ("number", "percent", "times") and mention.digits > 1
+    return found
 
 
 def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
@@ -169,7 +155,7 @@ def _explained(names: TableNames, places: Sequence[_At]) -> dict[int, Derivation
         for one, row, scale in given:
             start = one.place.mention.start
             if start not in found or found[start][0] < len(given):
-                found[start] = (len(given), _derivation(names, formula, row, numbers[row], scale))
+                found[start] = (len(given), _derivation(names, formula, one.place, row, numbers[row], scale))
         for start, how in _parts(names, formula, places, numbers):
             found.setdefault(start, (1, how))
     return {start: how for start, (_, how) in found.items()}
@@ -187,7 +173,7 @@ def _parts(
         for one in (one for one in places if len(one.rows) == 1 and one.place.mention.kind == "number"):
             row = numbers[one.rows[0]]
             if all(column in row for column in operand.columns) and fits(operand.of(row), one.place.mention):
-                how = _derivation(names, _Formula(operand), one.rows[0], row, 1.0)
+                how = _derivation(names, _Formula(operand), one.place, one.rows[0], row, 1.0)
                 yield one.place.mention.start, how
 
 
@@ -205,9 +191,14 @@ def _formulas(names: TableNames) -> Iterator[_Formula]:
         if other.how != "-":
             yield _Formula(one, "÷", other)
     for one in singles:
-        for other in operands:
-            if one.columns[0] not in other.columns and (other.how == "-" or other in singles):
-                yield _Formula(one, "×", other)
+        yield from (
+            _Formula(one, "×", other)
+            for other in operands
+            if other.how == "-" and one.columns[0] not in other.columns
+        )
+    for one, other in combinations(singles, 2):
+        priced = is_priced(names, one.columns[0], other.columns[0])
+        yield _Formula(other, "×", one) if priced else _Formula(one, "×", other)  # in the unit of the first
 
 
 def _operands(names: TableNames) -> Iterator[_Operand]:
@@ -257,13 +248,16 @@ def _bases(text: Text, place: Place) -> list[float]:
 
 
 def _derivation(
-    names: TableNames, formula: _Formula, row: int, numbers: Mapping[int, float], scale: float
+    names: TableNames, formula: _Formula, place: Place, row: int, numbers: Mapping[int, float], scale: float
 ) -> Derivation:
+    """Return how a number follows from a row. The value of a percentage is a fraction."""
     second = formula.second
     cells = tuple(Cell(names.at, row, at, numbers[at]) for at in dict.fromkeys(formula.columns))
     told = formula.first.told(numbers)
     told = told[1:-1] if second is None else f"{told} {formula.sign} {second.told(numbers)}"
     value = formula.of(numbers) or 0.0
-    if scale not in (1.0, 100.0) and formula.sign == "÷":
+    if place.mention.kind == "percent":
+        value *= scale / 100
+    elif formula.sign == "÷" and scale != 1.0:
         told, value = f"{told} × {scale:,.0f}", value * scale
     return Derivation(_OPERATIONS[formula.sign or formula.first.how], cells, value, told)

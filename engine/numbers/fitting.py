@@ -1,6 +1,7 @@
 """Decides whether a value matches a number in a text, allowing for rounding, unit and sign."""
 
 import re
+from dataclasses import replace
 from math import isfinite
 
 from engine.numbers.column_units import ColumnUnit, unit_of_column
@@ -12,7 +13,18 @@ from engine.numbers.table_names import TableNames
 from engine.numbers.units import Unit, conversion
 from engine.numbers.words import forms
 
-__all__ = ["DOWN", "PERCENTISH", "PERCENT_NAME", "UP", "factors_of", "fits", "is_fraction", "sign_fits"]
+__all__ = [
+    "DOWN",
+    "FACTORS",
+    "PERCENTISH",
+    "PERCENT_NAME",
+    "UP",
+    "factor_of",
+    "factors_of",
+    "fits",
+    "is_fraction",
+    "sign_fits",
+]
 
 DOWN = forms(
     "fell fall falling drop dropped dropping decline declined declining down decrease decreased lost lose loss lower"
@@ -36,6 +48,8 @@ _COUNTING = forms(
     " employee respondent response sample"
 )
 PERCENT_NAME = re.compile(r"pct|percent|%", re.IGNORECASE)
+FACTORS = (1.0, 100.0, 0.01, 1e3, 1e6, 1e9, 1 / 60, 60.0, 1 / 3600, 3600.0, 24.0, 1 / 24, 1e-3)
+"""The factors that may be between the unit or scale of a column and that of a text."""
 _MONEY = forms("value price revenue amount cost spend budget salary fee profit per mean income")
 _PART_TOLERANCE = 0.035
 """How far a value may be from 1/3 and still be called "a third"."""
@@ -81,6 +95,15 @@ def fits(value: float, mention: Mention) -> bool:
         rounded_to(value if plain else abs(value), one if plain else _positive(one), mention.hedge)
         for one in mention.readings
     )
+
+
+def factor_of(value: float, mention: Mention) -> float:
+    """Return the factor from a computed value to its number in a text, in whose scale and unit it is written: 1,000
+    for 334,410 thousand euros and "€334.4 million". The value of a percentage is a fraction.
+    """
+    share = 100.0 if mention.kind in ("percent", "points") else 1.0
+    plain = replace(mention, signed=False)
+    return share * next((by for by in FACTORS if fits(abs(value) * share * by, plain)), 1.0)
 
 
 def _positive(reading: Reading) -> Reading:

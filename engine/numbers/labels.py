@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -66,55 +66,50 @@ class Labels:
         """The words of all results."""
         return frozenset[str]().union(*(names.vocabulary for names in self.tables))
 
+    def _every(self) -> Iterator[tuple[TableNames, int, str]]:
+        """Yield every label of every result once, with its table and column."""
+        for names in self.tables:
+            for column in names.dimensions:
+                for label in dict.fromkeys(names.label(row, column) for row in range(len(names.table.rows))):
+                    yield names, column, label
+
     @cached_property
     def numbered(self) -> dict[str, frozenset[str]]:
         """The numbers in labels such as "Line 1", by their common word, and all labels of a column by its name."""
         found: dict[str, set[str]] = defaultdict(set)
-        for names in self.tables:
-            for column in names.dimensions:
-                name = names.column_words[column]
-                for label in (names.label(row, column) for row in range(len(names.table.rows))):
-                    if len(name) == 1:
-                        found[name[0]].add(label)
-                    if (one := re.fullmatch(r"([a-z]{3,})\s#?(\d{1,6})", label)) is not None:
-                        found[stem(one[1])].add(one[2])
+        for names, column, label in self._every():
+            if len(names.column_words[column]) == 1:
+                found[names.column_words[column][0]].add(label)
+            if (one := re.fullmatch(r"([a-z]{3,})\s#?(\d{1,6})", label)) is not None:
+                found[stem(one[1])].add(one[2])
         return {word: frozenset(numbers) for word, numbers in found.items()}
 
     @cached_property
     def _coded(self) -> dict[tuple[str, str], list[tuple[int, int, str]]]:
-        """The labels such as "Line C" and "Shop 12", by their common word and their code."""
+        """The labels such as "Line C" and "Shop 12", by their common word and their code, and those such as "B1", by
+        each word of their column's name and their letter.
+        """
         found: dict[tuple[str, str], list[tuple[int, int, str]]] = defaultdict(list)
-        for names in self.tables:
-            for column in names.dimensions:
-                for label in dict.fromkeys(names.label(row, column) for row in range(len(names.table.rows))):
-                    if (one := re.fullmatch(r"([a-z]{3,})\s#?(\w{1,3})", label)) is not None:
-                        found[stem(one[1]), one[2]].append((names.at, column, label))
-        return found
-
-    @cached_property
-    def _lettered(self) -> dict[tuple[str, str], list[tuple[int, int, str]]]:
-        """The labels such as "B1" and "B2", by their letter and each word of their column's name."""
-        found: dict[tuple[str, str], list[tuple[int, int, str]]] = defaultdict(list)
-        for names in self.tables:
-            for column in names.dimensions:
-                for label in dict.fromkeys(names.label(row, column) for row in range(len(names.table.rows))):
-                    if re.fullmatch(r"[a-z]-?\d{1,4}", label):
-                        for word in names.column_words[column]:
-                            found[label[0], word].append((names.at, column, label))
+        for names, column, label in self._every():
+            if (one := re.fullmatch(r"([a-z]{3,})\s#?(\w{1,3})", label)) is not None:
+                found[stem(one[1]), one[2]].append((names.at, column, label))
+            elif re.fullmatch(r"[a-z]-?\d{1,4}", label):
+                for word in names.column_words[column]:
+                    found[word, label[0]].append((names.at, column, label))
         return found
 
     def _listed(self, text: str) -> list[Named]:
         """Return the labels that a text names by their codes alone: E in "Lines C and E", B1 in "the B lines"."""
-        found = [
-            Named(lettered.start(), lettered.end(), *one)
-            for lettered in (_LETTER.finditer(text) if self._lettered else ())
-            for one in self._lettered.get((lettered[1].casefold(), stem(lettered[2])), ())
+        if not self._coded:
+            return []
+        named = [(found.span(), found[2], found[1]) for found in _LETTER.finditer(text)]
+        for listed in _LIST_OF_CODES.finditer(text):
+            named += [(code.span(), listed[1], code[0]) for code in _CODE.finditer(text, *listed.span(2))]
+        return [
+            Named(start, end, *one)
+            for (start, end), word, code in named
+            for one in self._coded.get((stem(word.casefold()), code.casefold()), ())
         ]
-        for listed in _LIST_OF_CODES.finditer(text) if self._coded else ():
-            for code in _CODE.finditer(text, *listed.span(2)):
-                for one in self._coded.get((stem(listed[1].casefold()), code[0].casefold()), ()):
-                    found.append(Named(code.start(), code.end(), *one))
-        return found
 
     def _names(
         self, text: str, found: Sequence[Word], at: int, names: TableNames, column: int, label: str

@@ -68,12 +68,16 @@ def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | Non
         yield "same", values[0]
     if len(values) == 2:
         yield from _of_two(*values)
+    if len(values) == 3:
+        yield from _of_three(*values)
     if len(side.cells) == 4 and not derivation.parts and all(side.is_whole(at) for at in (0, 2)):
         one, other = sum(side.column(0)), sum(side.column(2))
         yield "totals", _divided(one, other)
         yield "growth of totals", _divided(one - other, other)
     yield "sum", math.fsum(values)
     yield "mean", fmean(values)
+    yield "sum of percentages", math.fsum(values) * 0.01
+    yield "mean of percentages", fmean(values) * 0.01
     yield "product", math.prod(values)
     yield "product of a percentage", math.prod(values) / 100
 
@@ -94,8 +98,29 @@ def _of_two(x: float, y: float) -> Iterator[tuple[str, float | None]]:
         yield f"growth {name}", _divided(difference, b)
         yield f"fall {name}", None if not b else abs(difference / b)
         yield f"ratio {name}", _divided(a, b)
-        for scale in (100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0):
+        yield f"part {name}", _divided(a, a + b)
+        for scale in _SCALES[1:]:
             yield f"ratio {name} per {scale}", None if not b else a / b * scale
+
+
+def _of_three(x: float, y: float, z: float) -> Iterator[tuple[str, float | None]]:
+    """Yield the formulas over three columns that `derived_repeated` finds, with the cells in their order there."""
+    pairs = {
+        "x + y over z": (x + y, z),
+        "x − y over z": (x - y, z),
+        "mean over z": ((x + y) / 2, z),
+        "x over y + z": (x, y + z),
+        "x over mean": (x, (y + z) / 2),
+    }
+    for name, (over, under) in pairs.items():
+        for scale in _SCALES:
+            yield f"{name} per {scale}", None if not under else over / under * scale
+    yield "x times y − z", x * (y - z)
+    yield "x − y − z", x - y - z
+
+
+_SCALES = (1.0, 100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0)
+"""The bases of rates."""
 
 
 def _weighted(side: Side) -> Iterator[tuple[str, float | None]]:

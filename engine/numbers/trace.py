@@ -17,7 +17,6 @@ from engine.numbers.counts import counted, counts_something
 from engine.numbers.derivation import Bound, Derivation
 from engine.numbers.derivation_words import COMPUTED
 from engine.numbers.derivations import derived
-from engine.numbers.derived_columns import computed_columns
 from engine.numbers.derived_nearby import derived_nearby, repeated
 from engine.numbers.derived_repeated import repeated_formulas
 from engine.numbers.derived_series import computed_series
@@ -131,7 +130,8 @@ class _Tracing:
                     bound[start] = Bound(one.derivation.value, one.derivation.cells, place.mention)
             if len(bound) == before:
                 break
-        traced |= repeated_formulas(self._text, places, traced) if self._search else {}
+        if self._search:
+            traced |= self._repeated(places, traced)
         doubted = [place for place in places if traced[place.mention.start].status == "unbacked"]
         doubted = [] if self._known else doubted  # computed tables only confirm numbers
         for at, place in enumerate(doubted):
@@ -142,7 +142,8 @@ class _Tracing:
     def _in_series(self, places: Sequence[Place], bound: dict[int, Bound]) -> dict[int, TracedNumber]:
         """Return the numbers of lists and table columns that repeat one computation, and add them to `bound`."""
         series = computed_series(self._text, places, list(bound))
-        series |= computed_columns(self._text, places, list(bound))
+        inside = [one for one in places if one.passage.cells and one.mention.start not in bound]
+        series |= repeated_formulas(self._text, inside)
         found = {}
         for place in [one for one in places if one.mention.start in series]:
             how = series[start := place.mention.start]
@@ -150,6 +151,19 @@ class _Tracing:
             bound[start] = Bound(how.value, how.cells, place.mention)
             self._computed.append((place, how))
         return found
+
+    def _repeated(
+        self, places: Sequence[Place], traced: Mapping[int, TracedNumber]
+    ) -> dict[int, TracedNumber]:
+        """Return the doubted numbers that a formula gives together with others."""
+        status = {start: one.status for start, one in traced.items()}
+        able = [one for one in places if status[one.mention.start] in ("unbacked", "derived")]
+        found = repeated_formulas(self._text, able) if "unbacked" in status.values() else {}
+        return {
+            one.mention.start: TracedNumber(one.mention, "derived", derivation=found[one.mention.start])
+            for one in able
+            if one.mention.start in found and status[one.mention.start] == "unbacked"
+        }
 
     def _unclear(
         self,

@@ -103,12 +103,14 @@ def dossier_of(
 
 def rounding(number: AnswerNumber) -> str:
     """Return how the number in the text was rounded, such as "rounded from −23.486 to −23.5"; "" if it was not."""
+    from engine.numbers.fitting import factor_of  # noqa: PLC0415 - loads the words of the matcher
+
     traced = number.traced
     value = traced.derivation.value if traced.derivation else None
     if traced.cell is not None:
         value = traced.cell.value * traced.factor
-    elif value is not None and traced.mention.kind in ("percent", "points"):
-        value *= 100
+    elif value is not None:
+        value *= factor_of(value, traced.mention)
     if value is None or abs(abs(value) - abs(traced.mention.value)) <= abs(value) * 1e-12:
         return ""
     return f"“{number.text}”, rounded from {value:,.10g}"

@@ -89,6 +89,8 @@ def _now(one: AnswerNumber, places: dict[int, int], tables: tuple[ResultTable, .
 def _derived_now(
     one: AnswerNumber, old: Derivation, cells: tuple[Cell, ...], tables: tuple[ResultTable, ...]
 ) -> AnswerNumber:
+    from engine.numbers.fitting import factor_of  # noqa: PLC0415 - loads the words of the matcher
+
     value = recomputed(old, Side(old.cells, one.results), Side(cells, tables))
     if value is None:
         return replace(one, lost="not computed")
@@ -100,10 +102,8 @@ def _derived_now(
             formula = re.sub(rf"(?<![\d.,]){re.escape(before)}(?![\d]|[.,]\d)", f"\0{after}\0", formula)
     derivation = replace(old, cells=cells, value=value, formula=formula.replace("\0", ""))
     traced = replace(one.traced, derivation=derivation, others=())
-    percent = one.traced.mention.kind in ("percent", "points")
-    return replace(
-        one, traced=traced, results=tables, now=as_written(one, value * (100.0 if percent else 1.0))
-    )
+    factor = factor_of(old.value, one.traced.mention)
+    return replace(one, traced=traced, results=tables, now=as_written(one, value * factor))
 
 
 def _cell_now(

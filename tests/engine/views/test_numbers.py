@@ -19,6 +19,7 @@ from engine.commands.catalog import (
     VouchNumber,
 )
 from engine.errors import NotFound, Refused
+from engine.views.dossier import rounding
 from tests.support.talk import Talk, call, script
 
 ORDERS = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,271640\nWest,Q2,501775\nWest,Q3,515210\n"
@@ -191,6 +192,35 @@ def test_after_a_refresh_totals_and_their_growth_are_computed_again(app: App, tm
     assert growth.number.traced.derivation is not None
     assert growth.number.traced.derivation.formula == "(790,000 − 856,795) ÷ 856,795"
     assert sorted(cell.value for cell in growth.cells) == [355020, 390000, 400000, 501775]
+
+
+def test_after_a_refresh_a_computed_number_keeps_the_scale_it_is_written_in(app: App, tmp_path: Path) -> None:
+    """The result is in thousands of euros, the answer in millions."""
+    rows = "SELECT region, quarter, revenue / 1000 AS revenue_k_eur FROM orders ORDER BY ALL"
+    text = "Total revenue was €1.64 million."
+    talk = answered(app, tmp_path, query(rows, "Revenue by region and quarter"), {"text": text})
+    (before,) = [one for one in app.numbers(talk.chat_id, answer_id(talk)) if one.cells]
+    assert rounding(before) == "“€1.64 million”, rounded from 1,643,645"
+    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
+
+    (found,) = app.rerun(talk.chat_id, rerun_id)["numbers"]
+
+    # 355,020 + 271,640 + 501,775 + 515,210, and 355,020 + 400,000 + 501,775 + 390,000
+    assert (found["before"], found["after"], found["status"]) == ("€1.64 million", "€1.65 million", "moved")
+
+
+def test_after_a_refresh_numbers_of_one_formula_are_computed_again(app: App, tmp_path: Path) -> None:
+    rows = "PIVOT orders ON quarter USING sum(revenue) ORDER BY region"
+    text = "The mean of the quarters is 313,330 for East and 508,492.5 for West."
+    talk = answered(app, tmp_path, query(rows, "Revenue by region"), {"text": text})
+    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
+
+    found = app.rerun(talk.chat_id, rerun_id)["numbers"]
+
+    assert [(one["before"], one["after"]) for one in found] == [
+        ("313,330", "377,510"),
+        ("508,492.5", "445,887.5"),
+    ]
 
 
 FOLLOWING = [
