@@ -14,7 +14,7 @@ run: .venv/analysis.stamp   ## serve the app on 127.0.0.1 and print its address
 
 install: .venv/analysis.stamp ## what the app and its tools need, into .venv
 
-test:                       ## everything: format, lint, types, contracts, docs, tests, browser tests
+test:                       ## a quarter of an hour: format, lint, types, contracts, docs, most tests, the main browser tests
 	$(MAKE) --no-print-directory -j3 check .cache/mcp.stamp chromium
 	$(BIN)/pytest -n 3 --dist worksteal -m "not long" --ignore tests/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not long" tests/browser
