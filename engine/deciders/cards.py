@@ -1,13 +1,12 @@
 """How cards show tables, and which of the user's own results a rewind hides. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from engine.commands.cards import TableLook
 from engine.errors import Invalid, NotFound
 from events.canonical import JSON
-from events.catalog.card import NumberFormat, ResultPutAside, TableViewSet
+from events.catalog.card import ResultPutAside, TableLook, TableViewSet
 from events.event import BlobRef, Event
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ MOST_COLUMNS = 4_000
 """The maximum number of columns that one view may name."""
 LONGEST_NAME = 500
 """The maximum number of characters in a name, and in the text that rows must contain."""
-_FORMATS = get_args(NumberFormat)
 
 
 @dataclass(slots=True)
@@ -88,7 +86,7 @@ def set_table_view(state: "ChatState", call_id: str, path: str, view: TableLook)
 
     Raises:
         NotFound: the chat has no such call, or the call showed no such file.
-        Invalid: the view names too many columns, a name that is too long, or an invalid format.
+        Invalid: the view names too many columns, or a name that is too long.
     """
     if call_id not in state.calls:
         raise NotFound("call_not_found", f"This chat has no call {call_id}.")
@@ -99,17 +97,12 @@ def set_table_view(state: "ChatState", call_id: str, path: str, view: TableLook)
             "table_not_found",
             f"The call {call_id} showed no table from a file {path}. Its tables are from: {listed}.",
         )
-    unknown = [one for one in (view.numbers, *view.formats.values()) if one not in (None, *_FORMATS)]
-    if unknown:
-        raise Invalid(
-            "view_format", f"{unknown[0]} is not a number format. Use one of {', '.join(_FORMATS)}."
-        )
     named = [*view.shown, *view.hidden, *view.names, *view.names.values(), *view.formats, view.sort_by or ""]
     if len(named) > MOST_COLUMNS or any(len(one) > LONGEST_NAME for one in (*named, view.find, path)):
         raise Invalid(
             "view_too_large",
             f"A view may name up to {MOST_COLUMNS:,} columns, each with up to {LONGEST_NAME} characters. Choose fewer.",
         )
-    chosen = TableViewSet(call_id=call_id, path=path, **asdict(view))
+    chosen = TableViewSet(call_id=call_id, path=path, **dict(view))
     before = state.cards.views.get((call_id, path), TableViewSet(call_id=call_id, path=path))
     return [] if chosen == before else [chosen]

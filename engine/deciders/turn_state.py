@@ -18,7 +18,7 @@ from events.catalog.tool_call import (
     ToolCallStarted,
     call_status,
 )
-from events.catalog.turn import StepStarted, ToolsPicked, TurnFinished, TurnResumed, TurnStarted
+from events.catalog.turn import TURN_RUNS, StepStarted, ToolsPicked, TurnFinished, TurnResumed, TurnStarted
 from events.event import BlobRef, Event
 
 __all__ = ["QUEUE_EVENTS", "CallState", "QueuedState", "TurnState", "moved_on"]
@@ -85,9 +85,8 @@ class TurnState:
 
     def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
         """Apply one event to the turn."""
+        self.runs = TURN_RUNS.get(type(event), self.runs)
         match event:
-            case TurnResumed():
-                self.runs = True
             case StepStarted():
                 self.steps = event.step
                 self.data.pop(event.message_id, None)
@@ -96,7 +95,7 @@ class TurnState:
             case ToolsPicked():
                 self.picked = tuple(dict.fromkeys([*self.picked, *event.tool_ids]))
             case TurnFinished():
-                self.ended, self.runs = event, False
+                self.ended = event
 
     @property
     def finished(self) -> TurnFinished | None:

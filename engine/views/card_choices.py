@@ -1,7 +1,7 @@
 """The user's choices for the cards of calls: how their tables look, and which results a rewind hides. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from engine.commands.cards import TableLook
@@ -9,7 +9,7 @@ from engine.views.chat import CallView
 
 __all__ = ["with_choices"]
 
-_CHOSEN = tuple(one.name for one in fields(TableLook))
+_CHOSEN = tuple(TableLook.model_fields)
 
 
 def with_choices(

@@ -2,6 +2,7 @@
 
 from events.projections.fields import column, const, field, of_types, stream_key
 from events.projections.registers import Column, Count, Last, Table
+from events.projections.turns import END_REASON, RUNNING_TURN
 from events.projections.views import Derived, Of, json_value, state_view
 
 __all__ = ["CHATS", "CHAT_STATE", "LAST_SELECTION"]
@@ -58,20 +59,8 @@ CHAT_STATE = Table(
                 where={"ManifestRecorded": "active"},
             ),
         ),
-        "running_turn_id": Column(
-            "UUID",
-            Last(
-                {
-                    "TurnStarted": column("turn_id"),
-                    "TurnResumed": column("turn_id"),
-                    "TurnFinished": const(None),
-                }
-            ),
-        ),
-        "ended_as": Column(
-            "VARCHAR",
-            Last({"TurnStarted": const(None), "TurnResumed": const(None), "TurnFinished": field("reason")}),
-        ),
+        "running_turn_id": Column("UUID", RUNNING_TURN),
+        "ended_as": Column("VARCHAR", END_REASON),
         "queued_id": Column(
             "VARCHAR", Last({"QuestionQueued": field("queued_id"), "QuestionUnqueued": const(None)})
         ),

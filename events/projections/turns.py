@@ -3,12 +3,23 @@
 from collections.abc import Mapping
 from typing import Any
 
+from events.catalog.turn import TURN_RUNS
 from events.projections.decoded_event import DecodedEvent
-from events.projections.fields import column, stream_key
+from events.projections.fields import column, const, field, stream_key
 from events.projections.registers import Column, Count, Last, Table
 from events.projections.views import Derived, Of, log_column, number, state_view, text, truth
 
-__all__ = ["TURNS", "TURN_STATE", "UNFINISHED_CHATS"]
+__all__ = ["END_REASON", "RUNNING_TURN", "TURNS", "TURN_STATE", "UNFINISHED_CHATS"]
+
+END_REASON = Last(
+    {kind.__name__: const(None) if runs else field("reason") for kind, runs in TURN_RUNS.items()}
+)
+"""Why a turn ended, or waits; NULL while it runs."""
+
+RUNNING_TURN = Last(
+    {kind.__name__: column("turn_id") if runs else const(None) for kind, runs in TURN_RUNS.items()}
+)
+"""The turn that runs."""
 
 TURN_STATE = Table(
     "turn_state",
@@ -18,18 +29,11 @@ TURN_STATE = Table(
     {
         "chat_id": Column("VARCHAR", Last({"TurnStarted": stream_key, "TurnFinished": stream_key})),
         "started_position": Column("BIGINT", Last({"TurnStarted": column("position")})),
-        "resumed_position": Column("BIGINT", Last({"TurnResumed": column("position")})),
         "finished_position": Column("BIGINT", Last({"TurnFinished": column("position")})),
+        "reason": Column("VARCHAR", END_REASON),
         "steps": Column("BIGINT", Count(("StepStarted",))),
     },
 )
-
-
-def _reason(turn: Mapping[str, Any], events: Mapping[str, DecodedEvent | None]) -> Any:
-    """Return how a turn ended; None while it runs or has been resumed."""
-    ended = events["f"]
-    ends = ended is not None and ended.position > (turn["resumed_position"] or 0)
-    return ended.payload.get("reason") if ended is not None and ends else None
 
 
 def _by_user(_: Mapping[str, Any], events: Mapping[str, DecodedEvent | None]) -> bool:
@@ -49,10 +53,7 @@ TURNS = state_view(
         "by_user": Derived("coalesce(CAST(s.payload->>'$.by_user' AS BOOLEAN), false)", _by_user),
         "started_at": Of("s", log_column("occurred_at")),
         "finished_at": Of("f", log_column("occurred_at")),
-        "reason": Derived(
-            "CASE WHEN t.finished_position > coalesce(t.resumed_position, 0) THEN f.payload->>'$.reason' END",
-            _reason,
-        ),
+        "reason": "reason",
         "problem": Of("f", text("message")),
         "problem_kind": Of("f", text("kind")),
         "retry_after": Of("f", number("retry_after", "DOUBLE")),
@@ -68,7 +69,7 @@ TURNS = state_view(
 UNFINISHED_CHATS = """
 SELECT DISTINCT chat_id FROM (
   SELECT chat_id FROM turn_state
-  WHERE finished_position IS NULL OR finished_position < resumed_position
+  WHERE reason IS NULL
   UNION ALL SELECT chat_id FROM call_state WHERE finished_position IS NULL
 ) WHERE chat_id IS NOT NULL ORDER BY 1
 """

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.commands.catalog import ForkChat, RewindChat, RunTool, SelectLeaf, SetTableView, TableLook
+from engine.commands.codec import decode
 from engine.errors import Invalid, NotFound
 from engine.views.chat import CallView
 from tests.support.talk import Talk, call
@@ -72,9 +73,9 @@ def test_a_fork_and_a_rewind_show_tables_as_they_were_shown(talk: Talk, asked: C
 def test_views_of_what_a_call_did_not_show_and_huge_ones_are_refused(talk: Talk, asked: CallView) -> None:
     with pytest.raises(NotFound, match=rf"no table from a file nope\.csv\. Its tables are from: {PATH}\."):
         talk.app.send(SetTableView(talk.chat_id, asked.call_id, "nope.csv", LOOK))
-    odd = TableLook(formats={"units": "roman"})  # type: ignore[dict-item] # as Python does not check it
-    with pytest.raises(Invalid, match=r"roman is not a number format\. Use one of whole, two_decimals"):
-        talk.app.send(SetTableView(talk.chat_id, asked.call_id, PATH, odd))
+    odd = {"chat_id": talk.chat_id, "call_id": asked.call_id, "path": PATH, "view": {"numbers": "roman"}}
+    with pytest.raises(Invalid, match=r"view\.numbers: Input should be 'whole', 'two_decimals'"):
+        decode(SetTableView, odd)
     with pytest.raises(NotFound, match="no call 01890a5d"):
         talk.app.send(SetTableView(talk.chat_id, "01890a5d-ac96-774b-bcce-b302099a8057", PATH, LOOK))
     for wrong in (TableLook(hidden=[str(n) for n in range(4_001)]), TableLook(find="x" * 501)):

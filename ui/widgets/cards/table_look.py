@@ -1,7 +1,7 @@
 """How a card shows its table: the recorded view, and this tab's later choices."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from engine.commands.catalog import SetTableView, TableLook
@@ -67,7 +67,7 @@ def set_field(table: CardTable, key: str, value: Any, **more: Callable[[Any], An
 
     def changed() -> None:
         held = session.widget_value(key)
-        change_look(table, lambda look: replace(look, **{name: of(held) for name, of in more.items()}))
+        change_look(table, lambda look: look.model_copy(update={name: of(held) for name, of in more.items()}))
 
     return changed
 
