@@ -146,7 +146,11 @@ def _columns(concepts: tuple[str, ...], table: Table) -> list[Column]:
     """Return the columns that have one of the concepts in their names; date columns only for concepts of time."""
     timed = bool({"date", "year"} & set(concepts))
     able = [c for c in table.columns if c.measure or (timed and (c.role == "date" or c.year))]
-    return [c for c in able if any(related(concept, word) == 0 for concept in concepts for word in c.words)]
+    return [
+        c
+        for c in able
+        if any(related(concept, word) == 0 for concept in concepts for word in (*c.words, *c.spelled))
+    ]
 
 
 def _main(columns: list[Column]) -> tuple[Column, ...]:

@@ -107,6 +107,13 @@ class Asking(Modifying):
     def _last_of(self, noun: Noun) -> Part | None:
         return Part("ends", ("max", noun)) if noun.rows else None
 
+    def _first_time(self) -> Part:
+        """Read “when did … fly for the first time”."""
+        return Part("ends", ("min", Noun((), True)))
+
+    def _last_time(self) -> Part:
+        return Part("ends", ("max", Noun((), True)))
+
     def _subject_rows(self, noun: Noun) -> Subject | Costly:
         found = Subject((), noun.filters, True, noun.word)
         return found if noun.rows else Costly(found, 1)
@@ -190,6 +197,17 @@ class Asking(Modifying):
 
     def _sup_often(self, how: Adjective) -> Part | None:
         return Part("sup", (None, replace(how, counts=True), None)) if not how.columns else None
+
+    def _sup_done(self, how: Adjective) -> Readings:
+        """Read “which rep invoiced the most” as the most rows, or the largest amount."""
+        if how.columns or how.word not in _MANY:
+            return []
+        main = main_amount(self.table)
+        most = [] if main is None else [("sup measure", Measures((Measure("sum", main.ref),)), how)]
+        return [
+            Part(kind, (None, by, value))
+            for kind, value, by in (*most, ("sup", None, replace(how, counts=True)))
+        ]
 
     def _selling(self, subject: Subject) -> Part:
         return Part("sup subject", (None, Adjective("sup", 1), subject))

@@ -1,5 +1,7 @@
 """Checks that a form can be computed, and that everything in it has an effect. Pure."""
 
+from typing import Any
+
 from engine.models.offline.form import Condition, Filter, Form, Measure, Ref
 from engine.models.offline.schema import Table, is_time
 
@@ -70,7 +72,32 @@ def _contradict(filters: tuple[Filter, ...]) -> bool:
         for f in filters
         for c in f.any
     )  # “not A or B” of one column is “not A”
-    return excluded or idle or len({c.of for c in equal}) < len(set(equal)) or _two_times(filters)
+    return (
+        excluded
+        or idle
+        or len({c.of for c in equal}) < len(set(equal))
+        or _two_times(filters)
+        or _apart(filters)
+    )
+
+
+def _apart(filters: tuple[Filter, ...]) -> bool:
+    """Whether two ranges of one column exclude each other: 2016 to 2019, and 2020 to 2024."""
+    bounds: dict[Ref, list[tuple[Any, Any]]] = {}
+    for found in (f.any[0] for f in filters if len(f.any) == 1 and f.any[0].other is None):
+        if found.compare == "between":
+            bounds.setdefault(found.of, []).append((found.values[0], found.values[1]))
+        elif found.compare in (">", ">="):
+            bounds.setdefault(found.of, []).append((found.values[0], None))
+        elif found.compare in ("<", "<="):
+            bounds.setdefault(found.of, []).append((None, found.values[0]))
+    for ranges in bounds.values():
+        lows = [low for low, _ in ranges if low is not None]
+        highs = [high for _, high in ranges if high is not None]
+        alike = len({isinstance(one, str) for one in (*lows, *highs)}) == 1
+        if lows and highs and alike and max(lows) > min(highs):
+            return True
+    return False
 
 
 def _two_times(filters: tuple[Filter, ...]) -> bool:

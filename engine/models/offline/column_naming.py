@@ -23,6 +23,8 @@ _AMOUNTS = words("amounts")
 DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day", "dt", "ts"})
 _CHANGES_MEANING = words("changes meaning")
 """Words that cannot be left out of a name, such as “rate”: unemployment is not the unemployment rate."""
+_STATISTICS = frozenset({"median", "mean", "average", "avg"})
+_EARNINGS = frozenset({"earnings", "income", "salary", "pay", "wage", "wages"})
 _NO_NAMES_ALONE = words("no names alone")
 
 
@@ -56,7 +58,20 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
         and _bare_verb(*span, *column.words)
     ):
         return None
-    return _cost(span, column.words, column.all_words, column.role)
+    if len(span) == 2 and span[1] in _EARNINGS and _bare_statistic(span[0], column):
+        return 3
+    cost = _cost(span, column.words, column.all_words, column.role)
+    return (
+        cost
+        if cost is not None or not column.spelled
+        else _cost(span, column.spelled, column.spelled, column.role)
+    )
+
+
+def _bare_statistic(said: str, column: Column) -> bool:
+    """Whether a column is named only by a statistic and may be money: “median earnings”, for a column `Median`."""
+    named = len(column.words) == 1 and column.words[0] in _STATISTICS and alike(said, column.words[0])
+    return named and column.measure and (column.high or 0) >= 1000
 
 
 def _bare_verb(said: str, named: str) -> bool:
@@ -116,7 +131,7 @@ def _without(
         return cost + 4
     if role == "date" and set(left) <= DATE_TAIL:
         return cost + 3
-    if set(left) <= {"total", "overall", "all", "number"} and number:
+    if set(left) <= {"total", "overall", "all", "number", "count", "num", "of"} and number:
         return cost + 1
     if (
         number

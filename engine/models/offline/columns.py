@@ -6,7 +6,16 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from engine.models.offline.form import Ref
-from engine.models.offline.vocabulary import ADDS, AVERAGES, MONTHS, SHORT_WORDS, UNITS, WEEKDAYS, words
+from engine.models.offline.vocabulary import (
+    ADDS,
+    AVERAGES,
+    MONTHS,
+    SHORT_NAMES,
+    SHORT_WORDS,
+    UNITS,
+    WEEKDAYS,
+    words,
+)
 from engine.models.offline.words import bare_name, base_forms, name_words, number_of
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 
@@ -66,6 +75,13 @@ class Column:
                 break
             words = words[:-1]
         return words
+
+    @cached_property
+    def spelled(self) -> tuple[str, ...]:
+        """The words of the name with abbreviations of several words written out: maximum, temperature for `TMAX`; empty
+        if there are none."""
+        found = tuple(word for short in self.words for word in SHORT_NAMES.get(short, (short,)))
+        return found if found != self.words else ()
 
     @cached_property
     def unit(self) -> str:
@@ -198,7 +214,7 @@ class Column:
     @cached_property
     def adds(self) -> bool | None:
         """Whether people ask for the column's sum (True) or its average (False); None if the name does not say."""
-        forms = [base_forms(SHORT_WORDS.get(word, word)) for word in self.all_words]
+        forms = [base_forms(SHORT_WORDS.get(word, word)) for word in (*self.all_words, *self.spelled)]
         if {"total", "totals", "sum"} & set(self.words[:1]):
             return True
         if any(form & AVERAGES for form in forms) or self.unit in (

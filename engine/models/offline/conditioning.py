@@ -49,6 +49,10 @@ class Conditioning(Grouping):
         """Read “with ‘physics’ in the name”."""
         return [one(c, "contains", word) for c in self.table.columns if c.naming]
 
+    def _np_record(self, rows: Rows) -> Noun | None:
+        """Read “daily records” as rows."""
+        return self._np((), rows) if base_forms(rows.word) & ROW_NOUNS else None
+
     def _np_compound(self, before: tuple[Hashable, ...], rows: Rows) -> Noun | None:
         return self._np(before, rows) if base_forms(rows.word) & ROW_NOUNS else None
 
@@ -132,6 +136,18 @@ class Conditioning(Grouping):
 
     def _compare_after(self, how: Any, amount: Number, found: Expression) -> Filter | None:
         return self._compare(found, how, amount)
+
+    def _compare_before(self, amount: Number, found: Expression) -> Filter | None:
+        """Read “before 32 weeks of gestation”."""
+        return self._compare(found, "<", amount) if amount.unit else None
+
+    def _compare_past(self, amount: Number, found: Expression) -> Filter | None:
+        """Read “after 40 weeks of gestation”."""
+        return self._compare(found, ">", amount) if amount.unit else None
+
+    def _compare_unit_behind(self, amount: Number, how: str) -> Readings | None:
+        """Read “at 37 weeks or later” as a condition on the columns with that unit."""
+        return self._compare_unit(how, amount) if amount.unit else None
 
     def _compare_of(self, found: Expression, how: Any | None, amount: Number) -> Filter | None:
         return self._compare(found, how or "=", amount)
@@ -269,10 +285,25 @@ class Conditioning(Grouping):
             return [one(column, "=", 0), one(column, "missing")]
         return one(column, "=", 0) if zero else one(column, "missing")
 
+    def _lacks_one(self, column: Column) -> Readings | Filter:
+        """Read “without a score” as no score, and not as a score of 0, if some are missing."""
+        missing = column.measure and column.profile.missing
+        return one(column, "missing") if missing else self._lacks(column)
+
+    def _later_than(self, first: Column, second: Column) -> Filter | None:
+        """Read “paid after the due date”."""
+        dates = first.role == second.role == "date" and first is not second
+        return one(first, ">", other=second) if dates else None
+
+    def _earlier_than(self, first: Column, second: Column) -> Filter | None:
+        found = self._later_than(first, second)
+        return None if found is None else one(first, "<", other=second)
+
     def _has_column(self, column: Column) -> Readings:
         """Read “a discount” as any value, or as a value above zero if the column has zeros."""
-        if column.role == "flag":
+        if column.role == "flag" or (column.key and not column.profile.missing):
             return []
         zeros = column.measure and column.low == 0
         present = [one(column, "present")] if column.profile.missing or not zeros else []
-        return [Costly(found, 1) for found in (*present, *([one(column, ">", 0)] if zeros else []))]
+        dear = 1 if zeros or column.profile.missing else 3  # every row has one
+        return [Costly(found, dear) for found in (*present, *([one(column, ">", 0)] if zeros else []))]

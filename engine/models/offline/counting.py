@@ -57,7 +57,11 @@ class Counting(Asking):
         if (said.has("window") or "trend" in said.flags) and not said.has("group", "over time", "stepped"):
             mods = [*mods, *self._over_time()[:1]]
         made = self._with([form], mods)
-        if len(every) == 1 and every[0].bare is not None and not said.has("said mean", "said sum"):
+        if (
+            len(every) == 1
+            and every[0].bare is not None
+            and not said.has("said mean", "said sum", "combined")
+        ):
             made = [one for one in made if one.value.groups or not _of_itself(one.value)]
             made += [_counted_instead(one) for one in made if _of_itself(one.value)]
         return [one for one in made if _apart(one.value)] if "compare" in said.flags else made
@@ -93,14 +97,15 @@ class Counting(Asking):
         """
         if len(measures) != 1:
             return []
+        percent = "percent" in [part.value for part in said.parts if part.kind in ("changed", "how much")]
         if said.has("stepped", "window"):
-            return self._with([with_filters(self._form(measures=measures), filters)], said.mods)
+            more = [Part("percent")] if percent else []
+            return self._with([with_filters(self._form(measures=measures), filters)], [*said.mods, *more])
         sides = [part for part in said.mods if part.kind in ("versus", "pair")]
         if sides and not any(part.value[0].grain for part in sides) and "how much" not in said.flags:
             return self._as_numbers(Heads([p for p in said.parts if p.kind not in ("changed", "how")]))
         timed = [part for part in said.mods if self._timed(part)]
         form = with_filters(self._form(measures=measures), filters)
-        percent = any(part.kind == "changed" and part.value == "percent" for part in said.parts)
         if timed and not said.flags & {"how", "how much", "whether"}:
             step = Window("percent change" if percent else "change")
             return self._with([form], [Part("window", step), *said.mods])

@@ -40,6 +40,10 @@ class Describing(Timing):
     def _count_each(self, label: Ref) -> Form:
         return self._form(measures=self._counts(Noun((), True)), groups=(label,))
 
+    def _rows_spread(self, noun: Noun, label: Ref) -> Form:
+        """Read “how are the inspections spread over the weekdays”."""
+        return with_filters(self._form(measures=self._counts(noun), groups=(label,)), noun.filters)
+
     def _count_at(self, column: Column, grain: Grain) -> Form | None:
         """Read “check-ins per month” as the number of rows by the month of that date."""
         if column.role != "date":

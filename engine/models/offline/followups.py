@@ -25,6 +25,8 @@ def followed(previous: Form, parts: Sequence[Part], assembling: Assembling) -> l
         mods = [*(Part("where", part.value.filters) for part in heads if part.value.filters), *mods]
         if any(part.kind == "how many" for part in parts):
             found = _core(previous, Form(table.name, table.joins, measures=(Measure("count"),)))
+    elif (other := _correlated(previous, heads)) is not None:
+        found = [other]
     elif heads:
         asked = assembling.forms(parts)
         found = [form for core, _ in asked for form in _core(previous, core)]
@@ -34,6 +36,18 @@ def followed(previous: Form, parts: Sequence[Part], assembling: Assembling) -> l
     for one in mods:
         found = [after for before in found for after in _changed(before, one, table)]
     return [(form, cost) for form in found if form != previous and checked(form, table)]
+
+
+def _correlated(previous: Form, heads: Sequence[Part]) -> Form | None:
+    """Read “and with the unemployment rate?”, after a question for a correlation, as one with that column."""
+    before = previous.measures[0] if previous.measures else None
+    said = heads[0].value if len(heads) == 1 and heads[0].kind == "measures" else None
+    if before is None or before.aggregate != "correlation" or said is None or said.bare is None:
+        return None
+    column = said.bare.column.ref
+    if said.bare.operator or said.filters or column in (before.of, before.other):
+        return None
+    return replace(previous, measures=(replace(before, other=column),))
 
 
 def _core(previous: Form, form: Form) -> list[Form]:

@@ -28,7 +28,7 @@ piece: <measures> => parted:measures
   (interested in|curious about|wondering about|wondering if|looking for|looking at|according to (this|the) (data|table|list|file|dataset)) => part:skip
   (in|of|from|within|across|over) ~ (whole|entire|full|complete)? (data|dataset|table|file|list|set|sheet|spreadsheet|database|rows|records) (set)? => part:skip
   (in|over) ~ (whole|entire|full) period => part:skip
-  ,? (over|across|for|in|of) all the? {_grain} (taken|put)* (together|combined) => part:skip
+  ,? (with|over|across|for|in|of)? all the? {_grain} (taken|put)* (together|combined) => part:skip
   (across|over|for|of) everything => part:skip
   (for|across|over|of)? all (of)? (the|our)? {col} => over_all
   (altogether|in total|combined|taken together) (for|across|over|of|in) (all|every) (of)? (the|our)? {col} => over_all
@@ -49,6 +49,8 @@ piece: <measures> => parted:measures
   (that is|i e|i mean) => part:skip
 head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <subject> => which
   ~ {n} <subject> => which
+  <_happen>? for ~ (very)? first time => first_time
+  <_happen>? for ~ (very)? last time => last_time
   (who|whom) => who
   how => part:how
   who (has|have|had|did)? {agent} => who_agent
@@ -70,6 +72,7 @@ head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <s
   (by)? (how much|how many percentage points|how many) (more|less)? (did|do|does|has|have|is|was) => part:how_much
   (by)? (how many percent|how much percent|what percent|what percentage|what %) (more|less)? (did|do|does|has|have|is|was) => part:how_much=percent
   (by)? (how much|how many) (more|less|fewer) => part:how_much
+  by how many (points|percentage points|units|degrees|dollars|euros|pounds|grams|kg|kilometers|km|miles|minutes|hours|days|years|places) (did|do|does|has|have) => part:how_much
   (change|growth|increase|decrease|rise|drop|decline|difference|grow|fall|shrink|go up|go down|went up|went down|develop|evolve|changed|grew|fell|rose|shrank|vary|move|differ|gone up|gone down|go up or down|break down|broken down|split) => part:changed
   (percent|percentage|pct|%|relative) (change|growth|increase|decrease|rise|drop|decline) (in|of)? => part:changed=percent
   (change|growth|increase|decrease|rise|drop|decline) (in|of) => part:changed
@@ -84,6 +87,7 @@ head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <s
   <side> (or|versus|vs) <side> => either
   ~ (first|earliest) <np> => first_of
   ~ (last|latest|most recent) <np> => last_of
+_happen: (fly|flew|launch|happen|occur|appear|take place|start|run|play)
 _has: (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|give|gives|gave|donate|donates|donated|raise|raises|raised|collect|collects|collected|spend|spends|spent|pay|pays|paid|ship|ships|shipped|use|uses|used)
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
 ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
@@ -96,9 +100,10 @@ ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   ~ {n}? {sup} (ones|one)? => sup
   <_lasting> ~ {sup} (time)? => sup_span
   <_lasting> ~ {sup} (time)? to (be)? {col} => sup_span_to
-  {sup} (often|frequently|times) => sup_often
+  (is|was|are|were|has been|have been|gets|got|get)* (used|chosen|picked|selected|seen|visited|mentioned|listed|recorded|reported|cited|involved|ordered)? {sup} (often|frequently|times) => sup_often
+  {_done} ~ {sup} => sup_done
   (best|top) selling <subject> => selling
-  ~ (top|first|best) {n} <subject>? => top
+  (who (are|is|were|was))? ~ (top|first|best) {n} <subject>? => top
   ~ (bottom|last|worst) {n} <subject>? => bottom
   ~ {_tops} <subject> => top_ten
   (by|in terms of|based on|ranked by|according to|measured by|ordered by|sorted by|going by) ~ <measure> => by_measure
@@ -128,6 +133,7 @@ special: ~ <num> on ~ x (axis)? (and|,)* ~ <num> on ~ y (axis)? => points_xy
   <num> (distribution|histogram|spread) => distribution_of
   {col} {generic}? (distribution|breakdown|frequency|frequencies) => distribution
   how (is|are) ~ {col} distributed => distribution
+  how (is|are|was|were|do|did|does) <np> (spread|distributed|split|divided|spread out|broken down|break down|distribute) (over|across|among|between|by|over the|across the|into|in|to)* <label> => rows_spread
   ~ <num> (against|vs|versus|as a function of) ~ <num> => points
   (scatterplot|scatter plot|scatter chart|scatter diagram|scatter graph|scatter) (of|for|showing|:)? ~ <num> (and|against|vs|versus|with|by|over|to) ~ <num> => points
   (how many|number|count|number of|count of) (of)? each <label> => count_each
@@ -145,7 +151,7 @@ special: ~ <num> on ~ x (axis)? (and|,)* ~ <num> on ~ y (axis)? => points_xy
   (any)? duplicates => duplicates
   ~ (duplicate|duplicated|repeated) {col} (values)? => duplicates_of
   duplicates (in|of|by|for) ~ {col} => duplicates_of
-  ~ {col} (values)? (show up|appear|occur|exist|listed) (more than once|twice|multiple times|several times) => duplicates_of
+  (are|is)? (there)? (any)? ~ {col} (values)? (that|which)? (are|is|was|were)? (show up|shows up|appear|appears|occur|occurs|exist|exists|listed|used|repeated) (more than once|twice|multiple times|several times) => duplicates_of
   (any)? outliers (in|of|for|by) ~ <num> => outliers
   (describe|summarize|summarise|profile|explain|overview of|summary of|summary|overview|a summary of|columns of) ~ (table|data|dataset|file|rows|sheet|columns)? {rows}? => describe
   (what|which) (columns|fields|variables|data) (are|is|does|do|exist)* (there|in|the|it|table|file|data|dataset|have|has|this|we|contained)* => describe

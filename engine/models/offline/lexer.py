@@ -13,7 +13,14 @@ from engine.models.offline.lexing_numbers import numbers_at, spans_at
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.money import MONEY, main_amount, only_money, takings
 from engine.models.offline.periods import periods_at
-from engine.models.offline.row_nouns import ANY_ROW, counts_rows, is_counted, is_row_noun, said_by
+from engine.models.offline.row_nouns import (
+    ANY_ROW,
+    counts_rows,
+    is_counted,
+    is_own_noun,
+    is_row_noun,
+    said_by,
+)
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import acted, value_index, values_at
 from engine.models.offline.vocabulary import (
@@ -25,7 +32,6 @@ from engine.models.offline.vocabulary import (
     HAPPENED,
     ORDINALS,
     PEOPLE,
-    ROW_NOUNS,
     UNITS,
     VERBS,
 )
@@ -99,6 +105,8 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
     grain = next((GRAINS[form] for form in base_forms(token.word) if form in GRAINS), None)
     if grain is not None:
         yield Item(start + 1, "grainly" if token.word in GRAIN_ADJECTIVES else "grain", grain)
+        if token.word in GRAIN_ADJECTIVES:
+            yield Item(start + 1, "_grainly", grain)
         yield Item(start + 1, "_grain", grain)
     years = [c for c in table.columns if c.year]
     if len(years) == 1 and token.word in _MADE:
@@ -154,7 +162,7 @@ def _row_nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Ite
     token = tokens[start]
     if not past(token.word) and is_row_noun(token.word, table):
         named = any(said_by(token.word, c) for c in table.columns)
-        own = bool(base_forms(token.word) & (ROW_NOUNS | table.nouns | table.kinds))
+        own = is_own_noun(token.word, table)
         yield Item(
             start + 1, "rows", Rows(token.word), 3 if own and named else 0 if own else 4 if named else 1
         )
@@ -189,7 +197,8 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     if base_forms(token.word) & GENERIC_NOUNS:
         yield Item(start + 1, "generic", token.word, 1)
         yield Item(start + 1, "_generic", token.word, 1)
-    if base_forms(token.word) & PEOPLE or token.word.rstrip("s").removesuffix("r") in table.nouns:
+    aged = any("age" in c.words and base_forms(token.word) & (set(c.words) - {"age"}) for c in table.columns)
+    if aged or base_forms(token.word) & PEOPLE or token.word.rstrip("s").removesuffix("r") in table.nouns:
         yield Item(start + 1, "people", token.word)
         yield Item(start + 1, "_people", token.word)
     measured = [c for c in table.columns if c.measure and c.unit and same_unit(token.word, c)]
@@ -224,13 +233,29 @@ def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iter
     concepts = next((VERBS[form] for form in base_forms(token.word) if form in VERBS), [])
     for concept in concepts:
         found = [
-            c for c in table.columns if c.measure and any(related(concept, word) == 0 for word in c.words)
+            c
+            for c in table.columns
+            if c.measure and any(related(concept, word) == 0 for word in (*c.words, *c.spelled))
         ]
         if counted and any(same_unit("$", c) for c in found):
             return  # “how many gave” asks for no money
         if found:
             yield from (Item(start + 1, "col", column, 3 if past(token.word) else 1) for column in found)
             return
+
+
+def _says(span: list[str], column: Column) -> bool:
+    """Whether a column's name has forms of the words themselves."""
+    return all(any(alike(word, other) for other in column.all_words) for word in span)
+
+
+def _of_family(span: list[str], column: Column) -> bool:
+    """Whether a column's name has only another word of the same family: “inspector” names `inspector_initials`, and not
+    `inspection_id` too.
+    """
+    return not _says(span, column) and any(
+        same_family(word, other) for word in span for other in column.all_words
+    )
 
 
 def _columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
@@ -250,6 +275,8 @@ def _columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
             and not says_another(tuple(span), after, column)
             and not (rows and column.measure and not forms & set(column.words))
         ]
+        if any(_says(span, column) for _, column in matched):
+            matched = [one for one in matched if not _of_family(span, one[1])]
         least = min((cost for cost, _ in matched), default=0)
         for cost, column in matched:
             if cost == least:

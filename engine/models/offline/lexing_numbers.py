@@ -41,10 +41,10 @@ def _plain_numbers(tokens: list[Token], start: int, table: Table) -> Iterator[It
     sign = "$" if token.text[:1] in "$€£" else ""
     yield Item(start + 1, "n", Number(token.number, token.percent, sign, token.scale))
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
-    if after in UNITS or any(alike(after, column.unit) for column in table.columns if column.unit):
-        yield Item(start + 2, "n", Number(token.number, token.percent, after, token.scale))
-    elif after in ("percent", "pct"):
+    if after in ("percent", "pct"):
         yield Item(start + 2, "n", Number(token.number, True))
+    elif after in UNITS or any(alike(after, column.unit) for column in table.columns if column.unit):
+        yield Item(start + 2, "n", Number(token.number, token.percent, after, token.scale))
     elif after in _SCALES:
         yield from _scaled(tokens, start + 1, token.number, table)
 

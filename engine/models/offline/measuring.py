@@ -11,8 +11,9 @@ from engine.models.offline.form import Filter, Form, Measure, Ref
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one, same_unit
 from engine.models.offline.parser import Costly
+from engine.models.offline.row_nouns import is_own_noun
 from engine.models.offline.schema import Table
-from engine.models.offline.words import base_forms
+from engine.models.offline.words import base_forms, past
 
 __all__ = ["Measuring"]
 
@@ -21,6 +22,7 @@ _MANY = frozenset({"most", "fewest"})
 _PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
 """After the name of a number column, these words ask for parts of its range: “age groups”."""
 _PIECES = frozenset({"item", "unit", "piece", "article"})
+_STATISTICS = frozenset({"max", "min", "maximum", "minimum", "avg", "average", "mean", "high", "low"})
 _FEW = 20
 """“How many” may count the different values of a number column if it has at most this many."""
 
@@ -164,6 +166,16 @@ class Measuring:
         ) or "%" in column.name
         return Expression(column) if column.measure and named else None
 
+    def _number_daily(self, grain: str, column: Column) -> Expression | None:
+        """Read “daily maximum temperature” as the column of maxima, in a table of days."""
+        daily = grain == "day" and any(c.profile.type.upper() == "DATE" for c in self.table.times)
+        named = _STATISTICS & {*column.words, *column.spelled}
+        return Expression(column) if column.measure and daily and named else None
+
+    def _number_by(self, column: Column) -> Expression | None:
+        """Read “structures destroyed by fires”, in a table of fires."""
+        return Expression(column) if column.measure and past(column.words[-1]) else None
+
     def _number_time(self, column: Column) -> Expression | None:
         timed = any(same_unit(unit, column) for unit in ("ms", "s", "min", "hours", "hrs", "days", "weeks"))
         return Expression(column) if column.measure and timed else None
@@ -191,6 +203,12 @@ class Measuring:
         if not found.bare.operator and base_forms(word) & set(found.bare.column.words):
             return None
         return Measures((found.bare.measure(name),)) if name else found
+
+    def _sum_said(self, found: Expression) -> Measures | None:
+        """Read “how much did we collect in fares”."""
+        return (
+            None if found.column.adds is False and not found.operator else Measures((found.measure("sum"),))
+        )
 
     def _sum_one(self, found: Expression) -> Measures | None:
         return None if found.column.adds is False else Measures((found.measure("sum"),))
@@ -259,7 +277,12 @@ class Measuring:
             c for c in self.table.columns if _names_things(c) and set(c.words[:-1] or c.words) & forms
         ]
         if len(named) == 1 and named[0].profile.distinct < 0.95 * (named[0].rows - named[0].profile.missing):
-            own = named[0].naming and not named[0].key and forms & (self.table.nouns | self.table.kinds)
+            mine = is_own_noun(word, self.table) and not named[0].key
+            if mine and any(
+                c.key and c is not named[0] and c.profile.distinct == c.rows for c in self.table.columns
+            ):
+                return [Measure("count")]  # two wildfires with the same name are two
+            own = named[0].naming and mine
             return [Measure("distinct", named[0].ref), *([Measure("count")] if own else [])]
         column = self.table.counting(word)
         return [Measure("count") if column is None else Measure("sum", column.ref)]

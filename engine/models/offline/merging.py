@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from engine.models.offline.adjectives import Adjective
 from engine.models.offline.chart_forms import drawn_as
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Form, Having, Measure, Order, Ref, Window
@@ -187,8 +188,23 @@ def _limit_by(form: Form, value: tuple[int, Ref, bool], _table: Table) -> list[F
     return [replace(form, order=Order(ref, top), limit=number, ties=False)]
 
 
-def _sort(form: Form, value: tuple[Any, str | None], _table: Table) -> list[Form]:
+def _sort_said(form: Form, how: Adjective, table: Table) -> list[Form]:
+    """Add “…, wettest first”: sort by the measure in the direction that the adjective means for it."""
+    of = form.measures[0].of if form.measures else None
+    column = None if of is None else table.column(of)
+    able = {one.ref for one in how.able}
+    if form.show != "numbers" or not form.groups or form.order is not None or len(form.measures) != 1:
+        return []
+    if (able and of not in able) or (how.counts and form.measures[0].aggregate != "count"):
+        return []
+    signs = how.signs(column)
+    return [replace(form, order=Order(0, signs[0] > 0))] if len(signs) == 1 else []
+
+
+def _sort(form: Form, value: tuple[Any, str | None], table: Table) -> list[Form]:
     key, way = value
+    if isinstance(key, Adjective):
+        return _sort_said(form, key, table)
     if form.order is not None and form.limit is not None and key is not None:
         return []
     if form.show == "rows":

@@ -42,6 +42,15 @@ def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
     )
 
 
+def _combined(form: Form, _: None, _table: Table) -> list[Form]:
+    """Add “… combined”: two sums are added up, one stays as it is."""
+    pair = form.measures
+    plain = all(m.aggregate == "sum" and not m.operator and not m.share and m.per is None for m in pair)
+    if len(pair) == 2 and plain:
+        return [replace(form, measures=(replace(pair[0], operator="+", other=pair[1].of),))]
+    return _said_sum(form, None, _table) if len(pair) == 1 else []
+
+
 def _added_up(form: Form, _: None, _table: Table) -> list[Form]:
     """Add “… and what do they add up to”, which does not ask for a count."""
     return [form] if form.measures and all(m.aggregate == "sum" for m in form.measures) else []
@@ -102,6 +111,6 @@ def _that_share(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 ADD_NUMBERS: dict[str, Callable[[Form, Any, Table], list[Form]]] = {
-    "percent": _percent, "said mean": _said_mean, "said sum": _said_sum, "added up": _added_up,
+    "percent": _percent, "said mean": _said_mean, "said sum": _said_sum, "combined": _combined, "added up": _added_up,
     "no blanks": _no_blanks, "as share": _share, "in unit": _in_unit, "that share": _that_share
 }  # fmt: skip

@@ -4,9 +4,10 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Filter, Ref
+from engine.models.offline.form import Filter, Measure, Ref
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, negative, one, plain
 from engine.models.offline.money import in_money
@@ -99,6 +100,9 @@ class Modifying(Windowing):
 
     def _age(self, word: str, how: Any, amount: Number) -> Filter | None:
         ages = [c for c in self.table.columns if c.measure and "age" in c.words]
+        own = [c for c in ages if base_forms(word) & set(c.words)]  # “mothers under 25”, beside `father_age`
+        if len(own) == 1:
+            return self._by_amount(own[0], how, amount) if amount.unit in ("", "years", "year") else None
         if len(ages) != 1 or not base_forms(word) & _PERSONS or amount.unit not in ("", "years", "year"):
             return None
         within = (ages[0].low or 0) <= amount.value <= (ages[0].high or 0)
@@ -113,6 +117,22 @@ class Modifying(Windowing):
     def _idle(self) -> Costly:
         """A noun for the rows that adds nothing to the question: “of the trips”."""
         return Costly(Part("skip"), 2)
+
+    def _idle_persons(self, column: Column) -> Costly | None:
+        """Read “invoices to customers in Rome” as the rows that have a customer."""
+        named = column.role == "text" and any(base_forms(word) & _PERSONS for word in column.words)
+        if not named:
+            return None
+        return Costly(Part("where", (one(column, "present"),)) if column.profile.missing else Part("skip"), 3)
+
+    def _where_flag(self, column: Column) -> Part | None:
+        found = self._flag(column)
+        return None if found is None else Part("where", (found,))
+
+    def _where_flag_not(self, column: Column) -> Part | None:
+        """Read “without being classed as a major incident”."""
+        found = self._flag_not(column)
+        return None if found is None else Part("where", (found,))
 
     def _except(self, _: Hashable, noun: Noun) -> list[Part]:
         return self._without(noun.filters[0]) if len(noun.filters) == 1 else []
@@ -238,6 +258,15 @@ class Modifying(Windowing):
             return []
         return [Part("having", (measure, how, plain(amount.value))) for measure in self._counts(noun)]
 
+    def _having_times(self, how: Any | None, amount: Number) -> Part | None:
+        """Read “names that were used at least ten times” as a condition on the number of rows."""
+        if amount.unit or amount.percent or how == "!=":
+            return None
+        return Part("having", (Measure("count"), how or "=", plain(amount.value)))
+
+    def _having_times_behind(self, amount: Number, how: str) -> Part | None:
+        return self._having_times(how, amount)
+
     def _having_of(self, groups: Column, found: Measures, how: Any, amount: Number) -> Part | None:
         """Read “only companies with total sales over 500”. The form must have these groups."""
         part = self._having(found, how, amount)
@@ -252,6 +281,10 @@ class Modifying(Windowing):
 
     def _sort_direction(self, way: str) -> Part:
         return Part("sort", (None, way))
+
+    def _sort_sup(self, how: Adjective, *_: Hashable) -> Part:
+        """Read “best genre first”, in an order that depends on the measure."""
+        return Part("sort", (how, None))
 
     def _limit_top(self, number: Number) -> Part | None:
         limit = self._count(number)

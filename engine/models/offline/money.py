@@ -9,7 +9,7 @@ __all__ = ["MONEY", "in_money", "main_amount", "only_money", "takings"]
 
 MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
 """Words for the money from sales."""
-_AMOUNT = frozenset({"amount", "amt", "total"})
+_AMOUNT = frozenset({"amount", "amt", "amnt", "total"})
 _WHOLE = frozenset(
     {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
 )
@@ -44,9 +44,10 @@ def main_amount(table: Table) -> Column | None:
     count.
     """
     named = [c for c in table.columns if c.measure and _AMOUNT & set(c.words)]
-    if len(named) != 1 or set(named[0].words) - _AMOUNT - _WHOLE - table.nouns - table.kinds:
-        return None
-    return named[0]
+    whole = [c for c in named if not set(c.words) - _AMOUNT - _WHOLE - table.nouns - table.kinds]
+    own = [c for c in whole if set(c.words) & table.nouns]  # `loan_amount`, beside `total_payment`
+    found = whole if len(named) == 1 else own
+    return found[0] if len(found) == 1 else None
 
 
 def only_money(table: Table) -> Column | None:

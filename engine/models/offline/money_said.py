@@ -22,6 +22,11 @@ class MoneySaid(Measuring):
         """Read “the total” or “money” as the sum of the only amount in the table."""
         return Measures((Measure("sum", column.ref),))
 
+    def _amount_done(self, name: Any, *_: Hashable) -> Measures | None:
+        """Read “the invoiced amount” or “average amount lent” as the rows' amount."""
+        main = main_amount(self.table)
+        return None if main is None else Measures((Measure(name or "sum", main.ref),))
+
     def _aggregate_rows(self, name: Any, *_: Hashable) -> Readings:
         """Read “average gift” as the average of the rows' amount. “Total gifts”, in contrast, asks how many
         there are.

@@ -190,7 +190,10 @@ class Ranking(Counting):
         """Return the columns that identify a row, and the columns that are asked for."""
         able = [c for c in self.table.columns if c.naming or c.key]
         able.sort(key=lambda c: (c.words[-1:] not in (("name",), ("title",), ("model",)), c.key))
-        names = able[:1]
+        titled = [
+            c for c in self.table.columns if c.role == "text" and c.words[-1:] in (("name",), ("title",))
+        ]
+        names = [*(one for one in titled[:1] if not any(c.naming and not c.key for c in able) and not one.table), *able[:1]]
         dates = [c for c in self.table.columns if c.role == "date"][:1]
         labels = [] if names else [c for c in self.table.columns if c.role == "text"][:2]
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))

@@ -5,7 +5,7 @@ from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import ROW_NOUNS, SYNONYMS
 from engine.models.offline.words import Token, base_forms, related
 
-__all__ = ["ANY_ROW", "counts_rows", "is_counted", "is_row_noun", "said_by"]
+__all__ = ["ANY_ROW", "counts_rows", "is_counted", "is_own_noun", "is_row_noun", "said_by"]
 
 ANY_ROW = "row"
 """The noun for rows if the question uses the whole name of their table: “job postings” are not jobs."""
@@ -22,9 +22,7 @@ def is_row_noun(word: str, table: Table) -> bool:
         return True
     if any(forms & group and table.nouns & group for group in SYNONYMS):
         return True
-    if len(word) >= 5 and any(
-        noun.endswith(form) and len(noun) > len(form) for noun in table.nouns for form in forms
-    ):
+    if _ends_a_noun(word, table):
         return True
     if any(
         c.role == "text"
@@ -42,6 +40,22 @@ def is_row_noun(word: str, table: Table) -> bool:
     titles += [c for c in table.times if len(c.words) == 2 and c.words[1] == "date" and len(table.dates) == 1]
     titles += [c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct == c.rows]
     return any(form in column.words[:-1] for column in titles for form in forms)
+
+
+def is_own_noun(word: str, table: Table) -> bool:
+    """Return whether a word names the table's rows by the table's own name or kind, or is a noun for any rows."""
+    forms = base_forms(word)
+    return bool(forms & (ROW_NOUNS | table.nouns | table.kinds)) or _ends_a_noun(word, table)
+
+
+def _ends_a_noun(word: str, table: Table) -> bool:
+    """Whether a word is the end of a noun of the table: fires are wildfires."""
+    forms = base_forms(word)
+    return any(
+        noun.endswith(form) and len(form) > 3 and len(noun) >= len(form) + 3
+        for noun in table.nouns
+        for form in forms
+    )
 
 
 def _repeats(column: Column) -> bool:

@@ -43,6 +43,11 @@ class SpansSaid(MoneySaid):
         """Read “time in weeks between issued and paid on”."""
         return _expressed(span_between(start, end, unit))
 
+    def _days_between(self, unit: str, *columns: Any) -> Measures | None:
+        """Read “how many days passed between issued and paid”."""
+        start, end = columns[-2:]
+        return self._averaged_span(_expressed(span_between(start, end, unit)))
+
     def _unit_until(self, unit: str, end: Column) -> Expression | None:
         """Read “days to pay”."""
         found = span_until(end, self.table.columns)

@@ -84,6 +84,14 @@ class Timing(Conditioning):
     def _since(self, period: Period) -> Readings:
         return self._periods(">=", (period,))
 
+    def _half_of(self, half: Any, period: Period) -> Readings:
+        """Read “in the first half of 2023” as its first six months."""
+        if period.grain != "year" or half not in (1, 2):
+            return []
+        first, last = (1, 6) if half == 1 else (7, 12)
+        ends = (Period(f"{period.value}-{month:02}", "month") for month in (first, last))
+        return self._periods("between", tuple(ends))
+
     def _as_of(self, period: Period) -> Readings:
         """Read “as of June 2024” as until then, or as from then on."""
         return [*self._until(period), *self._since(period)]

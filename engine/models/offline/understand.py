@@ -36,7 +36,7 @@ _LONGEST = 60
 _MOST_CHOICES = 4
 _NOTHING = frozenset(
     {"word", "rows", "_rows", "generic", "_generic", "people", "_people", "filler", "again", "grain", "_grain",
-     "grainly", "ordinal", "adj", "_unit", "_done"}
+     "grainly", "ordinal", "adj", "_unit", "_done", "_grainly"}
 )  # fmt: skip
 """Kinds of items that name nothing in particular."""
 _AGAIN = frozenset(

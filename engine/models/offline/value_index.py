@@ -25,6 +25,8 @@ from engine.models.offline.words import Token, alike, base_forms, past, same_fam
 
 __all__ = ["Value", "acted", "value_index", "values_at"]
 
+_COUNTRY_CODES = frozenset({"us", "uk", "eu"})
+_PLACES = frozenset({"state", "province", "territory", "country", "st"})
 _JOINS = frozenset("-/&,.")
 """Signs inside a value, which are ignored as spaces are."""
 _COMMON = words("function words")
@@ -127,6 +129,9 @@ def values_at(
     countries = {written for form in forms for written in COUNTRIES.get(form, ())}
     for written in dict.fromkeys((*sorted(countries), *_other_forms(token.word))):
         for entry in index.get(written.split()[0], ()):
+            coded = written in countries and len(written) == 2 and written not in _COUNTRY_CODES
+            if coded and not _PLACES & set(entry.column.words):
+                continue  # `ak` is Alaska only in a column of states
             if " ".join(entry.words) == written and not _to_do(tokens, start, entry):
                 # “French films” may be of a language or of a country
                 yield start + 1, entry.meant, int(written not in countries)
@@ -210,7 +215,7 @@ def _other_forms(word: str) -> Iterator[str]:
         if base_forms(word) & group:
             yield from sorted(group - {word})
     for form in filter(lambda form: len(form) > 3, base_forms(word)):
-        yield from (form + ending for ending in ("ure", "ion", "ed", "d", "ful"))
+        yield from (form + ending for ending in ("ure", "ion", "ed", "d", "ful", "r", "er"))
     for ending in _ADJECTIVE_ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             stem = word[: -len(ending)]

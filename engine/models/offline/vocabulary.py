@@ -24,6 +24,7 @@ __all__ = [
     "PEOPLE",
     "ROW_NOUNS",
     "SCALED_MONEY",
+    "SHORT_NAMES",
     "SHORT_WORDS",
     "SYNONYMS",
     "UNITS",
@@ -80,6 +81,7 @@ ADJECTIVES = tuple(
 VERBS = MappingProxyType({verb: concepts.split() for verb, concepts in _lines("verbs")})
 COUNTRIES = MappingProxyType({word: tuple(names) for word, *names in _lines("countries")})
 BUSIEST, FILLERS, HAPPENED, AGAIN = words("busiest"), words("fillers"), words("happened"), words("again")
+SHORT_NAMES = MappingProxyType({short: tuple(name.split()) for short, name in _pairs("short names").items()})
 GRAINS, GRAIN_ADJECTIVES = MappingProxyType(_pairs("grains")), words("grain adjectives")
 _MONTHS = list(enumerate(_SECTIONS["months"].split(), 1))
 MONTHS = MappingProxyType({name: n for n, month in _MONTHS for name in (month, month[:3])} | {"sept": 9})

@@ -4,8 +4,9 @@ from typing import Any
 
 from engine.models.offline.amounts import Number
 from engine.models.offline.describing import Describing
-from engine.models.offline.form import Window
+from engine.models.offline.form import Ref, Window
 from engine.models.offline.meanings import Part, Readings
+from engine.models.offline.schema import is_time
 
 __all__ = ["Windowing"]
 
@@ -31,6 +32,10 @@ class Windowing(Describing):
 
     def _steps_percent(self, first: str, second: str) -> Readings:
         return self._steps(first, second, "percent change")
+
+    def _step_label(self, ref: Ref) -> Readings:
+        """Read “from each release year to the next”."""
+        return [Part("stepped", (Window("change"), ref))] if is_time(ref, self.table) else []
 
     def _step(self, grain: str) -> Readings:
         return self._steps(grain, grain)

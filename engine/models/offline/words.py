@@ -40,6 +40,7 @@ _SPELLED = (
     (r"\br\b(?=\s+(there|in|they|we|you))", "are"), (r"\bu\b", "you"), (r"\bppl\b", "people"),
     (r"\bsquare (foot|feet)\b", "sqft"),
     (r"\bsquare (metre|meter)s?\b", "sqm"),
+    (r"\bkm\s?/\s?h\b", "kmh"), (r"\bmi\s?/\s?h\b", "mph"),
     (r"\bw/o\b", "without"), (r"\bw/(?=\s|\w)", "with "), (r"#\s?of\b", "number of"), (r"\bavg\.", "avg"),
     (r"\bi'd\b", "i would"), (r"\bi'm\b", "i am"), (r"\bi've\b", "i have"), (r"\blet's\b", "let us"),
     (r"\b(\w+)['’](?:s\b|(?=\s|$))", r"\1")
@@ -145,7 +146,7 @@ _IRREGULAR = {
     "built": "build", "made": "make", "paid": "pay", "sent": "send", "spent": "spend", "began": "begin", "flew": "fly",
     "won": "win", "lost": "lose", "shipped": "ship", "left": "leave", "bought": "buy", "taken": "take", "took": "take",
     "held": "hold", "died": "death", "criteria": "criterion", "indices": "index", "weighs": "weigh", "feet": "foot",
-    "gave": "give", "given": "give",
+    "gave": "give", "given": "give", "lent": "loan",
     "departed": "departure", "arrived": "arrival", "delivered": "delivery",
     "sales": "sale", "mice": "mouse", "data": "datum", "wives": "wife", "lives": "life"
 }  # fmt: skip
