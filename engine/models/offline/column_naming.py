@@ -20,7 +20,7 @@ _ANY_NAME = frozenset({"number", "code", "field", "column", "value", "count", "f
 _PREFIXES = words("joined prefixes")
 """Words that column names join to the next word: `tripduration`."""
 _AMOUNTS = words("amounts")
-DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day", "dt", "ts"})
+DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day", "dt", "ts", "d"})
 _CHANGES_MEANING = words("changes meaning")
 """Words that cannot be left out of a name, such as “rate”: unemployment is not the unemployment rate."""
 _STATISTICS = frozenset({"median", "mean", "average", "avg"})

@@ -4,6 +4,7 @@
 See `parser` for how rules are written.
 """
 
+from engine.models.offline.grammar_conditions import CONDITIONS
 from engine.models.offline.grammar_measures import MEASURES
 from engine.models.offline.grammar_phrases import PHRASES
 from engine.models.offline.parser import Grammar
@@ -13,6 +14,7 @@ __all__ = ["GRAMMAR"]
 GRAMMAR = Grammar(
     MEASURES
     + PHRASES
+    + CONDITIONS
     + r"""
 piece: <measures> => parted:measures
   <np> => parted:noun

@@ -107,10 +107,6 @@ mod: ,? <group> => one
   (from one|compared with the|compared to the|versus the|vs the|than the|over the|on the|from the) {grain} (to the next|before) => step
   (from one|from each|from) <label> to (the next|next|the following) (one|{_grain})? => step_label
   (compared with|compared to|versus|vs|than|over|on|from|relative to|against|since) ~ (previous|prior|preceding) {grain} => step
-conds: (is|are|were|was|have|has)* both? ~ {col} and ~ {col} <_was>? (missing|unknown|empty|blank|null) => both_missing
-  (no|without|missing|lack|lacking|lacks|have no|has no|not have|miss)+ both? ~ {col} (and|and no|and the) ~ {col} => both_missing
-  <cond> ((and|but|as well as|and also|, and|,) <_link>* <cond>)* => conds
-  <cond> (or <_link>* <cond>)+ => conds_any
 group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|within each|and each|in each|on each|, by|, and|, per) <label>)* => group
   over time => over_time
   over ~ {grain} => over_grain
@@ -139,119 +135,6 @@ label: ~ {col} {generic}? => label
 _to_be: (is|are|was|were|be|been|has|have|had|do|does|did|get|gets|got|being|come|comes|came|go|goes|went|belong|belongs|live|lives|work|works|use|uses|used|made|took|takes|ended|end|happened|happen)
 _link: {_made}
   (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|that are|who are|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
-cond: ~ <num> <_is>* <cmpnum> <amount> => compare
-  <cmp> <amount> (in|of|to|{_people})? <num> => compare_after
-  before <amount> (in|of)? <num> => compare_before
-  after <amount> (in|of)? <num> => compare_past
-  at? {n} <orsign> => compare_unit_behind
-  <cmp> <amount> => compare_unit
-  ~ <num> of <cmp>? <amount> => compare_of
-  <amount> <num> => equals_after
-  <_lasting> <cmpnum> <amount> => span_compare
-  <_lasting> between <amount> and <amount> => span_range
-  between <amount> and <amount> {adj} => between_adjective
-  <amount> (to|-) <amount> {adj} => between_adjective
-  <cmp> <amount> {adj} => cmp_adjective
-  ~ {part} <_is>* {cmp} than <amount> => compare_part
-  ~ {part} <_is>* <cmp> <amount> => compare_unit_part
-  ~ <num> <_is>* <amount> => equals
-  {ordinal} {col} => ordinal
-  <_onat>? ~ <weekpart> => one
-  (on|in)? ~ {col} in <weekpart> => when_column
-  <_ends> and <_ends> (at|in|on|from|to)? ~ same {word} => same_ends
-  <_ends> and <_ends> (at|in|on|from|to)? ~ different {word} => different_ends
-  <_ends> (at|in|on|from|to)? ~ same {word} (where|as|that|which|in|from|at|they|it)* <_ends> => same_ends
-  ~ {col} <_is>* (equal to|equals|the same as|same as|identical to) ~ {col} => same_columns
-  ~ {col} and ~ {col} (is|are|was|were)+ (equal|the same|identical) => same_columns
-  ~ {col} <_is>* (not equal to|not the same as|different from|different to|other than) ~ {col} => different_columns
-  ~ {col} and ~ {col} (is|are|was|were)+ (different|not the same|not equal) => different_columns
-  {made} <when> => when_column
-  (we|you|i)? not know ~ {col} => is_missing
-  {word} in ~ (name|title) => contains_in_name
-  <endpoint> => one
-  not <endpoint> => negated
-  ~ <num> <_is>* {cmp} than <amount> => compare_adjective
-  {cmp} than <amount> => adjective
-  ~ <num> <_is>* between <amount> and <amount> => between
-  between <amount> and <amount> <num>? => between_after
-  <amount> (to|-) <amount> <num> => between_after
-  ~ <num> (from|of)? <amount> (to|-) <amount> => between
-  ~ <num> <_is>* {n} <orsign> => compare_behind
-  {n} <orsign> (in|on|for|at)? ~ <num> => compare_behind_after
-  ~ <num> <_is>* <average> => compare_average
-  <average> <num> => compare_average_after
-  ~ <num> <_is>* <cmp> ~ <num> => compare_columns
-  {cmp} <num> than <num> => more_than
-  ~ {col} <_is>* <values> => column_is
-  ~ {col} <_is>* not ~ <values> => column_is_not
-  ~ {col} (is|are|was|equals|=|named|called) {word} => column_word
-  {col} (contains|containing|includes|including|contain) {word} => contains
-  <values> => one
-  not (in|from|at|on|of|a|an|by|with)? ~ <values> => negated
-  ~ {col} <_is>* neither {val} nor {val} => column_neither
-  neither (in|from)? {val} nor (in|from)? {val} => neither
-  not {val} (or|and|nor) {val} => neither
-  <when> => one
-  {col} <when> => when_column
-  ~ {col} <_was>? (missing|unknown|empty|blank|null|unrecorded|unavailable|not recorded|not known|not given|not present|not available|not filled in|not reported|not specified|not listed) => is_missing
-  ~ {col} <_was>? (recorded|known|given|present|available|filled in|reported|specified|not missing|not empty|not null|not unknown) => is_present
-  ~ {col} not in {period} ((or|,|and) {period})* => not_in_period
-  ~ {col} is (yes|true) => flag
-  ~ {col} is (no|false) => flag_not
-  ~ <num> <_is>* <amount> ((or|,|, or|and) <amount>)+ => equals_any
-  ~ <num> <_is>* not equal to <amount> ((or|,|, or) <amount>)* => unequal_any
-  ~ {col} (does not contain|not containing) {word} => contains_not
-  (without a|without an|with no recorded|with no known|no recorded|no known|no listed|no reported|without a known|without a recorded|not have a recorded) {col} => lacks_one
-  (no|without|without any|missing|lack|lacking|lacks|have no|has no|had no|with no|not have|not have a|not have an|not have any|missing a|missing an|missing their|missing the) {col} ({generic}|recorded|value|values|data|given|known|listed|information|info|at all|date|entry)? => lacks
-  (with|have|has|had|having)? (a|an|any) (known|recorded|valid)? {col} (recorded|value|given|known)? => has_column
-  {event} <when> => when_column
-  {event} (after|later than) ~ {col} => later_than
-  {event} (before|earlier than|ahead of) ~ {col} => earlier_than
-  {event} => happened
-  (not|never|not yet|still not) (yet)? (been)? {event} (yet)? => not_happened
-  {col} => flag
-  not {col} => flag_not
-  {notcol} => flag_not
-_lasting: (last|lasts|lasted|lasting|took|take|takes|taking)
-_was: (is|was|are|were|that is|that was|has been|have been|be)
-_is: (by|is|are|was|were|being|be|of|that is|that are|has|have|had|greater|it|a|an|been|their|its|which is|value)
-cmpnum: <cmp> => one
-  (older than|later than) => '>
-  (younger than|earlier than) => '<
-cmp: (more than|over|above|exceeded|outnumber|outnumbers|surpass|surpassed|greater than|higher than|larger than|bigger than|exceeding|exceeds|exceed|>|longer than|beyond|upwards of|in excess of) => '>
-  (at least|>=|≥|no less than|not less than|no fewer than|a minimum of) => '>=
-  (less than|under|below|lower than|smaller than|fewer than|<|shorter than) => '<
-  (at most|within|<=|≤|no more than|not more than|up to|a maximum of|not over|no greater than|not above) => '<=
-  (exactly|equal to|equals|=) => '=
-  (not equal to|!=|<>|other than) => '!=
-orsign: or (more|above|over|higher|greater|later|larger|up|better|older|longer) => '>=
-  or (less|below|under|lower|fewer|earlier|smaller|worse|younger|shorter) => '<=
-average: (above|over|higher than|greater than|more than) ~ average => 'above average
-  (below|under|lower than|less than) ~ average => 'below average
-amount: (a|an)? {n} => one
-  (a|an) <oneunit> => one_of_unit
-  - {n} => minus_number
-oneunit: minute => 'minutes
-  hour => 'hours
-  day => 'days
-  week => 'weeks
-when: (in|during|for|on|of|within|over|throughout|from|the|,)* {period} (only|alone) => in_period
-  (in|during|for|on|of|within|over|throughout|at|from|only|the|in the|year|the year|year of|month of|the year of|the month of)* {period} => in_period
-  (in|during|for|on)? (the|a)? (years|months)? {period} ((,|and|or|, and|, or) (on)? (the|a)? {period})+ => in_periods
-  (since|starting in|starting|starting from|beginning|from|beginning in|in or after|on or after|no earlier than) {period} (on|onwards|onward|and later|and after|until now)? => since
-  (since|from) ~ (start|beginning) of {period} => since
-  (in|during|for|of)? ~ {ordinal} half of {period} => half_of
-  (as of|as at) {period} => as_of
-  {period} (or later|onwards|onward|and later|or after|and after|or newer|and newer|and up) => since
-  (after|later than|following) {period} => after
-  (before|prior to|earlier than|preceding) {period} => before
-  (until|till|through|up to|by|by the end of|until the end of|till the end of|through the end of|up to the end of|up until|no later than|up to and including) {period} => until
-  {period} (or earlier|and earlier|or before|and before|or older|and older) => until
-  (from|during|in|for|of)? (the)? (years|months)? {period} (to|until|till|through|-|–) {period} => period_range
-  (between) (the)? (years)? {period} and {period} => period_range
-except: (excluding|exclude|except|except for|without|other than|apart from|not counting|leaving out|leave out|ignoring|ignore|but not|not including|without counting|outside|outside of|omitting|if we leave out|if we exclude|if you leave out|if you exclude|if we ignore|besides|aside from|everything but|everything except|everything other than|all but|rather than) => '
-way: from {val} => from_value
-  (to|into|towards) {val} => to_value
 versus: (of|for|in)? <side> (vs|versus|compared to|compared with|against|compared against|v) <side> => versus
   between <sideval> (and|or) <sideval> => versus
   (comparing|compare) <side> (and|vs|versus|with|to|or) <side> => versus

@@ -7,22 +7,19 @@ from typing import Any
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Filter, Form, Measure, Ref
+from engine.models.offline.form import Filter, Measure, Ref
 from engine.models.offline.items import Rows
-from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one, same_unit
+from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one
+from engine.models.offline.numbers_said import NumbersSaid
 from engine.models.offline.parser import Costly
 from engine.models.offline.row_nouns import is_own_noun
-from engine.models.offline.schema import Table
-from engine.models.offline.words import base_forms, past
+from engine.models.offline.words import base_forms
 
 __all__ = ["Measuring"]
 
 _MANY = frozenset({"most", "fewest"})
 """Superlatives that ask for a number of rows: “the most figures” is not the largest figure."""
-_PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
-"""After the name of a number column, these words ask for parts of its range: “age groups”."""
 _PIECES = frozenset({"item", "unit", "piece", "article"})
-_STATISTICS = frozenset({"max", "min", "maximum", "minimum", "avg", "average", "mean", "high", "low"})
 _FEW = 20
 """“How many” may count the different values of a number column if it has at most this many."""
 
@@ -33,26 +30,8 @@ def _names_things(column: Column) -> bool:
     return column.role == "text" and named and 2 * column.profile.distinct <= column.rows
 
 
-class Measuring:
+class Measuring(NumbersSaid):
     """The functions for measures and groups. Each method is named after the rule function that it implements."""
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-
-    def _one(self, value: Hashable) -> Hashable:
-        return value
-
-    def _form(self, **values: Any) -> Form:
-        return Form(self.table.name, self.table.joins, **values)
-
-    def _number(self, column: Column, *nouns: Hashable) -> Expression | None:
-        parted = any(isinstance(noun, str) and base_forms(noun) & _PARTS for noun in nouns)
-        return Expression(column) if column.measure and not parted else None
-
-    @staticmethod
-    def joined(sign: str, first: Any, second: Any) -> Any:
-        """Return two columns with an operator between them."""
-        return replace(first, operator=sign, other=second.column)
 
     def _aggregate(self, name: str, *rest: Hashable) -> Measures | Costly | None:
         found = next((value for value in rest if isinstance(value, Expression)), None)
@@ -159,30 +138,6 @@ class Measuring:
 
     def _count_events(self, column: Column) -> Any:
         return self._events(column) if column.role == "date" else None
-
-    def _number_percent(self, column: Column) -> Expression | None:
-        named = {"percent", "pct", "share", "rate", "percentage"} & set(
-            column.all_words
-        ) or "%" in column.name
-        return Expression(column) if column.measure and named else None
-
-    def _number_daily(self, grain: str, column: Column) -> Expression | None:
-        """Read “daily maximum temperature” as the column of maxima, in a table of days."""
-        daily = grain == "day" and any(c.profile.type.upper() == "DATE" for c in self.table.times)
-        named = _STATISTICS & {*column.words, *column.spelled}
-        return Expression(column) if column.measure and daily and named else None
-
-    def _number_by(self, column: Column) -> Expression | None:
-        """Read “structures destroyed by fires”, in a table of fires."""
-        return Expression(column) if column.measure and past(column.words[-1]) else None
-
-    def _number_time(self, column: Column) -> Expression | None:
-        timed = any(same_unit(unit, column) for unit in ("ms", "s", "min", "hours", "hrs", "days", "weeks"))
-        return Expression(column) if column.measure and timed else None
-
-    def _unit_to(self, unit: str, column: Column) -> Expression | None:
-        """Read “hours to resolve”."""
-        return self._number_time(column) if same_unit(unit, column) else None
 
     def _time_to(self, column: Column) -> Measures | None:
         """Read “how long does it take to resolve”."""

@@ -21,6 +21,7 @@ _LARGE = ("largest", "biggest", "smallest", "greatest")
 _PLACES = words("places")
 _PERSONS = words("persons") | words("people")
 _AGED, _BORN = ("oldest", "youngest"), {"birth", "born", "birthday", "dob"}
+_TITLES = (("name",), ("title",))
 _MOST_WAYS = 4
 """The maximum number of readings of a ranking that does not say by what."""
 
@@ -189,11 +190,12 @@ class Ranking(Counting):
     def _naming_columns(self, *wanted: Column) -> tuple[Ref, ...]:
         """Return the columns that identify a row, and the columns that are asked for."""
         able = [c for c in self.table.columns if c.naming or c.key]
-        able.sort(key=lambda c: (c.words[-1:] not in (("name",), ("title",), ("model",)), c.key))
+        able.sort(key=lambda c: (c.words[-1:] not in (*_TITLES, ("model",)), c.key))
         titled = [
-            c for c in self.table.columns if c.role == "text" and c.words[-1:] in (("name",), ("title",))
+            c for c in self.table.columns if c.role == "text" and not c.table and c.words[-1:] in _TITLES
         ]
-        names = [*(one for one in titled[:1] if not any(c.naming and not c.key for c in able) and not one.table), *able[:1]]
+        unnamed = not any(c.naming and not c.key for c in able)
+        names = [*(titled[:1] if unnamed else []), *able[:1]]
         dates = [c for c in self.table.columns if c.role == "date"][:1]
         labels = [] if names else [c for c in self.table.columns if c.role == "text"][:2]
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))

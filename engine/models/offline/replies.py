@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from engine.models.offline.form import Form
+from engine.models.offline.nearest import Nearest, nearest
 from engine.models.offline.plain_speech import order_in
 from engine.models.offline.suggest import opening_questions
 from engine.models.offline.understand import Reading
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 _OFFER = "You could ask:"
+_OFFERED = 3
+"""The number of questions that are offered."""
 _SELF = (
     "I am the offline analyst that ships with Anabranch: a program with fixed rules, not a language model. "
     "I read questions about the tables in this chat and turn them into SQL. I never guess: "
@@ -33,8 +36,8 @@ _SELF = (
 )
 
 
-def _offer(tables: Sequence[TableProfile]) -> str:
-    questions = opening_questions(tables)
+def _offer(tables: Sequence[TableProfile], first: Sequence[str] = ()) -> str:
+    questions = [*first, *(one for one in opening_questions(tables) if one not in first)][:_OFFERED]
     return "\n".join([_OFFER, *(f"- {question}" for question in questions)]) if questions else ""
 
 
@@ -49,6 +52,7 @@ def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
 
 def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> str:
     """Say which part of a question was not understood, and suggest three questions that work."""
+    near: tuple[Nearest, ...] = ()
     if order_in(tokens_of(question)) is not None:
         lead = "I can't change data: I only read it. Your files are as they were."
     elif re.fullmatch(
@@ -56,11 +60,24 @@ def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> 
     ):
         lead = _SELF
     else:
-        lead = f"I can't answer that: {_why(reading)}"
+        near = nearest(question, reading, tables)
+        lead = f"I can't answer that: {_why(reading)}{_without(near)}"
         own = [table for table in tables if table.name == reading.table] or list(tables)[:1]
         if len(own) == 1 and len(tables) <= 3:
             lead += f" The columns of `{own[0].name}` are {', '.join(column.name for column in own[0].columns[:30])}."
-    return f"{lead}\n\n{_offer(tables)}"
+    return f"{lead}\n\n{_offer(tables, [_asked(one.form, tables) for one in near])}"
+
+
+def _asked(form: Form, tables: Sequence[TableProfile]) -> str:
+    return f"{_capital(sentence(form))}{f' in {form.table}' if len(tables) > 1 else ''}"
+
+
+def _without(near: Sequence[Nearest]) -> str:
+    """Say which words the nearest questions leave out."""
+    if not near:
+        return ""
+    said = f" Without “{near[0].left_out}”, I can answer the first question below"
+    return f"{said}, and without “{near[1].left_out}” the second." if len(near) > 1 else f"{said}."
 
 
 def _why(reading: Reading) -> str:

@@ -23,7 +23,7 @@ from engine.models.offline.schema import Table
 from engine.models.offline.words import Token, tokens_of
 from engine.workspace.table_facts import TableProfile
 
-__all__ = ["Reading", "understand"]
+__all__ = ["Reading", "names_something", "understand"]
 
 _NEVER = 10_000
 _SLIP = 1_000
@@ -86,6 +86,12 @@ def understand(
         return found
     again = _among(" ".join(asking), tables, previous)
     return replace(again, remarks=remarks) if again.forms else found
+
+
+def names_something(word: str, profiles: Sequence[TableProfile]) -> bool:
+    """Return whether a word names something in one of the tables, or a time."""
+    tables = scopes(tuple(profiles))
+    return any(_names(token, table) for token in tokens_of(word) for table in tables)
 
 
 def _names(token: Token, table: Table) -> bool:

@@ -27,6 +27,8 @@ __all__ = ["Value", "acted", "value_index", "values_at"]
 
 _COUNTRY_CODES = frozenset({"us", "uk", "eu"})
 _PLACES = frozenset({"state", "province", "territory", "country", "st"})
+_OBJECTS = frozenset({"the", "a", "an", "most", "fewest", "least", "more", "fewer", "any", "their", "its"})
+"""Words with which the object of a verb begins."""
 _JOINS = frozenset("-/&,.")
 """Signs inside a value, which are ignored as spaces are."""
 _COMMON = words("function words")
@@ -114,7 +116,7 @@ def values_at(
     whole = 0
     for entry in entries.values():
         length, end = _match(tokens, start, entry.words)
-        if length == 1 and _to_do(tokens, start, entry):
+        if length == 1 and (_to_do(tokens, start, entry) or _did(tokens, start, entry)):
             continue
         if length == len(entry.words):
             if _plain(tokens[start:end], entry):
@@ -135,6 +137,15 @@ def values_at(
             if " ".join(entry.words) == written and not _to_do(tokens, start, entry):
                 # “French films” may be of a language or of a country
                 yield start + 1, entry.meant, int(written not in countries)
+
+
+def _did(tokens: list[Token], start: int, entry: _Entry) -> bool:
+    """Whether a past tense with an object names an action and not its value: who “opened the most tickets” is not about
+    rows that are `Open`.
+    """
+    word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
+    acts = word.endswith("ed") and past(word) and after in _OBJECTS
+    return acts and len(entry.words) == 1 and not past(entry.words[0])
 
 
 def _to_do(tokens: list[Token], start: int, entry: _Entry) -> bool:

@@ -1,0 +1,78 @@
+"""The grammar's functions for the order and number of results, and for conditions on groups."""
+
+from collections.abc import Hashable
+from typing import Any
+
+from engine.models.offline.adjectives import Adjective
+from engine.models.offline.amounts import Number, amount_in
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Measure
+from engine.models.offline.meanings import Measures, Noun, Part, Readings, plain
+from engine.models.offline.windowing import Windowing
+
+__all__ = ["Limiting"]
+
+
+class Limiting(Windowing):
+    """The functions for the order and number of results, and for conditions on groups."""
+
+    def _having(self, found: Measures, how: Any, amount: Number) -> Part | None:
+        if found.filters or len(found.measures) != 1 or found.bare is not None or how == "!=":
+            return None
+        measure = found.measures[0]
+        counts = (
+            measure.aggregate in ("count", "distinct", "missing") or measure.of is None or measure.operator
+        )
+        if counts and (amount.unit or amount.percent):
+            return None
+        of = None if counts else measure.of
+        value = amount.value if of is None else amount_in(self.table.column(of), amount)
+        return None if value is None else Part("having", (measure, how, plain(value)))
+
+    def _having_count(self, how: Any | None, amount: Number, noun: Noun) -> Readings:
+        if not noun.rows or noun.filters or amount.unit or amount.percent or how in (None, "!="):
+            return []
+        return [Part("having", (measure, how, plain(amount.value))) for measure in self._counts(noun)]
+
+    def _having_times(self, how: Any | None, amount: Number) -> Part | None:
+        """Read “names that were used at least ten times” as a condition on the number of rows."""
+        if amount.unit or amount.percent or how == "!=":
+            return None
+        return Part("having", (Measure("count"), how or "=", plain(amount.value)))
+
+    def _having_times_behind(self, amount: Number, how: str) -> Part | None:
+        return self._having_times(how, amount)
+
+    def _having_of(self, groups: Column, found: Measures, how: Any, amount: Number) -> Part | None:
+        """Read “only companies with total sales over 500”. The form must have these groups."""
+        part = self._having(found, how, amount)
+        return None if part is None else Part("having of", (groups.ref, part.value))
+
+    def _having_count_of(self, groups: Column, how: Any, amount: Number, noun: Noun) -> Readings:
+        """Read “only companies with at least 50 launches”."""
+        return [Part("having of", (groups.ref, part.value)) for part in self._having_count(how, amount, noun)]
+
+    def _sort(self, key: Hashable, way: str | None) -> Part:
+        return Part("sort", (key, way))
+
+    def _sort_direction(self, way: str) -> Part:
+        return Part("sort", (None, way))
+
+    def _sort_sup(self, how: Adjective, *_: Hashable) -> Part:
+        """Read “best genre first”, in an order that depends on the measure."""
+        return Part("sort", (how, None))
+
+    def _limit_top(self, number: Number) -> Part | None:
+        limit = self._count(number)
+        return None if limit is None else Part("limit", (limit, True))
+
+    def _limit_bottom(self, number: Number) -> Part | None:
+        limit = self._count(number)
+        return None if limit is None else Part("limit", (limit, False))
+
+    def _limit_top_by(self, number: Number, column: Column, *, top: bool = True) -> Part | None:
+        limit = self._count(number)
+        return None if limit is None else Part("limit by", (limit, column.ref, top))
+
+    def _limit_bottom_by(self, number: Number, column: Column) -> Part | None:
+        return self._limit_top_by(number, column, top=False)

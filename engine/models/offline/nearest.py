@@ -1,0 +1,106 @@
+"""Finds what a question that cannot be answered would mean without a few of its words. Pure."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.models.offline.form import Form
+from engine.models.offline.understand import Reading, names_something, understand
+from engine.models.offline.vocabulary import words
+from engine.models.offline.words import tokens_of
+from engine.workspace.table_facts import TableProfile
+
+__all__ = ["Nearest", "nearest"]
+
+_LONGEST = 4
+"""The maximum number of neighbouring words that are left out."""
+_MOST_TRIED = 40
+"""The maximum number of shorter questions that are read."""
+_KEPT = words("conditions") | words("computing words") | words("not left out")
+"""Words that are not left out, because the rest would say the opposite or ask for another number."""
+_BEFORE = frozenset(
+    {"in", "at", "on", "of", "to", "by", "for", "from", "with", "the", "a", "an", "and", "that"}
+)
+"""Words that are left out together with the word after them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A question that can be answered, and the words that it leaves out."""
+
+    form: Form
+    left_out: str
+    """The words as they were written."""
+
+
+def nearest(
+    question: str, reading: Reading, tables: Sequence[TableProfile], most: int = 2
+) -> tuple[Nearest, ...]:
+    """Return up to `most` answerable questions that differ from a declined one by a few words, the nearest first.
+
+    Numbers, negations, comparisons and words that compute are never left out. Words that name something in a table are
+    left out only if nothing else helps.
+    """
+    said = question.split()
+    if not 3 <= len(said) <= 60 or reading.reason:
+        return ()
+    scope = (
+        list(tables)
+        if len(tables) <= 2
+        else [t for t in tables if t.name == reading.table] or list(tables)[:1]
+    )
+    unread = () if reading.known else tuple(word.lower() for word in reading.unread)
+    found: dict[Form, str] = {}
+    for left_out, rest, names in _shorter(said, unread, lambda word: names_something(word, scope)):
+        if names and found:
+            break
+        forms = understand(rest, scope).forms
+        if len(forms) == 1 and forms[0].show not in ("columns", "missing"):
+            found.setdefault(forms[0], left_out)
+        if len(found) == most:
+            break
+    return tuple(Nearest(form, left_out) for form, left_out in found.items())
+
+
+def _shorter(
+    said: Sequence[str], unread: Sequence[str], names: Callable[[str], bool]
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield what is left out, the rest, and whether what is left out names something; the likeliest first."""
+    plain = [_bare(word) for word in said]
+    named = [names(word) for word in plain]
+    kept = [bool(re.search(r"\d", word)) or bool({t.word for t in tokens_of(word)} & _KEPT) for word in plain]
+    needed = {n for n, word in enumerate(plain) if any(one in word for one in unread)}
+    tried = [frozenset(range(start, start + size))
+             for size in range(1, _LONGEST + 1) for start in range(len(said) - size + 1)]  # fmt: skip
+    if needed:
+        grown = frozenset(n for at in needed for n in _with_words_before(at, plain))
+        tried = [frozenset(needed), grown, *(one for one in tried if needed <= one)]
+    able = [
+        one for one in dict.fromkeys(tried) if not any(kept[n] for n in one) and 2 * len(one) <= len(said)
+    ]
+    able.sort(key=lambda one: (any(named[n] for n in one), len(one) + 2 * sum(named[n] for n in one)))
+    for one in able[:_MOST_TRIED]:
+        left_out = " … ".join(_runs(sorted(one), said))
+        rest = " ".join(word for n, word in enumerate(said) if n not in one)
+        yield left_out, rest, any(named[n] for n in one)
+
+
+def _bare(word: str) -> str:
+    return word.lower().strip("?!.,;:()“”\"'")
+
+
+def _with_words_before(at: int, plain: Sequence[str]) -> Iterator[int]:
+    yield at
+    while at > 0 and plain[at - 1] in _BEFORE:
+        at -= 1
+        yield at
+
+
+def _runs(places: Sequence[int], said: Sequence[str]) -> Iterator[str]:
+    """Yield the neighbouring words among `places` as they were written, without signs at their ends."""
+    run: list[str] = []
+    for n, place in enumerate(places):
+        run.append(said[place])
+        if n + 1 == len(places) or places[n + 1] != place + 1:
+            yield " ".join(run).strip("?!.,;:")
+            run = []

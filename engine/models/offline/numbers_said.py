@@ -1,0 +1,66 @@
+"""The grammar's functions for numbers: the columns and expressions that a question measures."""
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Form
+from engine.models.offline.items import Rows
+from engine.models.offline.meanings import Expression, same_unit
+from engine.models.offline.row_nouns import is_own_noun
+from engine.models.offline.schema import Table
+from engine.models.offline.words import base_forms, past
+
+__all__ = ["NumbersSaid"]
+
+_PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
+"""After the name of a number column, these words ask for parts of its range: “age groups”."""
+_STATISTICS = frozenset({"max", "min", "maximum", "minimum", "avg", "average", "mean", "high", "low"})
+
+
+class NumbersSaid:
+    """The functions for numbers. Each method is named after the rule function that it implements."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def _one(self, value: Hashable) -> Hashable:
+        return value
+
+    def _form(self, **values: Any) -> Form:
+        return Form(self.table.name, self.table.joins, **values)
+
+    def _number(self, column: Column, *nouns: Hashable) -> Expression | None:
+        parted = any(isinstance(noun, str) and base_forms(noun) & _PARTS for noun in nouns)
+        return Expression(column) if column.measure and not parted else None
+
+    @staticmethod
+    def joined(sign: str, first: Any, second: Any) -> Any:
+        """Return two columns with an operator between them."""
+        return replace(first, operator=sign, other=second.column)
+
+    def _number_percent(self, column: Column) -> Expression | None:
+        named = {"percent", "pct", "share", "rate", "percentage"} & set(
+            column.all_words
+        ) or "%" in column.name
+        return Expression(column) if column.measure and named else None
+
+    def _number_daily(self, grain: str, column: Column) -> Expression | None:
+        """Read “daily maximum temperature” as the column of maxima, in a table of days."""
+        daily = grain == "day" and any(c.profile.type.upper() == "DATE" for c in self.table.times)
+        named = _STATISTICS & {*column.words, *column.spelled}
+        return Expression(column) if column.measure and daily and named else None
+
+    def _number_by(self, column: Column, rows: Rows) -> Expression | None:
+        """Read “structures destroyed by fires”, in a table of fires."""
+        able = column.measure and past(column.words[-1]) and is_own_noun(rows.word, self.table)
+        return Expression(column) if able else None
+
+    def _number_time(self, column: Column) -> Expression | None:
+        timed = any(same_unit(unit, column) for unit in ("ms", "s", "min", "hours", "hrs", "days", "weeks"))
+        return Expression(column) if column.measure and timed else None
+
+    def _unit_to(self, unit: str, column: Column) -> Expression | None:
+        """Read “hours to resolve”."""
+        return self._number_time(column) if same_unit(unit, column) else None
