@@ -164,6 +164,12 @@ class Asking(Modifying):
         how = how if main is None else replace(how, columns=(main,))  # “the largest gift”
         return self._ranked("sup subject", how, subject, one, two)
 
+    def _sup_subject_done(
+        self, one: Number | None, how: Adjective, two: Number | None, subject: Subject
+    ) -> Part | None:
+        """Read “the three most frequently launched rockets”."""
+        return self._sup_subject(one, how, two, subject) if how.counts else None
+
     def _sup_measure(
         self, one: Number | None, how: Adjective, two: Number | None, found: Measures
     ) -> Part | None:

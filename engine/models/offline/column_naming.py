@@ -23,6 +23,7 @@ _AMOUNTS = words("amounts")
 DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day", "dt", "ts", "d"})
 _CHANGES_MEANING = words("changes meaning")
 """Words that cannot be left out of a name, such as “rate”: unemployment is not the unemployment rate."""
+_DATE_NOUNS = frozenset({"time", "date", "datetime", "timestamp"})
 _STATISTICS = frozenset({"median", "mean", "average", "avg"})
 _EARNINGS = frozenset({"earnings", "income", "salary", "pay", "wage", "wages"})
 _NO_NAMES_ALONE = words("no names alone")
@@ -60,6 +61,14 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
         return None
     if len(span) == 2 and span[1] in _EARNINGS and _bare_statistic(span[0], column):
         return 3
+    if (
+        column.role == "date"
+        and len(span) > 1
+        and span[-1] in _DATE_NOUNS
+        and span[-1] not in column.all_words
+    ):
+        cost = _cost(span[:-1], column.words, column.all_words, column.role)
+        return None if cost is None else cost + 1  # “start time”, for `started_at`
     cost = _cost(span, column.words, column.all_words, column.role)
     return (
         cost

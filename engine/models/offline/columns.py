@@ -35,6 +35,8 @@ _NUMBERS_TOO = frozenset({"n", "number", "num"})
 _FLAG_PREFIXES = ("is", "has", "was", "did")
 _LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
 _LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
+_PARTS_OF_TIME = {"hour": 24, "weekday": 7, "day": 31, "week": 53, "month": 12, "quarter": 4}
+"""Words for parts of time, each with its largest number."""
 _YEARS = frozenset({"year", "yr", "vintage", "founded", "established", "season"})
 
 
@@ -71,7 +73,7 @@ class Column:
         while len(words) > 1 and words[-1] in (*UNITS, "in", "at", "on") and words[-2] != "per":
             if words[-1] == "max" or (words[-1] == "year" and self.role == "number"):
                 break
-            if words[-1] == "min" and not self._minutes:
+            if (words[-1] == "min" and not self._minutes) or self._part_of_time(words[-1]):
                 break
             words = words[:-1]
         return words
@@ -89,6 +91,13 @@ class Column:
         minimum."""
         last = self.all_words[-1:]
         return last[0] if last != self.words[-1:] and last[0] in UNITS else ""
+
+    def _part_of_time(self, last: str) -> bool:
+        """Whether a name ends in a part of time and not in a unit: `crash_hour` is from 0 to 23."""
+        numbers = self.profile.minimum, self.profile.maximum
+        low, high = (number_of(number or "") for number in numbers)
+        most = _PARTS_OF_TIME.get(last)
+        return most is not None and low is not None and high is not None and low >= 0 and high <= most
 
     @cached_property
     def _minutes(self) -> bool:

@@ -93,6 +93,7 @@ _happen: (fly|flew|launch|happen|occur|appear|take place|start|run|play)
 _has: (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|give|gives|gave|donate|donates|donated|raise|raises|raised|collect|collects|collected|spend|spends|spent|pay|pays|paid|ship|ships|shipped|use|uses|used)
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
 ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
+  ~ {n}? {sup} {n}? {_done} <subject> => sup_subject_done
   <_has>? ~ {n}? {sup} {n}? <measure> => sup_measure
   <_has>? ~ {sup} <pre>+ <measure> => sup_measure_of
   <_has>? ~ {sup} <np> => sup_noun

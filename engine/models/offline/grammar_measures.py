@@ -43,8 +43,8 @@ measure: <agg> <of> ~ <num> => aggregate
   {val} rate => value_rate
   {acted} rate => value_rate
   {col} rate => flag_rate
-  <agg>? <of> ~ {_done} (amount|value|sum) => amount_done
-  <agg>? <of> ~ (amount|money|value|sum)+ (of money)? {_done} => amount_done
+  <agg>? <of> ~ <_paid> (amount|value|sum) => amount_done
+  <agg>? <of> ~ (amount|money|value|sum)+ (of money)? <_paid> => amount_done
   how much (did|do|does|have|has)* (we|you|i|they|it) (collect|make|earn|take|get|bring|receive|raise|generate|collected|made|earned|taken|received|raised)+ (in|from|with|on|through)* <num> => sum_said
   how many <spanunit> (<_onaverage>|passed|pass|elapsed|elapse|go by|went by|lie|there|are|is|did|do|does|it|take|took|taken|has|have|usually)* (between|from) ~ {col} (of|for)* ~ {_rows}? (and|to|until) (it|they)? (is|was|were|being|be|has been|have been)* ~ {col} => days_between
   ~ {takings} (given|raised|donated|collected|paid|spent)? => takings
@@ -63,6 +63,7 @@ measure: <agg> <of> ~ <num> => aggregate
   <counted_rows> <_each> <label> <_onaverage> => per_label
   (average|mean) <_countof> ~ <summed> <_each> <label> => per_label
   ~ <num> (per|for each|divided by|/) ~ <num> => per
+_paid: ({_done}|spent|paid|billed|charged|donated|given|raised|collected)
 _missing: (missing|unknown|empty|blank|null|unrecorded)
 _each: (per|in each|for each|in every|a|an|each|for every|by each)
 summed: <num> => sum_one
@@ -105,6 +106,7 @@ num: ~ {col} {generic}? => number
   ~ {_rows} {col} => number
   ~ {col} by ~ {rows} => number_by
   ~ {grainly} {col} => number_daily
+  ~ {people} (who|that)? (were|was|are|is|got|get|have been|had been)* {col} => number_people
   ~ {col} (scored|sold|made|earned|paid|used|recorded|reported|received|filed|produced|emitted|travelled|spent|raised|collected|donated|given|charged|ridden|driven|flown|run|covered|walked|cycled|billed|consumed|generated|issued) => number
   ~ <num1> (times|multiplied by|x|\*|×) ~ <num1> => binary*
   ~ <num1> (minus|less|-) ~ <num1> => binary-

@@ -58,7 +58,9 @@ class Grouping(SpansSaid):
         ]
 
     def _grain(self, grain: Any) -> Readings:
-        found: Readings = [replace(c.ref, grain=grain) for c in self.table.times if c.role == "date"]
+        dates = [c for c in self.table.times if c.role == "date"]
+        able = [c for c in dates if grain != "hour" or self._has_hours(c)]
+        found: Readings = [replace(c.ref, grain=grain) for c in able]
         found += [c.ref for c in self.table.times if c.year and grain == "year"]
         others: Readings = [
             Costly(replace(c.ref, grain=grain), 2) for c in self.table.dates if c not in self.table.times
@@ -88,7 +90,15 @@ class Grouping(SpansSaid):
         return list(named) or self._recurring("month of year")
 
     def _hour_of_day(self) -> Readings:
-        return self._recurring("hour of day")
+        """Read “by hour” as a column of hours, or of times: a date has no hour."""
+        named = [c.ref for c in self.table.columns if c.words[-1:] == ("hour",) and c.calendar and c.label]
+        return list(named) or [
+            ref for ref in self._recurring("hour of day") if self._has_hours(self.table.column(ref))
+        ]
+
+    @staticmethod
+    def _has_hours(column: Column) -> bool:
+        return column.profile.type.upper() != "DATE"
 
     def _grains_counted(self, grain: str) -> Readings:
         """Read “on how many days” as the number of different days; as the number of rows, if each day has one row."""

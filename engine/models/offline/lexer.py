@@ -138,8 +138,14 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
         ]
         yield from (Item(start + 1, "event", column) for column in made if column.profile.missing)
         noun = any(len(noun) > 6 and noun[:5] == token.word[:5] for noun in table.nouns)
+        sorts = any(
+            c.role in ("text", "number") and not c.measure and not c.profile.missing
+            and any(same_family(token.word, word) and not past(word) for word in c.words)
+            for c in table.columns
+        )  # fmt: skip
         if (
             noun
+            or sorts
             or base_forms(token.word) & table.nouns
             or any(not column.profile.missing and column in table.times for column in named)
         ):

@@ -58,6 +58,13 @@ class Limiting(Windowing):
     def _sort_direction(self, way: str) -> Part:
         return Part("sort", (None, way))
 
+    def _sort_newest(self) -> Readings:
+        """Read “newest first” as the order of time."""
+        return [Part("sort", (column, "descending")) for column in self.table.times[:1]]
+
+    def _sort_oldest(self) -> Readings:
+        return [Part("sort", (column, "ascending")) for column in self.table.times[:1]]
+
     def _sort_sup(self, how: Adjective, *_: Hashable) -> Part:
         """Read “best genre first”, in an order that depends on the measure."""
         return Part("sort", (how, None))

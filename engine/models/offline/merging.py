@@ -3,12 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from engine.models.offline.adjectives import Adjective
 from engine.models.offline.chart_forms import drawn_as
-from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Form, Having, Measure, Order, Ref, Window
-from engine.models.offline.meanings import Expression, Measures, Part
+from engine.models.offline.meanings import Part
 from engine.models.offline.merging_numbers import ADD_NUMBERS, with_filters
+from engine.models.offline.merging_order import sort
 from engine.models.offline.schema import Table, is_time
 
 __all__ = ["added", "with_filters"]
@@ -188,50 +187,6 @@ def _limit_by(form: Form, value: tuple[int, Ref, bool], _table: Table) -> list[F
     return [replace(form, order=Order(ref, top), limit=number, ties=False)]
 
 
-def _sort_said(form: Form, how: Adjective, table: Table) -> list[Form]:
-    """Add “…, wettest first”: sort by the measure in the direction that the adjective means for it."""
-    of = form.measures[0].of if form.measures else None
-    column = None if of is None else table.column(of)
-    able = {one.ref for one in how.able}
-    if form.show != "numbers" or not form.groups or form.order is not None or len(form.measures) != 1:
-        return []
-    if (able and of not in able) or (how.counts and form.measures[0].aggregate != "count"):
-        return []
-    signs = how.signs(column)
-    return [replace(form, order=Order(0, signs[0] > 0))] if len(signs) == 1 else []
-
-
-def _sort(form: Form, value: tuple[Any, str | None], table: Table) -> list[Form]:
-    key, way = value
-    if isinstance(key, Adjective):
-        return _sort_said(form, key, table)
-    if form.order is not None and form.limit is not None and key is not None:
-        return []
-    if form.show == "rows":
-        column = key.column if isinstance(key, Expression) else key if isinstance(key, Column) else None
-        if key is None and form.order is not None:
-            return [replace(form, order=replace(form.order, descending=way != "ascending"))]
-        return [replace(form, order=Order(column.ref, way == "descending"))] if column is not None else []
-    if form.show != "numbers" or not form.groups:
-        return []
-    return [replace(form, order=order) for order in _orders(form, key, way)]
-
-
-def _orders(form: Form, key: Any, way: str | None) -> list[Order]:
-    if key is None:
-        return [Order(0, way == "descending")]
-    if isinstance(key, Column):
-        return (
-            [Order("groups", way == "descending")]
-            if any(ref.column == key.name for ref in form.groups)
-            else []
-        )
-    wanted: set[Ref | None] = {key.column.ref} if isinstance(key, Expression) else set()
-    wanted |= {m.of for m in key.measures} if isinstance(key, Measures) else set()
-    places = [n for n, m in enumerate(form.measures) if m.of in wanted]
-    return [Order(places[0], way != "ascending")] if places else []
-
-
 def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> list[Form]:
     """Add “… with more than 5 orders”: keep the groups that meet a condition on a number."""
     measure, how, limit = value
@@ -290,6 +245,6 @@ _ADD: dict[str, Any] = {
     "having": _having, "having of": _having_of, "stepped": _stepped, "also": _also, "only": _only,
     "counted": _counted, "each": _each, "each period": _each_period, "split": _group, "timed": _timed,
     "group": _group, "over time": _over_time, "where": _where, "versus": _versus, "pair": _versus,
-     "limit": _limit, "limit by": _limit_by, "sort": _sort,
+     "limit": _limit, "limit by": _limit_by, "sort": sort,
     "window": _window, "chart": _chart, "horizontal": _horizontal
 }  # fmt: skip

@@ -46,6 +46,11 @@ class NumbersSaid:
         ) or "%" in column.name
         return Expression(column) if column.measure and named else None
 
+    def _number_people(self, _: str, column: Column) -> Expression | None:
+        """Read “people who were injured”, for a column `injured`."""
+        done = past(column.words[-1]) and column.whole and column.adds is not False
+        return Expression(column) if column.measure and done else None
+
     def _number_daily(self, grain: str, column: Column) -> Expression | None:
         """Read “daily maximum temperature” as the column of maxima, in a table of days."""
         daily = grain == "day" and any(c.profile.type.upper() == "DATE" for c in self.table.times)

@@ -187,9 +187,9 @@ def same_family(said: str, named: str) -> bool:
 
 
 _SUFFIXES = (
-    "ational", "ations", "ation", "ivals", "ival", "ships", "ship", "ivors", "ivor", "ingly", "ments", "ment", "ities",
-    "ity", "ings", "ing", "ions", "ion", "ives", "ive", "ers", "ors", "er", "or", "als", "al", "ed", "ely", "ly", "es",
-    "e", "s"
+    "eries", "ery", "ational", "ations", "ation", "ivals", "ival", "ships", "ship", "ivors", "ivor", "ingly", "ments",
+    "ment", "ities", "ity", "ings", "ing", "ions", "ion", "ives", "ive", "ers", "ors", "er", "or", "als", "al", "ed",
+    "ely", "ly", "es", "e", "s"
 )  # fmt: skip
 
 
@@ -198,7 +198,7 @@ def _root(word: str) -> str:
     """Return the root that all words of a family share: survive, survivors, survival; terminated, termination."""
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 4:
-            stem = word[: -len(suffix)]
+            stem = word[: -len(suffix)] + ("er" if suffix in ("ery", "eries") else "")
             return stem[:-1] if len(stem) > 4 and stem[-1] == stem[-2] else stem.removesuffix("iv")
     return word
 
