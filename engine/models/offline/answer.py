@@ -215,9 +215,10 @@ def _verdict(form: Form, built: Query, rows: list[Row], lead: str) -> str:
     first = next((row for row in rows if label(row[built.labels[-1]], ref).lower() == wanted), rows[0])
     second = next(row for row in rows if row is not first)
     gap = float(str(first[name])) - float(str(second[name]))
-    said = "Yes" if (gap > 0 if form.compares == "more" else gap < 0) else "No"
+    said = "Yes. " if (gap > 0 if form.compares == "more" else gap < 0) else "No. "
+    said = "" if form.compares == "difference" else said
     both = "; ".join(f"{_named(form, built, row)} **{number(row[name])}**" for row in (first, second))
-    return f"{said}. {lead}: {both}, a difference of {number(abs(gap))}."
+    return f"{said}{lead}: {both}, a difference of {number(abs(gap))}."
 
 
 def _changed(form: Form, built: Query, row: Row) -> str:

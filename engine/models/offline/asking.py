@@ -76,6 +76,10 @@ class Asking(Modifying):
     def _cmp(self, how: Adjective) -> Part:
         return Part("cmp", (how, None))
 
+    def _how_much_cmp(self, *said: Any) -> Part:
+        """Read “how many grams lighter”, which asks for the difference."""
+        return Part("cmp", (said[-1], None), "difference")
+
     def _cmp_measure(self, how: Adjective, found: Measures) -> Part | None:
         if how.columns or how.counts or found.filters:
             return None

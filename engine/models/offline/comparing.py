@@ -91,7 +91,7 @@ class Comparing(Ranking):
 
     def _as_more_than(self, said: Heads) -> Readings:
         """Read “how much more did we sell in 2023 than in 2022” as a question for both numbers and the change from the
-        earlier to the later one.
+        earlier to the later one; for two values that are no periods, as one for their difference.
         """
         second: Filter | None = said.values("than")[0]
         measures = said.values("measures")
@@ -105,6 +105,8 @@ class Comparing(Ranking):
             return []
         every = [f for part in said.mods if part.kind in CONDITIONS for f in part.value]
         sides = [f for f in every if (made := self._versus(f, second)) is not None and made.value[0].grain]
+        if not sides:
+            return self._difference(measures[0], every, second, said.mods)
         if len(sides) != 1:
             return []
         ref, values = second.any[0].of, (*sides[0].any[0].values, *second.any[0].values)
@@ -113,19 +115,29 @@ class Comparing(Ranking):
         form = with_filters(form, (*filters, Filter((Condition(ref, "=", values),))))
         return self._with([form], [part for part in said.mods if part.kind not in CONDITIONS])
 
+    def _difference(
+        self, found: Measures, every: Sequence[Filter], second: Filter, mods: Sequence[Part]
+    ) -> Readings:
+        """Read “how many more births were in Durham than in Wake” as a question for both numbers and their
+        difference.
+        """
+        sides = [f for f in every if (made := self._versus(f, second)) is not None and made.value[1]]
+        versus = self._versus(sides[0], second) if len(sides) == 1 else None
+        if versus is None:
+            return []
+        rest = (*found.filters, *(f for f in every if f is not sides[0]))
+        form = with_filters(self._form(measures=found.measures, compares="difference"), rest)
+        return self._with([form], [*(part for part in mods if part.kind not in CONDITIONS), versus])
+
     def _as_verdict(self, said: Heads) -> Readings:
-        """Read “is A more expensive than B” as a question for both numbers and a yes or no."""
+        """Read “is A more expensive than B” as a question for both numbers and a yes or no; “how much more expensive is
+        A than B” as one for both and their difference.
+        """
+        by_how_much = any(head.kind == "cmp" and head.noun == "difference" for head in said.heads)
         how, named = said.values("cmp")[0]
         second: Filter | None = said.values("than")[0]
-        counted = named is not None and named.bare is None and named.measures
-        measures = [*said.values("measures"), *([named] if named is not None else [])]
-        if len(measures) == 2 and measures[0].bare is not None and measures[0].bare == measures[1].bare:
-            measures = measures[1:]  # “pay higher fares”
-        if (
-            len(measures) > 1
-            or any(one.filters and not counted for one in measures)
-            or len(said.values("noun")) > 1
-        ):
+        measures = self._compared_measures(said, named)
+        if len(measures) > 1 or len(said.values("noun")) > 1:
             return []
         first = [f for noun in said.values("noun") for f in noun.filters]
         first += [f for part in said.mods if part.kind in CONDITIONS for f in part.value]
@@ -144,6 +156,7 @@ class Comparing(Ranking):
         rest = tuple(f for f in first if f is not sides[0])
         mods = [part for part in said.mods if part.kind not in CONDITIONS]
         asked: Any = "more" if how.direction > 0 else "less"
+        asked = "difference" if by_how_much else asked
         ways = self._compared_ways(how, measures, said.has("said mean"), is_time(versus.value[0], self.table))
         extra = measures[0].filters if measures else ()
         forms = [
@@ -151,6 +164,16 @@ class Comparing(Ranking):
             for way in dict.fromkeys(ways)
         ]
         return self._with(forms, [*mods, versus])
+
+    @staticmethod
+    def _compared_measures(said: Heads, named: Measures | None) -> list[Measures]:
+        """Return what is compared: one measure or none; several if the question does not fit together."""
+        measures = [*said.values("measures"), *([named] if named is not None else [])]
+        if len(measures) == 2 and measures[0].bare is not None and measures[0].bare == measures[1].bare:
+            measures = measures[1:]  # “pay higher fares”
+        counted = named is not None and named.bare is None and named.measures
+        narrowed = any(one.filters and not counted for one in measures)
+        return [*measures, *measures] if narrowed else measures
 
     def _positive(self, found: Filter) -> Filter:
         """Return “not a smoker” as the other value of a column that has two."""

@@ -14,6 +14,10 @@ from engine.models.offline.words import related
 __all__ = ["Comparisons"]
 
 
+_FEW_VALUES = 20
+"""A number with a unit may be a value of a column with at most this many values: “60-month loans”."""
+
+
 class Comparisons(Grouping):
     """The functions for comparisons of a column with numbers or with another column."""
 
@@ -139,3 +143,10 @@ class Comparisons(Grouping):
     def _earlier_than(self, first: Column, second: Column) -> Filter | None:
         found = self._later_than(first, second)
         return None if found is None else one(first, "<", other=second)
+
+    def _unit_value(self, amount: Number) -> Readings:
+        """Read “60-month loans” as the value 60 of the only column in months that has few values."""
+        able = [c for c in self.table.columns if c.whole and amount.unit and same_unit(amount.unit, c)]
+        able = [c for c in able if c.profile.distinct <= _FEW_VALUES]
+        within = [c for c in able if (c.low or 0) <= amount.value <= (c.high or 0)]
+        return [self._by_amount(c, "=", amount) for c in within] if len(within) == 1 else []

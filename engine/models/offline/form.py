@@ -200,8 +200,9 @@ class Form:
     window: Window | None = None
     chart: Chart | None = None
     horizontal: bool = False
-    compares: Literal["", "more", "less"] = ""
-    """For a yes-or-no question: whether the first of two values is more, or less, than the second."""
+    compares: Literal["", "more", "less", "difference"] = ""
+    """For a question about two values: whether the first is more, or less, than the second; or how far apart they
+    are."""
 
 
 def refs_of(form: Form) -> Iterator[Ref]:

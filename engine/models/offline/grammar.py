@@ -74,6 +74,8 @@ head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <s
   (by)? (how much|how many percentage points|how many) (more|less)? (did|do|does|has|have|is|was) => part:how_much
   (by)? (how many percent|how much percent|what percent|what percentage|what %) (more|less)? (did|do|does|has|have|is|was) => part:how_much=percent
   (by)? (how much|how many) (more|less|fewer) => part:how_much
+  (by)? how much {cmp} => how_much_cmp
+  (by)? how many (points|percentage points|dollars|euros|pounds|cents|units|degrees|{unit}|<spanunit>) {cmp} => how_much_cmp
   by how many (points|percentage points|units|degrees|dollars|euros|pounds|grams|kg|kilometers|km|miles|minutes|hours|days|years|places) (did|do|does|has|have) => part:how_much
   (change|growth|increase|decrease|rise|drop|decline|difference|grow|fall|shrink|go up|go down|went up|went down|develop|evolve|changed|grew|fell|rose|shrank|vary|move|differ|gone up|gone down|go up or down|break down|broken down|split) => part:changed
   (percent|percentage|pct|%|relative) (change|growth|increase|decrease|rise|drop|decline) (in|of)? => part:changed=percent

@@ -18,6 +18,7 @@ valued: <values> => one
   (non|not) <values> => negated
   {notcol} => flag_not
 pre: <values> => one
+  {n} => unit_value
   {period} => in_period
   {grainly} {period} => nothing
   {notcol} => flag_not

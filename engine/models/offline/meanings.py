@@ -149,7 +149,11 @@ _ALIKE_UNITS = tuple(frozenset(group.split()) for group in (
     "ml millilitre millilitres milliliters",
     "l liter liters litre litres",
     "c celsius",
-    "pct percent"
+    "pct percent",
+    "day days",
+    "wk week weeks wks",
+    "mo month months mos",
+    "yr year years yrs"
 ))  # fmt: skip
 _MONEY = frozenset(
     [

@@ -29,7 +29,7 @@ def _sort_said(form: Form, how: Adjective, table: Table) -> list[Form]:
 
 def _rows_said(form: Form, how: Adjective) -> list[Form]:
     """Add “…, heaviest first” to rows: sort them by the column that the adjective compares."""
-    able = form.order is None and len(how.columns) == 1
+    able = form.order is None and len(how.columns) == 1 and how.columns[0].measure
     return [replace(form, order=Order(how.columns[0].ref, how.direction > 0))] if able else []
 
 

@@ -22,6 +22,7 @@ _BEFORE = frozenset(
     {"in", "at", "on", "of", "to", "by", "for", "from", "with", "the", "a", "an", "and", "that"}
 )
 """Words that are left out together with the word after them."""
+_ARTICLES = frozenset({"the", "a", "an"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,15 @@ def _shorter(
     needed = {n for n, word in enumerate(plain) if any(one in word for one in unread)}
     tried = [frozenset(range(start, start + size))
              for size in range(1, _LONGEST + 1) for start in range(len(said) - size + 1)]  # fmt: skip
+    grown = frozenset(n for at in needed for n in _with_words_before(at, plain))
     if needed:
-        grown = frozenset(n for at in needed for n in _with_words_before(at, plain))
         tried = [frozenset(needed), grown, *(one for one in tried if needed <= one)]
     able = [
         one for one in dict.fromkeys(tried) if not any(kept[n] for n in one) and 2 * len(one) <= len(said)
     ]
-    able.sort(key=lambda one: (any(named[n] for n in one), len(one) + 2 * sum(named[n] for n in one)))
+    able.sort(
+        key=lambda one: (any(named[n] for n in one), one != grown, len(one) + 2 * sum(named[n] for n in one))
+    )
     for one in able[:_MOST_TRIED]:
         left_out = " … ".join(_runs(sorted(one), said))
         rest = " ".join(word for n, word in enumerate(said) if n not in one)
@@ -89,11 +92,14 @@ def _bare(word: str) -> str:
     return word.lower().strip("?!.,;:()“”\"'")
 
 
-def _with_words_before(at: int, plain: Sequence[str]) -> Iterator[int]:
-    yield at
-    while at > 0 and plain[at - 1] in _BEFORE:
-        at -= 1
-        yield at
+def _with_words_before(at: int, plain: Sequence[str]) -> list[int]:
+    """Return the places of a word and of the preposition before it, with what is between them."""
+    start = at
+    while start > 0 and plain[start - 1] in _BEFORE:
+        start -= 1
+    while start < at and plain[start] in _ARTICLES:
+        start += 1
+    return list(range(start, at + 1))
 
 
 def _runs(places: Sequence[int], said: Sequence[str]) -> Iterator[str]:
