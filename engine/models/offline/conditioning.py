@@ -169,7 +169,7 @@ class Conditioning(Comparisons):
             return [one(column, "=", 0), one(column, "missing")]
         return one(column, "=", 0) if zero else one(column, "missing")
 
-    def _lacks_one(self, column: Column) -> Readings | Filter:
+    def _lacks_one(self, column: Column, *_: Hashable) -> Readings | Filter:
         """Read “without a score” as no score, and not as a score of 0, if some are missing."""
         missing = column.measure and column.profile.missing
         return one(column, "missing") if missing else self._lacks(column)

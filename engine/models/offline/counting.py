@@ -1,15 +1,13 @@
-"""Rules for numbers, lists of rows and values, and changes."""
+"""Rules for numbers, counts and changes."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.models.offline.asking import Asking
-from engine.models.offline.columns import Column
-from engine.models.offline.form import Condition, Filter, Form, Having, Measure, Ref, Window
+from engine.models.offline.form import Condition, Filter, Form, Measure, Ref, Window
 from engine.models.offline.heads import CONDITIONS, Heads
+from engine.models.offline.listing import Listing
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
-from engine.models.offline.merging import added, with_filters
+from engine.models.offline.merging import with_filters
 from engine.models.offline.parser import Costly
 from engine.models.offline.schema import is_time
 from engine.models.offline.spans import Span
@@ -20,20 +18,8 @@ _COUNTING = frozenset({"how many", "changed", "trend", "whether"})
 """Flags that ask to count rows instead of listing them."""
 
 
-def _groups(made: Any) -> int:
-    form = made.value if isinstance(made, Costly) else made
-    return len(form.groups)
-
-
-class Counting(Asking):
-    """The rules for numbers, lists of rows and values, and changes."""
-
-    def _with(self, forms: Sequence[Any], mods: Sequence[Part]) -> Readings:
-        found: Readings = []
-        for one in forms:
-            form, cost = (one.value, one.cost) if isinstance(one, Costly) else (one, 0)
-            found += [Costly(made, cost) for made in added(form, _plainly(mods), self.table)]
-        return found
+class Counting(Listing):
+    """The rules for numbers, counts and changes."""
 
     def _as_numbers(self, said: Heads) -> Readings:
         every = said.values("measures")
@@ -104,6 +90,8 @@ class Counting(Asking):
         sides = [part for part in said.mods if part.kind in ("versus", "pair")]
         if sides and not any(part.value[0].grain for part in sides) and "how much" not in said.flags:
             return self._as_numbers(Heads([p for p in said.parts if p.kind not in ("changed", "how")]))
+        if (each := self._change_of_each(said, measures, filters, percent=percent)) is not None:
+            return each
         timed = [part for part in said.mods if self._timed(part)]
         form = with_filters(self._form(measures=measures), filters)
         if timed and not said.flags & {"how", "how much", "whether"}:
@@ -117,6 +105,37 @@ class Counting(Asking):
             for c in self.table.times
         ]
         return self._with(forms, mods)
+
+    def _change_of_each(
+        self, said: Heads, measures: tuple[Measure, ...], filters: tuple[Filter, ...], *, percent: bool
+    ) -> Readings | None:
+        """Read “how much did the score of each hotel change from 2021 to 2023” as the scores of both years, with the
+        change between them for each hotel. None if the question does not say that.
+        """
+        groups = [part for part in said.mods if part.kind == "group"]
+        ends = [(part, both) for part in said.mods if (both := self._two_periods(part)) is not None]
+        able = len(groups) == len(ends) == 1 and not self._timed(groups[0]) and "how much" in said.flags
+        if not able:
+            return None
+        period, (ref, found) = ends[0]
+        rest = [part for part in said.mods if part is not period and part is not groups[0]]
+        step = Part("window", Window("percent change" if percent else "change"))
+        form = with_filters(self._form(measures=measures, groups=(*groups[0].value, ref)), (*filters, found))
+        return self._with([form], [*rest, step])
+
+    def _two_periods(self, part: Part) -> tuple[Ref, Filter] | None:
+        """Return the time of two periods, such as “from 2021 to 2023”, and the condition that a row is in one of
+        them.
+        """
+        if part.kind in ("versus", "pair"):
+            ref, values = part.value
+        elif part.kind in CONDITIONS and len(part.value) == 1 and len(part.value[0].any) == 1:
+            condition = part.value[0].any[0]
+            ref, values = condition.of, condition.values if condition.compare in ("between", "=") else ()
+        else:
+            return None
+        timed = is_time(ref, self.table) and len(values) == 2
+        return (ref, Filter((Condition(ref, "=", tuple(values)),))) if timed else None
 
     def _both(self, part: Part) -> Part:
         """Return two compared periods as a condition."""
@@ -165,65 +184,6 @@ class Counting(Asking):
         counts = self._counts(Noun((), True, nouns[0])) if nouns else (Measure("count"),)
         return self._with([self._form(measures=(one,)) for one in counts], said.mods)
 
-    def _as_labels_listed(self, said: Heads) -> Readings:
-        """Read “which stations have …” as a question for rows, for the values of a column, or for groups that meet a
-        condition on a number.
-        """
-        if len(said.heads) > 1:
-            return self._columns_listed(said)
-        limit, subject = said.values("which")[0] if said.values("which") else (None, said.values("label")[0])
-        if "repeated" in said.flags:
-            return [self._form(show="duplicates", columns=subject.refs)] if len(subject.refs) == 1 else []
-        asks = said.values("which") or {"listing", "what"} & said.flags or said.has("having")
-        if limit is not None or not asks:
-            return []
-        if said.has("chart") and said.has("group", "over time") and subject.refs:
-            form = self._form(measures=(Measure("count"),), groups=subject.refs, filters=subject.filters)
-            return self._with([form], said.mods)
-        having = [part.value for part in said.mods if part.kind == "having"]
-        rest = [part for part in said.mods if part.kind != "having"]
-        if having:
-            return self._held(subject, having, rest)
-        if subject.rows and (subject.filters or said.has(*CONDITIONS)):
-            return self._with([self._form(show="rows", filters=subject.filters)], rest)
-        if len(subject.refs) != 1:
-            return []
-        column = self.table.column(subject.refs[0])
-        able = column.label and not column.measure and (column.role != "date")
-        form = self._form(show="values", columns=(column.ref,), filters=subject.filters)
-        held = self._totals_held(subject, column, rest)
-        return [*(self._with([form], rest) if able else []), *held]
-
-    def _totals_held(self, subject: Subject, column: Column, mods: Sequence[Part]) -> Readings:
-        """Read “which regions had more than 400,000 births” also as a condition on the sum of a region's rows, if it
-        has several.
-        """
-        alone = [part for part in mods if part.compares_alone]
-        if len(alone) != 1 or 2 * column.profile.distinct > column.rows:
-            return []
-        condition = alone[0].value[0].any[0]
-        if condition.other is not None or self.table.column(condition.of).adds is not True:
-            return []
-        having = [(Measure("sum", condition.of), condition.compare, condition.values[0])]
-        return self._held(subject, having, [part for part in mods if part is not alone[0]])
-
-    def _columns_listed(self, said: Heads) -> Readings:
-        """Read “list dates and stations where …” as a question for the rows with only these columns."""
-        subjects = [*said.values("label"), *(subject for _, subject in said.values("which"))]
-        if "listing" not in said.flags or not said.has(*CONDITIONS) or any(s.filters for s in subjects):
-            return []
-        refs = tuple(dict.fromkeys(replace(ref, grain="") for subject in subjects for ref in subject.refs))
-        return self._with([self._form(show="rows", columns=refs)], said.mods)
-
-    def _held(self, subject: Subject, having: list[Any], mods: Sequence[Part]) -> Readings:
-        if not subject.refs:
-            return []
-        measures = tuple(dict.fromkeys(measure for measure, _, _ in having))
-        conditions = tuple(Having(measures.index(m), how, float(value)) for m, how, value in having)
-        form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=subject.filters)
-        # “… in every year” asks for regions for which it holds each year, and not for years
-        return [made for made in self._with([form], mods) if _groups(made) == len(subject.refs)]
-
     def _as_special(self, said: Heads) -> Readings:
         if len(said.values("form")) > 1:
             return []
@@ -264,8 +224,3 @@ def _apart(form: Form) -> bool:
     return bool(form.groups) or not any(
         c.compare == "=" and len(c.values) > 1 for f in form.filters for c in f.any
     )
-
-
-def _plainly(mods: Sequence[Part]) -> tuple[Part, ...]:
-    """Return conditions of every kind as plain conditions."""
-    return tuple(replace(part, kind="where") if part.kind in CONDITIONS else part for part in mods)

@@ -131,6 +131,7 @@ special: ~ <num> on ~ x (axis)? (and|,)* ~ <num> on ~ y (axis)? => points_xy
   <num> <_aux>* (correlate|correlated|related|relate|depend|linked|associated|connected)+ (with|to|on) ~ <num> => correlation
   <num> and <num> <_aux>* (correlate|correlated|related|relate|linked|associated|connected)+ => correlation
   how (strongly|closely|well)? correlated (is|are) <num> (and|with) <num> => correlation
+  how (strongly|closely|well)? (is|are|do|does) <num> (and|with) <num> (correlated|correlate|related|linked|associated|connected|relate) => correlation
   (distribution|spread|breakdown) (of|for)? ~ <num> => distribution_of
   histogram (of|for) ~ <num> => histogram_of
   (distribution|breakdown|frequency|frequencies|value counts|split|counts) (of|for|by|across|over) ~ (different)? {col} {generic}? => distribution

@@ -44,6 +44,8 @@ _BEGIN = frozenset({"start", "begin", "depart"})
 """Verbs that say when rows happen: “how many rides start on each weekday”."""
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
+_SHORT_UNITS = frozenset({"km", "kg", "lb", "mi", "cm", "mm", "ft"})
+"""Short units that may stand for the only column in that unit."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
 """Kinds of items. A word that is also one of these is not a filler."""
 
@@ -208,7 +210,7 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield Item(start + 1, "people", token.word)
         yield Item(start + 1, "_people", token.word)
     measured = [c for c in table.columns if c.measure and c.unit and same_unit(token.word, c)]
-    if len(token.word) > 2 and len(measured) == 1 and token.number is None:
+    if (len(token.word) > 2 or token.word in _SHORT_UNITS) and len(measured) == 1 and token.number is None:
         yield Item(start + 1, "unitcol", measured[0], 5)
     if token.word in UNITS and any(_of_unit(token.word, column) for column in table.columns):
         yield Item(start + 1, "unit", token.word)

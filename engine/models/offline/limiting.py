@@ -34,6 +34,10 @@ class Limiting(Windowing):
             return []
         return [Part("having", (measure, how, plain(amount.value))) for measure in self._counts(noun)]
 
+    def _having_count_behind(self, amount: Number, how: str, noun: Noun) -> Readings:
+        """Read “stars with five or more planets”."""
+        return self._having_count(how, amount, noun)
+
     def _having_times(self, how: Any | None, amount: Number) -> Part | None:
         """Read “names that were used at least ten times” as a condition on the number of rows."""
         if amount.unit or amount.percent or how == "!=":

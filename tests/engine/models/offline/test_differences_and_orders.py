@@ -106,6 +106,14 @@ def test_a_difference_is_told_with_both_numbers_or_the_question_is_declined(
         ("tickets", "how are the tickets spread over the customers", [["Ada", 2], ["Bob", 3]]),
         ("tickets", "which customers appear three times or more", [["Bob", 3]]),
         ("tickets", "number of tickets in the second half of 2024", [[3]]),
+        ("tickets", "how many tickets lack a score", [[2]]),
+        ("wildfires", "how many fires, leaving out fires with unknown cause", [[3]]),
+        ("wildfires", "which counties have two or more fires", [["Inyo", 2], ["Kern", 2]]),
+        (
+            "loans",
+            "by how much did the total loan amount of each state change from 2024 to 2025",
+            [["CA", 2024, 4000, None], ["TX", 2024, 2000, None], ["IN", 2025, 4000, None]],
+        ),
     ],
 )  # fmt: skip
 def test_words_are_read_as_what_they_name(

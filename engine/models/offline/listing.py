@@ -1,0 +1,95 @@
+"""Rules for lists of rows, of values, and of groups that meet a condition on a number."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.asking import Asking
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Having, Measure
+from engine.models.offline.heads import CONDITIONS, Heads
+from engine.models.offline.meanings import Part, Readings, Subject
+from engine.models.offline.merging import added
+from engine.models.offline.parser import Costly
+
+__all__ = ["Listing"]
+
+
+def _groups(made: Any) -> int:
+    form = made.value if isinstance(made, Costly) else made
+    return len(form.groups)
+
+
+class Listing(Asking):
+    """The rules for lists of rows, of values, and of groups that meet a condition on a number."""
+
+    def _with(self, forms: Sequence[Any], mods: Sequence[Part]) -> Readings:
+        found: Readings = []
+        for one in forms:
+            form, cost = (one.value, one.cost) if isinstance(one, Costly) else (one, 0)
+            found += [Costly(made, cost) for made in added(form, _plainly(mods), self.table)]
+        return found
+
+    def _as_labels_listed(self, said: Heads) -> Readings:
+        """Read “which stations have …” as a question for rows, for the values of a column, or for groups that meet a
+        condition on a number.
+        """
+        if len(said.heads) > 1:
+            return self._columns_listed(said)
+        limit, subject = said.values("which")[0] if said.values("which") else (None, said.values("label")[0])
+        if "repeated" in said.flags:
+            return [self._form(show="duplicates", columns=subject.refs)] if len(subject.refs) == 1 else []
+        asks = said.values("which") or {"listing", "what"} & said.flags or said.has("having")
+        if limit is not None or not asks:
+            return []
+        if said.has("chart") and said.has("group", "over time") and subject.refs:
+            form = self._form(measures=(Measure("count"),), groups=subject.refs, filters=subject.filters)
+            return self._with([form], said.mods)
+        having = [part.value for part in said.mods if part.kind == "having"]
+        rest = [part for part in said.mods if part.kind != "having"]
+        if having:
+            return self._held(subject, having, rest)
+        if subject.rows and (subject.filters or said.has(*CONDITIONS)):
+            return self._with([self._form(show="rows", filters=subject.filters)], rest)
+        if len(subject.refs) != 1:
+            return []
+        column = self.table.column(subject.refs[0])
+        able = column.label and not column.measure and (column.role != "date")
+        form = self._form(show="values", columns=(column.ref,), filters=subject.filters)
+        held = self._totals_held(subject, column, rest)
+        return [*(self._with([form], rest) if able else []), *held]
+
+    def _totals_held(self, subject: Subject, column: Column, mods: Sequence[Part]) -> Readings:
+        """Read “which regions had more than 400,000 births” also as a condition on the sum of a region's rows, if it
+        has several.
+        """
+        alone = [part for part in mods if part.compares_alone]
+        if len(alone) != 1 or 2 * column.profile.distinct > column.rows:
+            return []
+        condition = alone[0].value[0].any[0]
+        if condition.other is not None or self.table.column(condition.of).adds is not True:
+            return []
+        having = [(Measure("sum", condition.of), condition.compare, condition.values[0])]
+        return self._held(subject, having, [part for part in mods if part is not alone[0]])
+
+    def _columns_listed(self, said: Heads) -> Readings:
+        """Read “list dates and stations where …” as a question for the rows with only these columns."""
+        subjects = [*said.values("label"), *(subject for _, subject in said.values("which"))]
+        if "listing" not in said.flags or not said.has(*CONDITIONS) or any(s.filters for s in subjects):
+            return []
+        refs = tuple(dict.fromkeys(replace(ref, grain="") for subject in subjects for ref in subject.refs))
+        return self._with([self._form(show="rows", columns=refs)], said.mods)
+
+    def _held(self, subject: Subject, having: list[Any], mods: Sequence[Part]) -> Readings:
+        if not subject.refs:
+            return []
+        measures = tuple(dict.fromkeys(measure for measure, _, _ in having))
+        conditions = tuple(Having(measures.index(m), how, float(value)) for m, how, value in having)
+        form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=subject.filters)
+        # “… in every year” asks for regions for which it holds each year, and not for years
+        return [made for made in self._with([form], mods) if _groups(made) == len(subject.refs)]
+
+
+def _plainly(mods: Sequence[Part]) -> tuple[Part, ...]:
+    """Return conditions of every kind as plain conditions."""
+    return tuple(replace(part, kind="where") if part.kind in CONDITIONS else part for part in mods)
