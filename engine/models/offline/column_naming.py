@@ -63,12 +63,12 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
         return 3
     if (
         column.role == "date"
-        and len(span) > 1
-        and span[-1] in _DATE_NOUNS
-        and span[-1] not in column.all_words
+        and len(span) == 2
+        and span[1] in _DATE_NOUNS
+        and span[1] not in column.all_words
     ):
-        cost = _cost(span[:-1], column.words, column.all_words, column.role)
-        return None if cost is None else cost + 1  # “start time”, for `started_at`
+        done = {span[0], f"{span[0]}ed", f"{span[0]}d"}
+        return 1 if set(column.words) <= done else None  # “start time”, for `started_at`
     cost = _cost(span, column.words, column.all_words, column.role)
     return (
         cost
@@ -132,6 +132,8 @@ def _without(
     number = role == "number"
     if not left:
         return cost
+    if len(named) == 3 and named[1] == "of" and left == named[1:] and not number:
+        return cost + 2  # “country”, for `country_of_origin`
     if number and set(left) <= {"yr", "year"}:
         return cost + 2
     if number and len(span) > 1 and span == words[: len(span)]:

@@ -151,6 +151,10 @@ class Conditioning(Comparisons):
     def _is_missing(self, column: Column) -> Filter:
         return one(column, "missing")
 
+    def _missing_one(self, column: Column) -> Costly:
+        """Read “unknown weather”, if nothing asks for the number of missing values."""
+        return Costly(self._is_missing(column), 2)
+
     def _is_present(self, column: Column) -> Filter | None:
         return one(column, "present") if column.profile.missing else None
 

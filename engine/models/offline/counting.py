@@ -114,7 +114,9 @@ class Counting(Listing):
         """
         groups = [part for part in said.mods if part.kind == "group"]
         ends = [(part, both) for part in said.mods if (both := self._two_periods(part)) is not None]
-        able = len(groups) == len(ends) == 1 and not self._timed(groups[0]) and "how much" in said.flags
+        able = (
+            len(groups) == len(ends) == 1 and not self._timed(groups[0]) and said.flags & {"how much", "how"}
+        )
         if not able:
             return None
         period, (ref, found) = ends[0]

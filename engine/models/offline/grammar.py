@@ -48,6 +48,7 @@ piece: <measures> => parted:measures
   (would|will) you => part:skip
   would be => part:skip
   would (like|love|want|need) => part:skip
+  (would|will)? (want|need|like|love|wish) to (see|know|have|get|look at) => part:skip
   (that is|i e|i mean) => part:skip
 head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <subject> => which
   ~ {n} <subject> => which

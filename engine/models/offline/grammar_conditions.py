@@ -70,7 +70,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   ~ <num> <_is>* <amount> ((or|,|, or|and) <amount>)+ => equals_any
   ~ <num> <_is>* not equal to <amount> ((or|,|, or) <amount>)* => unequal_any
   ~ {col} (does not contain|not containing) {word} => contains_not
-  (unknown|missing|blank|empty|unspecified) {col} => is_missing
+  (unknown|missing|blank|empty|unspecified) {col} => missing_one
   (lack|lacks|lacking|miss|misses) (a|an|any|the|their)+ {col} {generic}? => lacks_one
   (without a|without an|with no recorded|with no known|no recorded|no known|no listed|no reported|without a known|without a recorded|not have a recorded) {col} => lacks_one
   (no|without|without any|missing|lack|lacking|lacks|have no|has no|had no|with no|not have|not have a|not have an|not have any|missing a|missing an|missing their|missing the) {col} ({generic}|recorded|value|values|data|given|known|listed|information|info|at all|date|entry)? => lacks
@@ -118,7 +118,7 @@ when: (in|during|for|on|of|within|over|throughout|from|the|,)* {period} (only|al
   (before|prior to|earlier than|preceding) {period} => before
   (until|till|through|up to|by|by the end of|until the end of|till the end of|through the end of|up to the end of|up until|no later than|up to and including) {period} => until
   {period} (or earlier|and earlier|or before|and before|or older|and older) => until
-  (from|during|in|for|of)? (the)? (years|months)? {period} (to|until|till|through|-|–) {period} => period_range
+  (from|during|in|for|of)? (the)? (years|months)? {period} (to|until|till|through|-|–) ~ {period} => period_range
   (between) (the)? (years)? {period} and {period} => period_range
 except: (excluding|exclude|except|except for|without|other than|apart from|not counting|leaving out|leave out|ignoring|ignore|but not|not including|without counting|outside|outside of|omitting|if we leave out|if we exclude|if you leave out|if you exclude|if we ignore|besides|aside from|everything but|everything except|everything other than|all but|rather than) => '
 way: from {val} => from_value

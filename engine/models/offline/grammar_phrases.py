@@ -41,7 +41,7 @@ mod: ,? <group> => one
   (to|for|from|with|among) ~ {col} => idle_persons
   ,? (in|from|across|at|on|by|with|within|to|about|during|into|using|for|of|among|via|near|under|inside|outside of|due to|because of|caused by|resulting from|owing to|attributed to)? (only|just)? <np> (only|just|alone)? => where_filtered
   ,? (of|for)? (everything|all|anything|all those|all rows|everyone|anybody|anyone)? <except> <np> => except
-  ,? <except> <np>? (that|which|who|whose|with|where)* <_link>* <cond> => except_where
+  ,? <except> (those|ones|the ones|all those)? <np>? (that|which|who|whose|with|where)* <_link>* <cond> => except_where
   ,? (for|of|in|among|from|by|between) ~ {val} and (for|of|in|from|by)? ~ {val} ({_people}|{_generic}|ones)? => each_of
   <versus> => one
   (of|for|in)? <side> (vs|versus|compared to|compared with|against|and)+ (the rest|the others|others|the other ones|all others|everyone else|everybody else|everything else) => side_and_rest
@@ -117,7 +117,7 @@ group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|wi
   {col} (by|after) {col} => by_same_column
 _occur: (used|appear|appears|appeared|occur|occurs|occurred|listed|seen|visited|recorded|mentioned|show up|shows up|showed up|chosen|picked|ordered|been)
 _classed: (being|classed|classified|labelled|labeled|marked|flagged|listed|tagged|counted|treated|rated|considered|described|recorded)+
-_by: (by each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for)
+_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for)
 _in: (in|for|of|from|on|at)
 label: ~ {col} {generic}? => label
   whether (there|it|they)* (is|are|was|were|has|have)* ~ {col} => label

@@ -7,7 +7,7 @@ from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Measure
-from engine.models.offline.meanings import Measures, Noun, Part, Readings, plain
+from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, plain
 from engine.models.offline.windowing import Windowing
 
 __all__ = ["Limiting"]
@@ -69,9 +69,13 @@ class Limiting(Windowing):
     def _sort_oldest(self) -> Readings:
         return [Part("sort", (column, "ascending")) for column in self.table.times[:1]]
 
-    def _sort_sup(self, how: Adjective, *_: Hashable) -> Part:
-        """Read “best genre first”, in an order that depends on the measure."""
-        return Part("sort", (how, None))
+    def _sort_sup(self, how: Adjective, *said: Hashable) -> Part | None:
+        """Read “best genre first”, in an order that depends on the measure, and “highest score first”."""
+        column = next((one for one in said if isinstance(one, Column) and one.measure), None)
+        if column is None:
+            return Part("sort", (how, None))
+        way = "descending" if how.signs(column)[0] > 0 else "ascending"
+        return Part("sort", (Expression(column), way)) if how.fits(column) else None
 
     def _limit_top(self, number: Number) -> Part | None:
         limit = self._count(number)

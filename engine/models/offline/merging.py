@@ -43,7 +43,7 @@ _LATE = {
 """Phrases that depend on what others have added. They are added last, in the order of these numbers."""
 
 
-def _group(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
+def _group(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
     if any(ref.grain and _elsewhere(form, ref) for ref in refs):
         return []
     if form.window is not None and refs and set(refs) <= set(form.groups):
@@ -58,7 +58,7 @@ def _group(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
             else []
         )
     if form.show != "numbers" or len(form.groups) + len(refs) > 3:
-        return _rows_within(form, refs)
+        return _rows_within(form, refs, table)
     if form.groups and form.limit is not None:
         return [replace(form, groups=(*refs, *form.groups), within=refs)] if not form.within else []
     return [replace(form, groups=(*form.groups, *refs))]
@@ -84,7 +84,7 @@ def _elsewhere(form: Form, ref: Ref) -> bool:
     return bool(dates) and form.show == "numbers" and ref.column not in dates
 
 
-def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
+def _rows_within(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
     """Add “of each genre”, as in “the longest film of each genre”: apply the limit in each group."""
     if (
         form.show != "rows"
@@ -92,6 +92,7 @@ def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
         or form.order is None
         or form.within
         or form.order.by in refs
+        or any(table.column(ref).measure for ref in refs)
     ):
         return []  # “the longest flight by distance” is not the longest one of each distance
     columns = tuple(dict.fromkeys((*refs, *form.columns))) if form.columns else ()

@@ -51,6 +51,11 @@ class NumbersSaid:
         done = past(column.words[-1]) and column.whole and column.adds is not False
         return Expression(column) if column.measure and done else None
 
+    def _number_of_people(self, column: Column, _: str) -> Expression | None:
+        """Read “unemployed people”, for a column that counts them."""
+        able = column.measure and column.whole and column.adds is True
+        return Expression(column) if able else None
+
     def _number_daily(self, grain: str, column: Column) -> Expression | None:
         """Read “daily maximum temperature” as the column of maxima, in a table of days."""
         daily = grain == "day" and any(c.profile.type.upper() == "DATE" for c in self.table.times)

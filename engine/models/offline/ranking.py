@@ -11,6 +11,7 @@ from engine.models.offline.form import Filter, Form, Measure, Order, Ref
 from engine.models.offline.heads import Heads
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject
 from engine.models.offline.merging import with_filters
+from engine.models.offline.row_nouns import is_own_noun
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
@@ -191,9 +192,8 @@ class Ranking(Counting):
         """Return the columns that identify a row, and the columns that are asked for."""
         able = [c for c in self.table.columns if c.naming or c.key]
         able.sort(key=lambda c: (c.words[-1:] not in (*_TITLES, ("model",)), c.key))
-        titled = [
-            c for c in self.table.columns if c.role == "text" and not c.table and c.words[-1:] in _TITLES
-        ]
+        titled = [c for c in self.table.columns if c.words[-1:] in _TITLES and not c.table]
+        titled = [c for c in titled if any(is_own_noun(word, self.table) for word in c.words[:-1])]
         unnamed = not any(c.naming and not c.key for c in able)
         names = [*(titled[:1] if unnamed else []), *able[:1]]
         dates = [c for c in self.table.columns if c.role == "date"][:1]

@@ -31,6 +31,11 @@ c1,2024-01-01,17,Elm,4,1,MR
 c2,2024-01-02,17,Elm,2,0,HG
 c3,2024-01-03,8,Oak,1,1,MR
 """,
+    "ferries": """trip_id,dep_date,Pax,home_port_of_call,unemployed,Delay (min)
+1,2022-11-01,10,Rome,3,5
+2,2022-12-01,20,Bari,4,
+3,2023-11-02,60,Rome,5,90
+""",
     "tickets": """ticket_id,customer,created,paid_at,due_date,status,score
 1,Ada,2024-01-01,2024-02-05,2024-02-01,Open,0
 2,Ada,2024-02-01,2024-02-20,2024-03-01,Closed,
@@ -107,6 +112,9 @@ def test_a_difference_is_told_with_both_numbers_or_the_question_is_declined(
         ("tickets", "which customers appear three times or more", [["Bob", 3]]),
         ("tickets", "number of tickets in the second half of 2024", [[3]]),
         ("tickets", "how many tickets lack a score", [[2]]),
+        ("ferries", "total passengers by year", [[2022, 30], [2023, 60]]),
+        ("ferries", "number of unemployed people", [[12, 3, 0]]),
+        ("ferries", "I would like to know the number of sailings at the end of each year", [[2022, 2], [2023, 1]]),
         ("wildfires", "how many fires, leaving out fires with unknown cause", [[3]]),
         ("wildfires", "which counties have two or more fires", [["Inyo", 2], ["Kern", 2]]),
         (
@@ -155,6 +163,11 @@ def test_a_second_column_follows_a_question_for_a_correlation(tmp_path: Path) ->
     asked = ("correlation between loan amount and interest rate", "and with the term?")
     document = answer(tmp_path, "loans", *asked)
     assert "corr(loan_amnt, term_months)" in document["tool_calls"][-1]["args"]["sql"]
+
+
+def test_by_a_number_says_what_the_largest_is_measured_by(tmp_path: Path) -> None:
+    document = answer(tmp_path, "wildfires", "what was the largest fire by acres burned?")
+    assert rows(document) == [["Ranch Fire", "2017-03-01", 900]]
 
 
 def test_newest_first_is_an_order_of_time(tmp_path: Path) -> None:
