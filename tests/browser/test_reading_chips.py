@@ -131,3 +131,16 @@ def test_the_unit_of_a_time_between_two_dates_is_chosen(
     choose(page, f"Measure: {minutes}", "average hours", hours)
     answered(page)
     expect(page.get_by_text(f"A{hours[1:]} by rider: casual 2; member 0.75.")).to_be_visible()
+
+
+def test_a_question_that_cannot_be_answered_is_one_click_from_the_nearest_that_can(
+    page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    asked_before(page, served, "offline", "total revenue by region in the media", files=[orders])
+    said = page.get_by_text("Without “in the media”, I can answer the first question below")
+    expect(said).to_be_visible()
+    light_and_a_dark_phone(page, shoot, "nearest-question")
+    pill(page, "Total revenue by region").click()
+    answered(page)
+    expect(page.locator(".ab-bubble").last).to_have_text("Total revenue by region")
+    expect(page.get_by_role("button", name="Group: by region")).to_be_visible()

@@ -8,7 +8,7 @@ from engine.models.offline.form import Form
 from engine.models.offline.nearest import Nearest, nearest
 from engine.models.offline.plain_speech import order_in
 from engine.models.offline.suggest import opening_questions
-from engine.models.offline.understand import Reading
+from engine.models.offline.understand import Reading, understand
 from engine.models.offline.wording import sentence
 from engine.models.offline.words import tokens_of
 from engine.workspace.table_facts import TableProfile
@@ -36,8 +36,12 @@ _SELF = (
 )
 
 
-def _offer(tables: Sequence[TableProfile], first: Sequence[str] = ()) -> str:
-    questions = [*first, *(one for one in opening_questions(tables) if one not in first)][:_OFFERED]
+def _offer(tables: Sequence[TableProfile], near: Sequence[Nearest] = ()) -> str:
+    """List the nearest questions, and others that work."""
+    known = [(one.form,) for one in near]
+    others = opening_questions(tables, _OFFERED + len(near))
+    others = tuple(one for one in others if not near or understand(one, tables).forms not in known)
+    questions = [*(_asked(one.form, tables) for one in near), *others][:_OFFERED]
     return "\n".join([_OFFER, *(f"- {question}" for question in questions)]) if questions else ""
 
 
@@ -65,7 +69,7 @@ def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> 
         own = [table for table in tables if table.name == reading.table] or list(tables)[:1]
         if len(own) == 1 and len(tables) <= 3:
             lead += f" The columns of `{own[0].name}` are {', '.join(column.name for column in own[0].columns[:30])}."
-    return f"{lead}\n\n{_offer(tables, [_asked(one.form, tables) for one in near])}"
+    return f"{lead}\n\n{_offer(tables, near)}"
 
 
 def _asked(form: Form, tables: Sequence[TableProfile]) -> str:

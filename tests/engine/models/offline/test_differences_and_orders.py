@@ -197,6 +197,10 @@ def test_a_declined_question_offers_the_nearest_one_with_what_it_leaves_out(
     assert not document["tool_calls"], document["answer"]
     assert f"Without “{left_out}”, I can answer the first question below" in document["answer"]
     assert f"You could ask:\n- {offered}\n" in document["answer"], document["answer"]
+    listed = document["answer"].split("You could ask:\n")[1].lower()
+    assert listed.count(offered.lower().replace("_", " ").split(" by ")[0]) <= 1, (
+        "offered once, in one wording"
+    )
     again = answer(tmp_path, table, offered)
     assert rows(again), "the offered question is answered"
 
