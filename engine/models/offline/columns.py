@@ -97,7 +97,15 @@ class Column:
         numbers = self.profile.minimum, self.profile.maximum
         low, high = (number_of(number or "") for number in numbers)
         most = _PARTS_OF_TIME.get(last)
-        return most is not None and low is not None and high is not None and low >= 0 and high <= most
+        if (
+            most is None
+            or low is None
+            or high is None
+            or not self.whole
+            or _DURATIONS & set(self.all_words[:-1])
+        ):
+            return False  # `delay_hour` is a time in hours
+        return low >= 0 and high <= most
 
     @cached_property
     def _minutes(self) -> bool:

@@ -64,10 +64,10 @@ class Limiting(Windowing):
 
     def _sort_newest(self) -> Readings:
         """Read “newest first” as the order of time."""
-        return [Part("sort", (column, "descending")) for column in self.table.times[:1]]
+        return [Part("sort", (column, "descending")) for column in self.table.times]
 
     def _sort_oldest(self) -> Readings:
-        return [Part("sort", (column, "ascending")) for column in self.table.times[:1]]
+        return [Part("sort", (column, "ascending")) for column in self.table.times]
 
     def _sort_sup(self, how: Adjective, *said: Hashable) -> Part | None:
         """Read “best genre first”, in an order that depends on the measure, and “highest score first”."""

@@ -57,7 +57,7 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
                 return f"{of}sum({column}) / nullif(sum({other}), 0)"
             column = f"{of}{column} / nullif({other}, 0)"
         elif measure.operator == "+" and measure.aggregate == "sum":
-            return f"coalesce(sum({column}), 0) + coalesce(sum({other}), 0)"  # rows without one of them count too
+            column = f"coalesce({column} + {other}, {column}, {other})"  # rows without one of them count too
         else:
             column = f"{column} {measure.operator} {other}"
     if measure.aggregate == "missing":

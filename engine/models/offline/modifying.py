@@ -117,12 +117,12 @@ class Modifying(Limiting):
         """A noun for the rows that adds nothing to the question: “of the trips”."""
         return Costly(Part("skip"), 2)
 
-    def _idle_persons(self, column: Column) -> Costly | None:
-        """Read “invoices to customers in Rome” as the rows that have a customer."""
-        named = column.role == "text" and any(base_forms(word) & _PERSONS for word in column.words)
-        if not named:
+    def _persons_where(self, column: Column, found: Filter) -> Costly | None:
+        """Read “invoices to customers in Rome” as a condition on the invoices that have a customer."""
+        if column.role != "text" or not any(base_forms(word) & _PERSONS for word in column.words):
             return None
-        return Costly(Part("where", (one(column, "present"),)) if column.profile.missing else Part("skip"), 3)
+        present = (one(column, "present"),) if column.profile.missing else ()
+        return Costly(Part("where", (*present, found)), 3)
 
     def _where_flag(self, column: Column) -> Part | None:
         found = self._flag(column)

@@ -162,12 +162,18 @@ def test_after_a_refresh_each_number_is_read_again_from_its_cell(app: App, tmp_p
 OCTOBER = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,400000\nWest,Q2,501775\nWest,Q3,390000\n"
 
 
+def in_october(app: App, talk: Talk) -> list[dict[str, Any]]:
+    """Answer again with the numbers of October, and return what became of the answer's numbers."""
+    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
+    found: list[dict[str, Any]] = app.rerun(talk.chat_id, rerun_id)["numbers"]
+    return found
+
+
 @pytest.mark.long
 def test_after_a_refresh_a_weighted_mean_is_computed_again(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "Weighted by Q2, the mean of Q3 is 414,285."})
-    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
 
-    (found,) = app.rerun(talk.chat_id, rerun_id)["numbers"]
+    (found,) = in_october(app, talk)
 
     # (355,020 × 271,640 + 501,775 × 515,210) ÷ 856,795, and with the new third quarter
     assert (found["before"], found["after"], found["status"]) == ("414,285", "394,144", "moved")
@@ -177,9 +183,8 @@ def test_after_a_refresh_totals_and_their_growth_are_computed_again(app: App, tm
     rows = "SELECT region, quarter, revenue FROM orders ORDER BY ALL"
     text = "Revenue fell from 856,795 in Q2 to 786,850 in Q3 (−8.2%)."
     talk = answered(app, tmp_path, query(rows, "Revenue by region and quarter"), {"text": text})
-    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
 
-    found = app.rerun(talk.chat_id, rerun_id)["numbers"]
+    found = in_october(app, talk)
 
     # East and West together: 355,020 + 501,775 as before, and 400,000 + 390,000
     assert [(one["before"], one["after"], one["status"]) for one in found] == [
@@ -201,9 +206,8 @@ def test_after_a_refresh_a_computed_number_keeps_the_scale_it_is_written_in(app:
     talk = answered(app, tmp_path, query(rows, "Revenue by region and quarter"), {"text": text})
     (before,) = [one for one in app.numbers(talk.chat_id, answer_id(talk)) if one.cells]
     assert rounding(before) == "“€1.64 million”, rounded from 1,643,645"
-    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
 
-    (found,) = app.rerun(talk.chat_id, rerun_id)["numbers"]
+    (found,) = in_october(app, talk)
 
     # 355,020 + 271,640 + 501,775 + 515,210, and 355,020 + 400,000 + 501,775 + 390,000
     assert (found["before"], found["after"], found["status"]) == ("€1.64 million", "€1.65 million", "moved")
@@ -213,9 +217,8 @@ def test_after_a_refresh_numbers_of_one_formula_are_computed_again(app: App, tmp
     rows = "PIVOT orders ON quarter USING sum(revenue) ORDER BY region"
     text = "The mean of the quarters is 313,330 for East and 508,492.5 for West."
     talk = answered(app, tmp_path, query(rows, "Revenue by region"), {"text": text})
-    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
 
-    found = app.rerun(talk.chat_id, rerun_id)["numbers"]
+    found = in_october(app, talk)
 
     assert [(one["before"], one["after"]) for one in found] == [
         ("313,330", "377,510"),

@@ -36,6 +36,11 @@ c3,2024-01-03,8,Oak,1,1,MR
 2,2022-12-01,20,Bari,4,
 3,2023-11-02,60,Rome,5,90
 """,
+    "outages": """id,region,outage_delay_hour,lost_calls,late_calls
+1,East,2,1,2
+2,East,4,,
+3,West,12,,5
+""",
     "tickets": """ticket_id,customer,created,paid_at,due_date,status,score
 1,Ada,2024-01-01,2024-02-05,2024-02-01,Open,0
 2,Ada,2024-02-01,2024-02-20,2024-03-01,Closed,
@@ -114,6 +119,8 @@ def test_a_difference_is_told_with_both_numbers_or_the_question_is_declined(
         ("tickets", "how many tickets lack a score", [[2]]),
         ("ferries", "total passengers by year", [[2022, 30], [2023, 60]]),
         ("ferries", "number of unemployed people", [[12, 3, 0]]),
+        ("outages", "average outage by region", [["East", 3], ["West", 12]]),
+        ("outages", "total lost calls and late calls combined by region", [["East", 3], ["West", 5]]),
         ("ferries", "I would like to know the number of sailings at the end of each year", [[2022, 2], [2023, 1]]),
         ("wildfires", "how many fires, leaving out fires with unknown cause", [[3]]),
         ("wildfires", "which counties have two or more fires", [["Inyo", 2], ["Kern", 2]]),
@@ -136,6 +143,8 @@ def test_words_are_read_as_what_they_name(
         ("wildfires", "average acres burned in 2016-2016 with 2017-2017"),
         ("weather", "rainfall by hour"),
         ("weather", "at which hour of the day is it warmest?"),
+        ("tickets", "how many tickets from customers"),
+        ("tickets", "number of tickets over the previous month"),
         ("tickets", "which customer opened the most tickets"),  # and not: has the most that are open
     ],
 )
