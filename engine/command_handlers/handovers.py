@@ -91,6 +91,12 @@ class Handovers:
         if loose:
             self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)
 
+    def bind_all_loose(self) -> None:
+        """Bind the keys of installed toolsets that older releases stored without a source."""
+        if any(self._vault.source(name) is None for name in self._vault.names()):
+            for row in self._toolbox.toolsets():
+                self.bind_loose(row["id"])
+
     def keep(self, staged: StagedBundle, keys: Sequence[str]) -> None:
         """Allow a bundle to use these stored keys from now on."""
         names = [toolset_secret(staged.manifest.id, key) for key in keys]

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
@@ -59,13 +59,13 @@ def carry_packages(
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def sweep_packages(data: Path, keep: Collection[str]) -> None:
-    """Remove files of killed installs, and packages of versions that are not in `keep` (`<id>/<version>-<hash>`)."""
+def sweep_packages(data: Path, is_kept: Callable[[str], bool]) -> None:
+    """Remove files of killed installs, and the packages of each version (`<id>/<version>-<hash>`) that is not kept."""
     root = data / "packages"
     for folder in root.glob("*"):
         sweep_staging(folder)
     for folder in root.glob("*/*"):
-        if folder.relative_to(root).as_posix() not in keep:
+        if not is_kept(folder.relative_to(root).as_posix()):
             shutil.rmtree(folder, ignore_errors=True)
             with contextlib.suppress(OSError):
                 folder.parent.rmdir()

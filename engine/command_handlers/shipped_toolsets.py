@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from engine.chats.conflicts import retry_conflicts
@@ -61,9 +61,10 @@ class ShippedToolsets:
         installed."""
         sweep_staging(self._root)
         streams = _Streams(self._log)
-        named = self._named_versions(streams)
-        sweep_versions(self._root, named)
-        sweep_packages(self._data, named | stored_versions(self._root))
+        named = cache(lambda: self._named_versions(streams))
+        sweep_versions(self._root, lambda version: version in named())
+        stored = stored_versions(self._root)
+        sweep_packages(self._data, lambda version: version in stored or version in named())
         decided_on = self._streams.version(BUILTIN)
         registered = [e.tools for e in streams.events(BUILTIN) if isinstance(e, BuiltinToolsRegistered)]
         if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
@@ -72,8 +73,7 @@ class ShippedToolsets:
                 self._add_to_chats(BUILTIN, _names(registered[-1]), _names(list(BUILTIN_TOOLS)))
         for toolset_id in self._ships:
             self._ship(toolset_id, streams)
-        for row in self._read("toolsets"):
-            self._handovers.bind_loose(row["id"])
+        self._handovers.bind_all_loose()
 
     def _named_versions(self, streams: "_Streams") -> set[str]:
         """Return every stored toolset version that an event names, as `<id>/<version>-<hash>`."""
@@ -87,12 +87,14 @@ class ShippedToolsets:
         If the user has uninstalled it, or has installed another bundle in its place, do nothing.
         """
         source = shipped_bundles() / toolset_id
-        known = self._streams.known(toolset_id)
-        contents = streams.contents(toolset_id)
-        if not source.is_dir() or (contents and (known is None or contents[-1].consent != "ships")):
+        if not source.is_dir():
             return
+        known = self._streams.known(toolset_id)
         with suppress(AnabranchError):
             if known is not None and self._stands(known, source):
+                return
+            contents = streams.contents(toolset_id)
+            if contents and (known is None or contents[-1].consent != "ships"):
                 return
             staged = stage(source, self._root, source_ref=f"{SHIPS}{toolset_id}")
             with discarded_on_failure(staged):

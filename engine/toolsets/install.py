@@ -10,7 +10,7 @@ import contextlib
 import os
 import shutil
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -208,17 +208,18 @@ def stored_versions(toolsets_root: Path) -> set[str]:
     }
 
 
-def sweep_versions(toolsets_root: Path, keep: Collection[str]) -> int:
+def sweep_versions(toolsets_root: Path, is_named: Callable[[str], bool]) -> int:
     """Remove the versions of installs that were interrupted before their event; return their number.
 
-    `keep` contains `<id>/<version>-<hash>` of every version to which any event refers, as in stored paths. A
-    version that is not in `keep` and has no marker stays: see `engine.app.maintenance.retention`.
+    `is_named` says whether any event refers to a version, given as `<id>/<version>-<hash>` as in stored paths. It is
+    called only for a version with a marker. A version that no event names and that has no marker stays: see
+    `engine.app.maintenance.retention`.
     """
     removed = 0
     for marker in sorted(toolsets_root.glob(f"{_PENDING}*")):
         toolset_id, _, version = marker.name.removeprefix(_PENDING).partition("_")
         folder = toolsets_root / toolset_id / version
-        if f"{toolset_id}/{version}" not in keep and version and folder.is_dir():
+        if version and folder.is_dir() and not is_named(f"{toolset_id}/{version}"):
             _remove_version(folder)
             removed += 1
         marker.unlink(missing_ok=True)
