@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.models.offline.answer_rows import FEW, listed, value_words
-from engine.models.offline.form import Form, Measure
+from engine.models.offline.form import Condition, Form, Measure, Ref
 from engine.models.offline.results import Result, Row, label, number
 from engine.models.offline.schema import Table
 from engine.models.offline.sql import Query, query
@@ -210,8 +210,8 @@ def _times(form: Form, built: Query, result: Result, name: str) -> str:
 
 def _verdict(form: Form, built: Query, rows: list[Row], lead: str) -> str:
     name = built.numbers[0]
-    wanted = next(str(c.values[0]).lower() for f in form.filters for c in f.any if c.of == form.groups[-1])
     ref = form.groups[-1]
+    wanted = next(_side(c, ref) for f in form.filters for c in f.any if c.of.column == ref.column)
     first = next((row for row in rows if label(row[built.labels[-1]], ref).lower() == wanted), rows[0])
     second = next(row for row in rows if row is not first)
     gap = float(str(first[name])) - float(str(second[name]))
@@ -219,6 +219,14 @@ def _verdict(form: Form, built: Query, rows: list[Row], lead: str) -> str:
     said = "" if form.compares == "difference" else said
     both = "; ".join(f"{_named(form, built, row)} **{number(row[name])}**" for row in (first, second))
     return f"{said}{lead}: {both}, a difference of {number(abs(gap))}."
+
+
+def _side(condition: Condition, ref: Ref) -> str:
+    """Return the label of the group that a condition selects: its value, or the year or decade of a range."""
+    said = str(condition.values[0]).lower()
+    if condition.of == ref:
+        return said
+    return said[:4] if ref.grain == "year" else label(int(said[:3]) * 10, ref).lower()
 
 
 def _changed(form: Form, built: Query, row: Row) -> str:

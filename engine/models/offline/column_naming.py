@@ -8,7 +8,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.vocabulary import GENERIC_NOUNS, words
 from engine.models.offline.words import alike, base_forms, past, related
 
-__all__ = ["DATE_TAIL", "is_thing", "name_cost", "says_another"]
+__all__ = ["DATE_TAIL", "is_thing", "name_cost", "says_another", "things_first"]
 
 _NAME_TAIL = frozenset({"name", "title"})
 _GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
@@ -49,6 +49,20 @@ def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
     return not same and not base_forms(after) & _ANY_NAME
 
 
+def things_first(span: tuple[str, ...], matched: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
+    """Return the columns that a span may name, without those that sort what another one names: “patrons” are
+    `patron_id`, and not `patron_type`.
+    """
+    named = {column.words[:-1] for _, column in matched if column.words[-1] in _KEY_TAIL | _NAME_TAIL}
+    return [
+        (cost, column)
+        for cost, column in matched
+        if column.words[-1] not in _SORTS
+        or column.words[:-1] not in named
+        or any(related(said, column.words[-1]) is not None for said in span)
+    ]
+
+
 def name_cost(span: tuple[str, ...], column: Column) -> int | None:
     """Return how far a span is from a column's name: 0 for the name itself, more for synonyms and omitted words."""
     if column.sexes and len(span) == 1 and span[0] in ("gender", "sex"):
@@ -69,6 +83,10 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
     ):
         done = {span[0], f"{span[0]}ed", f"{span[0]}d"}
         return 1 if set(column.words) <= done else None  # “start time”, for `started_at`
+    if column.role == "date" and len(span) == 2 and past(span[0]):
+        named = [word for word in column.words if word not in DATE_TAIL]
+        if named in [[verb + span[1]] for verb in base_forms(span[0])]:
+            return 0  # “picked up”, for `pickup_datetime`
     cost = _cost(span, column.words, column.all_words, column.role)
     return (
         cost

@@ -1,6 +1,7 @@
 """Makes SQL from the conditions and periods of a form."""
 
 import datetime as dt
+import re
 from dataclasses import replace
 
 from engine.models.offline.columns import Column
@@ -27,11 +28,13 @@ def period_sql(ref: Ref, form: Form, table: Table) -> str:
     if not ref.grain:
         return column
     found = table.column(ref)
-    if found.role != "date":
+    if found.role != "date" and not (found.clock and ref.grain == "hour of day"):
         raise FormError(f"The column {ref.column} has no dates, so it cannot be cut to a {ref.grain}.")
+    if ref.grain == "time of day":
+        raise FormError("Rows are not grouped by a time of day. Use the hour of day.")
     if ref.grain == "day" and found.profile.type.upper() == "DATE":
         return column
-    return _GRAINS[ref.grain].format(column)
+    return _GRAINS[ref.grain].format(_time_sql(column, found) if found.clock else column)
 
 
 def filters_sql(filters: tuple[Filter, ...], form: Form, table: Table) -> list[str]:
@@ -81,6 +84,8 @@ def condition_sql(condition: Condition, form: Form, table: Table) -> str:
         return f"{name} {condition.compare.replace('!=', '<>')} {name_sql(condition.other, form)}"
     if not condition.values or (condition.compare.endswith("between") and len(condition.values) != 2):
         raise FormError(f"The condition on {column.name} has {len(condition.values)} values.")
+    if condition.of.grain == "time of day":
+        return _at_time(condition, name, column)
     if column.role == "date":
         return _dated(condition, name)
     if condition.compare in ("contains", "not contains"):
@@ -113,6 +118,33 @@ def _value(value: str | float, column: Column) -> str:
         except ValueError:
             raise FormError(f"{column.name} has numbers, and {value} is none.") from None
     return literal(str(value))
+
+
+def _at_time(condition: Condition, name: str, column: Column) -> str:
+    """Return a condition on the time of day. A last minute is included with all its seconds: 08:59, not 09:00."""
+    if not column.clock and column.role != "date":
+        raise FormError(f"The column {column.name} has no times of day.")
+    times = [_clock(str(value)) for value in condition.values]
+    cut = _time_sql(name, column)
+    if condition.compare.endswith("between"):
+        last = f"{times[1][:5]}:59" if times[1].endswith(":59:00") else times[1]
+        return f"{cut} {condition.compare.upper()} TIME '{times[0]}' AND TIME '{last}'"
+    if len(times) > 1 or condition.compare not in ("=", "!=", "<", "<=", ">", ">="):
+        raise FormError(f"The condition on {column.name} compares a time of day in a way that there is not.")
+    return f"{cut} {condition.compare.replace('!=', '<>')} TIME '{times[0]}'"
+
+
+def _time_sql(name: str, column: Column) -> str:
+    """Return the SQL for a column's time of day: of times, of texts such as 08:30, of dates with a time."""
+    if column.role == "other":
+        return name
+    return f"{'TRY_CAST' if column.role == 'text' else 'CAST'}({name} AS TIME)"
+
+
+def _clock(value: str) -> str:
+    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
+        raise FormError(f"{value} is not a time of day, such as 07:30.")
+    return f"{value}:00"
 
 
 def _dated(condition: Condition, name: str) -> str:

@@ -36,10 +36,10 @@ def correct(
         for entry in entries
         if len(entry.words[0]) > 3
     } | {noun for noun in table.nouns if len(noun) > 3}
-    candidates = sorted((names | {word for word in known if len(word) > 5}) - FILLERS - HAPPENED - AGAIN)
+    names |= {word for word in known if len(word) > 5} - HAPPENED
+    candidates = sorted(names - FILLERS - AGAIN)
     found, changed = [], []
-    for place, token in enumerate(tokens):
-        word = token.word
+    for place, (token, word) in enumerate((token, token.word) for token in tokens):
         here = items_of(tokens[place : place + 1], table)[0]
         unknown = token.number is None and not token.quoted and word.isalpha() and len(word) >= 3
         if not unknown or base_forms(word) & known or any(item.kind != "word" for item in here):

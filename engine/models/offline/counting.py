@@ -6,8 +6,9 @@ from typing import Any
 from engine.models.offline.form import Condition, Filter, Form, Measure, Ref, Window
 from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.listing import Listing
-from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
+from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject, either
 from engine.models.offline.merging import with_filters
+from engine.models.offline.money import money_meant
 from engine.models.offline.parser import Costly
 from engine.models.offline.schema import is_time
 from engine.models.offline.spans import Span
@@ -88,6 +89,8 @@ class Counting(Listing):
             more = [Part("percent")] if percent else []
             return self._with([with_filters(self._form(measures=measures), filters)], [*said.mods, *more])
         sides = [part for part in said.mods if part.kind in ("versus", "pair")]
+        if any(isinstance(value, Condition) for part in sides for value in part.value[1]):
+            return []  # a change between two ranges of time is no change from year to year
         if sides and not any(part.value[0].grain for part in sides) and "how much" not in said.flags:
             return self._as_numbers(Heads([p for p in said.parts if p.kind not in ("changed", "how")]))
         if (each := self._change_of_each(said, measures, filters, percent=percent)) is not None:
@@ -137,13 +140,13 @@ class Counting(Listing):
         else:
             return None
         timed = is_time(ref, self.table) and len(values) == 2
-        return (ref, Filter((Condition(ref, "=", tuple(values)),))) if timed else None
+        return (ref, either(ref, values)) if timed else None
 
     def _both(self, part: Part) -> Part:
         """Return two compared periods as a condition."""
         if part.kind not in ("versus", "pair") or not part.value[0].grain:
             return part
-        return Part("where", (Filter((Condition(part.value[0], "=", part.value[1]),)),))
+        return Part("where", (either(*part.value),))
 
     def _as_counted(self, said: Heads) -> Readings:
         """A noun for rows: the rows are listed, counted, or counted by groups."""
@@ -157,15 +160,13 @@ class Counting(Listing):
             meant = noun.rows or "how many" in said.flags or (noun.filters and self._only_counted(noun))
             if not meant or self.of_others(noun):
                 return []
-            measures = Measures(self._counts(noun), filters=noun.filters)
-            return self._as_numbers(
-                Heads(
-                    [
-                        *(p for p in said.parts if p.kind not in ("noun", "how many")),
-                        Part("measures", measures),
-                    ]
-                )
-            )
+            rest = [p for p in said.parts if p.kind not in ("noun", "how many")]
+            ways = [Measures(self._counts(noun), filters=noun.filters)]
+            if "how many" not in said.flags:
+                main, rows = money_meant(noun.word, self.table)
+                amount = [] if main is None else [Measures((Measure("sum", main.ref),), filters=noun.filters)]
+                ways = [*amount, *(ways if rows else [])]
+            return [one for way in ways for one in self._as_numbers(Heads([*rest, Part("measures", way)]))]
         if self.of_others(noun):
             return []
         narrowed = noun.filters or said.has(*CONDITIONS)

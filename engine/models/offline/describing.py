@@ -5,17 +5,17 @@ from dataclasses import replace
 
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
+from engine.models.offline.daytimes import Daytimes
 from engine.models.offline.form import Form, Grain, Measure, Order, Ref
 from engine.models.offline.meanings import Expression, Noun, Readings, one
 from engine.models.offline.merging_numbers import with_filters
-from engine.models.offline.timing import Timing
 
 __all__ = ["Describing"]
 
 _MOST_LIMIT = 10_000
 
 
-class Describing(Timing):
+class Describing(Daytimes):
     """The functions for charts and for descriptions of a table."""
 
     def _count(self, number: Number) -> int | None:

@@ -35,9 +35,10 @@ __all__ = [
 Scalar: TypeAlias = str | int | float
 Grain: TypeAlias = Literal[
     "", "hour", "day", "week", "month", "quarter", "year", "decade",
-    "month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month"
+    "month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month", "time of day"
 ]  # fmt: skip
-"""The period to which a date is cut; the last six periods repeat in each year, week or day."""
+"""The period to which a date is cut; from `month of year` on, periods repeat in each year, week or day.
+`time of day` is only for conditions."""
 Aggregate: TypeAlias = Literal[
     "count", "distinct", "sum", "mean", "median", "min", "max", "range", "stddev", "variance", "percentile",
     "missing", "correlation"
@@ -105,7 +106,7 @@ class Condition:
     compare: Compare
     values: tuple[Scalar, ...] = ()
     """The values: `=` means any of them, `!=` none of them. Periods are written `2024`, `2024-Q3`, `2024-03`,
-    `2024-03-05`."""
+    `2024-03-05`, times of day `07:30`."""
     other: Ref | None = None
 
 

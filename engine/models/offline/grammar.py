@@ -36,6 +36,7 @@ piece: <measures> => parted:measures
   (altogether|in total|combined|taken together) (for|across|over|of|in) (all|every) (of)? (the|our)? {col} => over_all
   (the|a|an|all|any|some|this|our|its|their) => part:skip
   so far => part:skip
+  (show|give|tell|list) (me|us)? (both|both of them|both numbers|the two numbers|both averages|the two averages|both values|the two values) => part:skip
   (with|from|for|to) us => part:skip
   for (my|our|a|the) {word}? (presentation|report|slide|meeting|class|boss|manager|review|dashboard|shop|company|team|business|project|paper|article|deck) => part:skip
   in (here|there|it|this) => part:skip

@@ -62,6 +62,11 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   not {val} (or|and|nor) {val} => neither
   <when> => one
   {col} <when> => when_column
+  <clocked> => one
+  not <clocked> => negated
+  ~ {col} <_is>* <clocked> => clock_column
+  {event} <clocked> => clock_column
+  (start|starts|started|starting|begin|begins|began|beginning|depart|departs|departed|departing|leave|leaves|left|leaving) <clocked> => one
   ~ {col} <_was>? (missing|unknown|empty|blank|null|unrecorded|unavailable|not recorded|not known|not given|not present|not available|not filled in|not reported|not specified|not listed) => is_missing
   ~ {col} <_was>? (recorded|known|given|present|available|filled in|reported|specified|not missing|not empty|not null|not unknown) => is_present
   ~ {col} not in {period} ((or|,|and) {period})* => not_in_period
@@ -97,8 +102,8 @@ cmp: (more than|over|above|exceeded|outnumber|outnumbers|surpass|surpassed|great
   (not equal to|!=|<>|other than) => '!=
 orsign: or (more|above|over|higher|greater|later|larger|up|better|older|longer) => '>=
   or (less|below|under|lower|fewer|earlier|smaller|worse|younger|shorter) => '<=
-average: (above|over|higher than|greater than|more than) ~ average => 'above average
-  (below|under|lower than|less than) ~ average => 'below average
+average: (above|over|higher than|greater than|more than) ~ (overall|general)? (average|mean) => 'above average
+  (below|under|lower than|less than) ~ (overall|general)? (average|mean) => 'below average
 amount: (a|an)? {n} => one
   (a|an) <oneunit> => one_of_unit
   - {n} => minus_number
@@ -106,6 +111,20 @@ oneunit: minute => 'minutes
   hour => 'hours
   day => 'days
   week => 'weeks
+clock: {clock} => one
+  {n} <half> => clock_in_half
+half: in the morning => 'a
+  (in the afternoon|in the evening|at night) => 'p
+clocked: (before|prior to|earlier than) <clock> => clock_before
+  (after|later than|past) <clock> => clock_after
+  (from|since|at or after) <clock> (on|onwards|onward)? => clock_from
+  <clock> (or later|onwards|onward|and later|or after|and after) => clock_from
+  (until|till|up to|by|no later than|at or before) <clock> => clock_until
+  <clock> (or earlier|and earlier|or before|and before) => clock_until
+  (between|from)? <clock> (and|to|until|till|-) <clock> => clock_range
+  (between|from)? {n} (and|to|until|till|-) <clock> => clock_range_from
+  <clocked> <half> => clock_of_half
+  at <clock> => clock_at
 when: (in|during|for|on|of|within|over|throughout|from|the|,)* {period} (only|alone) => in_period
   (in|during|for|on|of|within|over|throughout|at|from|only|the|in the|year|the year|year of|month of|the year of|the month of)* {period} => in_period
   (in|during|for|on)? (the|a)? (years|months)? {period} ((,|and|or|, and|, or) (on)? (the|a)? {period})+ => in_periods

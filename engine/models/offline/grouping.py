@@ -60,6 +60,8 @@ class Grouping(SpansSaid):
     def _grain(self, grain: Any) -> Readings:
         dates = [c for c in self.table.times if c.role == "date"]
         able = [c for c in dates if grain != "hour" or self._has_hours(c)]
+        if grain == "hour" and not able:
+            return self._hour_of_day()
         found: Readings = [replace(c.ref, grain=grain) for c in able]
         found += [c.ref for c in self.table.times if c.year and grain == "year"]
         others: Readings = [
@@ -92,6 +94,7 @@ class Grouping(SpansSaid):
     def _hour_of_day(self) -> Readings:
         """Read “by hour” as a column of hours, or of times: a date has no hour."""
         named = [c.ref for c in self.table.columns if c.words[-1:] == ("hour",) and c.calendar and c.label]
+        named += [replace(c.ref, grain="hour of day") for c in self.table.columns if c.clock]
         return list(named) or [
             ref for ref in self._recurring("hour of day") if self._has_hours(self.table.column(ref))
         ]

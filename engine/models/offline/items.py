@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
+from engine.models.offline.clock import Clock
 from engine.models.offline.columns import Column
 from engine.models.offline.meanings import Expression
 from engine.models.offline.periods import Period
@@ -20,7 +21,7 @@ class Rows:
     word: str
 
 
-Meaning: TypeAlias = "Column | Value | Number | Period | Adjective | Rows | Expression | str | int"
+Meaning: TypeAlias = "Column | Value | Number | Period | Clock | Adjective | Rows | Expression | str | int"
 
 
 @dataclass(frozen=True, slots=True)

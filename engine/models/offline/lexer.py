@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from engine.models.offline.adjectives import adjectives_at
 from engine.models.offline.amounts import are_metres
-from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost, says_another
+from engine.models.offline.clock import clocks_at
+from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost, says_another, things_first
 from engine.models.offline.columns import Column
 from engine.models.offline.items import Item, Rows
 from engine.models.offline.lexing_numbers import numbers_at, spans_at
@@ -71,6 +72,7 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
         ]
         items += spans_at(tokens, start, table)
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]
+        items += [Item(end, "clock", clock) for end, clock in clocks_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]
         has = tokens[start].word in _HAVE and start > 0 and tokens[start - 1].word == "many"
         filler = (tokens[start].word in FILLERS and not has) or _says_it_happened(tokens, start, table)
@@ -285,6 +287,7 @@ def _columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
         ]
         if any(_says(span, column) for _, column in matched):
             matched = [one for one in matched if not _of_family(span, one[1])]
+        matched = things_first(tuple(span), matched)
         least = min((cost for cost, _ in matched), default=0)
         for cost, column in matched:
             if cost == least:

@@ -69,6 +69,10 @@ class Limiting(Windowing):
     def _sort_oldest(self) -> Readings:
         return [Part("sort", (column, "ascending")) for column in self.table.times]
 
+    def _sort_sup_to(self, first: Adjective, last: Adjective) -> Part | None:
+        """Read “best to worst”."""
+        return self._sort_sup(first) if first.direction == -last.direction else None
+
     def _sort_sup(self, how: Adjective, *said: Hashable) -> Part | None:
         """Read “best genre first”, in an order that depends on the measure, and “highest score first”."""
         column = next((one for one in said if isinstance(one, Column) and one.measure), None)

@@ -1,5 +1,6 @@
 """Meanings of phrases as values: numbers, nouns, filters, and additions to a form."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -15,6 +16,7 @@ __all__ = [
     "Part",
     "Readings",
     "Subject",
+    "either",
     "negative",
     "one",
     "period_filter",
@@ -91,6 +93,13 @@ def one(column: Column, compare: Any, *values: Any, other: Column | None = None)
     """Return a filter with one condition."""
     ref = None if other is None else other.ref
     return Filter((Condition(column.ref, compare, tuple(values), ref),))
+
+
+def either(ref: Ref, values: Sequence[Any]) -> Filter:
+    """Return the filter for one of several values of a column, or for one of several conditions on it."""
+    if all(isinstance(value, Condition) for value in values):
+        return Filter(tuple(values))
+    return Filter((Condition(ref, "=", tuple(values)),))
 
 
 def negative(found: Filter) -> Filter | None:

@@ -10,6 +10,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Measure, Ref
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one
+from engine.models.offline.money import money_meant
 from engine.models.offline.numbers_said import NumbersSaid
 from engine.models.offline.parser import Costly
 from engine.models.offline.row_nouns import is_own_noun
@@ -183,7 +184,20 @@ class Measuring(NumbersSaid):
         return self._count_np(Noun((), True, rows.word))
 
     def _distinct(self, column: Column, *_: Hashable) -> Measures | None:
-        return Measures((Measure("distinct", column.ref),)) if column.label or column.key else None
+        return (
+            Measures((Measure("distinct", self._key_of(column).ref),)) if column.label or column.key else None
+        )
+
+    def _key_of(self, column: Column) -> Column:
+        """Return the column that tells apart what a column of names names, if some names are shared; else the column
+        itself.
+        """
+        if column.words[-1:] not in (("name",), ("title",)):
+            return column
+        named = column.table, column.words[:-1]
+        keys = [c for c in self.table.columns if c.key and (c.table, c.words[:-1]) == named]
+        more = [c for c in keys if c.profile.distinct > column.profile.distinct]
+        return more[0] if len(more) == 1 else column
 
     def _count_column(self, column: Column, *_: Hashable) -> Any:
         if column.role == "date":
@@ -199,8 +213,8 @@ class Measuring(NumbersSaid):
         if column.measure or column.role == "flag" or column.calendar:
             return None
         if column.role == "text" and column.profile.distinct * 5 > self.table.profile.rows:
-            return [Measures((Measure("distinct", column.ref),)), Measures((Measure("count"),))]
-        return Measures((Measure("distinct", column.ref),))
+            return [Measures((Measure("distinct", self._key_of(column).ref),)), Measures((Measure("count"),))]
+        return Measures((Measure("distinct", self._key_of(column).ref),))
 
     def _events(self, column: Column) -> Measures | None:
         """Read “signups” as the rows with a date of signing up, if there is a column for it."""
@@ -247,8 +261,12 @@ class Measuring(NumbersSaid):
         return [c for c in self.table.columns if c.measure and c.whole and {"qty", "quantity"} & set(c.words)]
 
     def _total_rows(self, noun: Noun) -> Readings | None:
-        """Read “total orders”."""
-        return self._count_np(noun) if noun.rows else None
+        """Read “total orders” as their number, and “total expenses” as an amount."""
+        if not noun.rows:
+            return None
+        main, rows = money_meant(noun.word, self.table, total=True)
+        amounts = [] if main is None else [Measures((Measure("sum", main.ref),), filters=noun.filters)]
+        return [*amounts, *(self._count_np(noun) if rows else [])]
 
     def _missing_of(self, column: Column, *_: Hashable) -> Measures | None:
         if not column.profile.missing and (column.key or column.naming):

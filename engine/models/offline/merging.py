@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.chart_forms import drawn_as
-from engine.models.offline.form import Condition, Filter, Form, Having, Measure, Order, Ref, Window
-from engine.models.offline.meanings import Part
+from engine.models.offline.form import Filter, Form, Having, Measure, Order, Ref, Window
+from engine.models.offline.meanings import Part, either
 from engine.models.offline.merging_numbers import ADD_NUMBERS, with_filters
 from engine.models.offline.merging_order import sort
 from engine.models.offline.schema import Table, is_time
@@ -144,8 +144,7 @@ def _versus(form: Form, value: tuple[Ref, tuple[Any, ...]], _table: Table) -> li
     if form.show != "numbers":
         return []
     groups = form.groups if ref in form.groups else (*form.groups, ref)
-    filters = (Filter((Condition(ref, "=", values),)),) if values else ()
-    return [with_filters(replace(form, groups=groups), filters)]
+    return [with_filters(replace(form, groups=groups), (either(ref, values),) if values else ())]
 
 
 def _each(form: Form, found: Filter, _table: Table) -> list[Form]:

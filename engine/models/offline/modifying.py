@@ -12,6 +12,7 @@ from engine.models.offline.limiting import Limiting
 from engine.models.offline.meanings import Expression, Noun, Part, Readings, negative, one
 from engine.models.offline.money import in_money
 from engine.models.offline.parser import Costly
+from engine.models.offline.periods import ranges_apart
 from engine.models.offline.vocabulary import PEOPLE, words
 from engine.models.offline.words import base_forms, related
 
@@ -72,6 +73,8 @@ class Modifying(Limiting):
         every = (first, *others)
         if any(len(one.any) != 1 for one in every):
             return None
+        if first.any[0].compare == "!=" and any(one.any[0].compare == "=" for one in others):
+            return None  # “not crime or children” means neither, unless the second is a condition of its own
         if all(one.any[0].compare == "=" and one.any[0].of == first.any[0].of for one in every):
             values = tuple(dict.fromkeys(value for one in every for value in one.any[0].values))
             return (Filter((replace(first.any[0], values=values),)),)
@@ -170,6 +173,9 @@ class Modifying(Limiting):
             return None
         if {one.compare, two.compare} == {"=", "!="}:
             return Part(kind, (one.of, ()))
+        if one.compare == two.compare == "between":
+            ref = ranges_apart(one, two)
+            return None if ref is None else Part(kind, (ref, (one, two)))
         if one.compare != "=" or two.compare != "=" or len(one.values) != 1 or len(two.values) != 1:
             return None
         return Part(kind, (one.of, (*one.values, *two.values)))

@@ -4,12 +4,17 @@ from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import words
+from engine.models.offline.words import base_forms
 
-__all__ = ["MONEY", "in_money", "main_amount", "only_money", "takings"]
+__all__ = ["MONEY", "in_money", "main_amount", "money_meant", "only_money", "paid_rows", "takings"]
 
 MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
 """Words for the money from sales."""
 _AMOUNT = frozenset({"amount", "amt", "amnt", "total"})
+_ROWS_OF_MONEY, _ROWS_OR_MONEY = words("rows of money"), words("rows or money")
+_TOTALS_OF_MONEY = words("totals of money")
+_PAID_ROWS = words("paid rows")
 _WHOLE = frozenset(
     {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
 )
@@ -20,8 +25,8 @@ def takings(table: Table) -> list[Column]:
     """Return the only column with a total in money for each sale; an empty list if there is not exactly one, or if a
     column is named revenue or sales.
     """
-    words = {word for column in table.columns for word in column.all_words}
-    if words & MONEY or not words & {"qty", "quantity", "units"}:
+    named = {word for column in table.columns for word in column.all_words}
+    if named & MONEY or not named & {"qty", "quantity", "units"}:
         return []
     found = [
         c for c in table.columns if c.measure and {"total", "amount"} & set(c.words) and same_unit("$", c)
@@ -48,6 +53,21 @@ def main_amount(table: Table) -> Column | None:
     own = [c for c in whole if set(c.words) & table.nouns]  # `loan_amount`, beside `total_payment`
     found = whole if len(named) == 1 else own
     return found[0] if len(found) == 1 else None
+
+
+def money_meant(word: str, table: Table, *, total: bool = False) -> tuple[Column | None, bool]:
+    """Return the amount that a noun for rows means if nothing says that they are counted, and whether it may mean the
+    rows too: expenses are sums of money, and sales may be. With `total`, more nouns may: total payments.
+    """
+    forms = base_forms(word)
+    either = _TOTALS_OF_MONEY if total else _ROWS_OR_MONEY
+    main = only_money(table) if forms & (_ROWS_OF_MONEY | either) else None
+    return main, main is None or bool(forms & either)
+
+
+def paid_rows(table: Table) -> Column | None:
+    """Return the amount for which “how much” asks in a table of payments, expenses or the like."""
+    return only_money(table) if table.nouns & _PAID_ROWS else None
 
 
 def only_money(table: Table) -> Column | None:

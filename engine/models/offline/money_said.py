@@ -1,13 +1,14 @@
 """The grammar's functions for amounts that a question does not name: “money”, “the total”, “average order value”."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Measure
 from engine.models.offline.meanings import Measures, Readings, same_unit
 from engine.models.offline.measuring import Measuring
-from engine.models.offline.money import main_amount
+from engine.models.offline.money import main_amount, paid_rows
 from engine.models.offline.parser import Costly
 
 __all__ = ["MoneySaid"]
@@ -35,6 +36,12 @@ class MoneySaid(Measuring):
         able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
         able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
         return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
+
+    def _how_much_counted(self, found: Measures) -> Measures | None:
+        """Read “how much expenses” as an amount, and not as the number of rows."""
+        main = paid_rows(self.table)
+        counted = found.measures == (Measure("count"),)
+        return replace(found, measures=(Measure("sum", main.ref),)) if counted and main is not None else found
 
     def _billed(self, *_: Hashable) -> Measures | None:
         """Read “what did we invoice” as the sum of the invoices' amounts, not their number."""

@@ -155,7 +155,10 @@ class Parse:
                 yield end, () if node.text.startswith("_") else (value,), cost
         elif node.kind == "articles":
             yield start, (), 0
-            if start < len(self._tokens) and self._tokens[start].word in ARTICLES:
+            here = self._tokens[start : start + 1]
+            if (
+                here and here[0].word in ARTICLES and not (here[0].text == "A" and start)
+            ):  # a grade is no article
                 yield from self._match(node, start + 1)
         elif node.kind == "either":
             for part in node.parts:

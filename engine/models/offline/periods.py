@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from engine.models.offline.form import Grain
+from engine.models.offline.form import Condition, Grain, Ref
 from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
 from engine.models.offline.words import Token, base_forms
 
-__all__ = ["Period", "grain_of", "in_one_list", "periods_at"]
+__all__ = ["Period", "grain_of", "in_one_list", "periods_at", "ranges_apart", "weekdays_between"]
 
 _QUARTERS = {
     "first": 1,
@@ -67,6 +67,25 @@ def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
     if first.grain in ("month", "quarter") and {period.grain for period in periods[1:]} == {"year"}:
         return (first, *(Period(f"{period.value}{first.value[4:]}", first.grain) for period in periods[1:]))
     return periods
+
+
+def ranges_apart(first: Condition, second: Condition) -> Ref | None:
+    """Return the date by year or decade if each of two ranges of time lies in another one; else None."""
+    ends = [str(value) for condition in (first, second) for value in condition.values]
+    if any(grain_of(end) in (None, "decade") for end in ends):
+        return None
+    whole: tuple[tuple[Grain, int], ...] = (("year", 4), ("decade", 3))
+    for grain, digits in whole:
+        cut = [end[:digits] for end in ends]
+        if cut[0] == cut[1] != cut[2] == cut[3]:
+            return replace(first.of, grain=grain)
+    return None
+
+
+def weekdays_between(first: Period, last: Period) -> tuple[Period, ...]:
+    """Return the weekdays from one to another, both included: Saturday to Monday are three."""
+    start, end = _WEEKDAY_NAMES.index(first.value), _WEEKDAY_NAMES.index(last.value)
+    return tuple(Period(_WEEKDAY_NAMES[(start + n) % 7], "weekday") for n in range((end - start) % 7 + 1))
 
 
 def grain_of(value: str) -> Grain | None:

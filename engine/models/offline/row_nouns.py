@@ -2,7 +2,7 @@
 
 from engine.models.offline.columns import Column
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import ROW_NOUNS, SYNONYMS
+from engine.models.offline.vocabulary import ROW_NOUNS, SYNONYMS, words
 from engine.models.offline.words import Token, base_forms, related
 
 __all__ = ["ANY_ROW", "counts_rows", "is_counted", "is_own_noun", "is_row_noun", "said_by"]
@@ -10,12 +10,16 @@ __all__ = ["ANY_ROW", "counts_rows", "is_counted", "is_own_noun", "is_row_noun",
 ANY_ROW = "row"
 """The noun for rows if the question uses the whole name of their table: “job postings” are not jobs."""
 
+_MASSES = words("masses of money")
+
 
 def is_row_noun(word: str, table: Table) -> bool:
     """Return whether a word is a noun for the rows of `table`."""
     forms = base_forms(word)
     if forms & (table.kinds | table.nouns):
         return True
+    if forms & _MASSES:
+        return False
     if any(c.label and len(c.words) == 1 and c.words[0] in forms and _repeats(c) for c in table.columns):
         return False  # “lines” of a table with a column `line`
     if forms & ROW_NOUNS:
@@ -70,8 +74,8 @@ def is_counted(word: str, table: Table) -> bool:
 
 def said_by(word: str, column: Column) -> bool:
     """Return whether a numeric column's name only repeats `word`, the noun for rows: `order_count` for “orders”."""
-    words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
-    return column.measure and len(words) == 1 and related(word, next(iter(words))) is not None
+    named = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
+    return column.measure and len(named) == 1 and related(word, next(iter(named))) is not None
 
 
 def counts_rows(tokens: list[Token], start: int, table: Table) -> bool:

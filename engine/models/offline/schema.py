@@ -18,6 +18,7 @@ _SHORT = words("no file nouns")
 """Words in names of files that are not nouns."""
 _MOST_DAYS = 2_000
 RECURRING = ("month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month")
+_MASSES = words("masses of money")
 _STARTS = words("starts")
 _ENDS = words("ends")
 
@@ -46,7 +47,7 @@ class Table:
         return frozenset(
             form
             for word in words
-            if len(word) > 1 and word not in _SHORT and not word.isdigit()
+            if len(word) > 1 and word not in _SHORT | _MASSES and not word.isdigit()
             for form in base_forms(word)
         )
 

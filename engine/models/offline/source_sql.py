@@ -69,7 +69,10 @@ def _refuse_lacking(tree: "exp.Expr", source: SourceOfTable) -> None:
 
     lacks = _LACKS.get(source.dialect, {})
     for node in tree.find_all(exp.Func):
-        if (what := lacks.get(type(node).__name__)) is not None:
+        what = lacks.get(type(node).__name__)
+        if source.dialect == "spark" and isinstance(node, exp.Cast) and node.to.this == exp.DType.TIME:
+            what = "time of day"  # `sqlglot` would write a time with a date instead
+        if what is not None:
             raise FormError(
                 f"I cannot ask {source.name} this: its SQL ({source.dialect}) has no function for this: {what}. "
                 "Query the rows that it needs with `source`, and ask about that result."

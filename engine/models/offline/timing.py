@@ -7,7 +7,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.conditioning import Conditioning
 from engine.models.offline.form import Condition, Filter
 from engine.models.offline.meanings import Readings, period_filter
-from engine.models.offline.periods import Period, in_one_list
+from engine.models.offline.periods import Period, in_one_list, weekdays_between
 from engine.models.offline.words import number_of
 
 __all__ = ["Timing"]
@@ -106,6 +106,8 @@ class Timing(Conditioning):
         return self._periods("<=", (period,))
 
     def _period_range(self, first: Period, last: Period) -> Readings:
+        if first.grain == last.grain == "weekday":  # “from Monday to Friday”
+            return self._periods("=", weekdays_between(first, last))
         return self._periods("between", (first.completed(last), last))
 
     def _when_column(self, column: Column, found: Filter) -> Filter | None:

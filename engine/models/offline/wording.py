@@ -90,6 +90,8 @@ def condition_words(condition: Condition) -> str:
         said = [str(value) for value in condition.values]
         if compare.endswith("between"):
             return f"{name} {'not ' * compare.startswith('not')}between {said[0]} and {said[1]}"
+        if condition.of.grain == "time of day" and compare in ("=", "!="):
+            return f"{name} {'not ' * (compare == '!=')}at {said[0]}"
         return f"{name} {_PERIODS[compare]} {' or '.join(said)}"
     values = [value_words(value) for value in condition.values]
     if compare.endswith("between"):

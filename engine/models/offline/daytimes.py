@@ -1,0 +1,79 @@
+"""The grammar's functions for times of day."""
+
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.amounts import Number
+from engine.models.offline.clock import Clock
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Condition, Filter
+from engine.models.offline.meanings import Readings
+from engine.models.offline.timing import Timing
+
+__all__ = ["Daytimes"]
+
+_HALF = 12 * 60
+
+
+class Daytimes(Timing):
+    """The functions for times of day."""
+
+    def _clock_before(self, clock: Clock) -> Readings:
+        return self._daytimes("<", clock)
+
+    def _clock_after(self, clock: Clock) -> Readings:
+        return self._daytimes(">", clock)
+
+    def _clock_from(self, clock: Clock) -> Readings:
+        return self._daytimes(">=", clock)
+
+    def _clock_until(self, clock: Clock) -> Readings:
+        return self._daytimes("<=", clock)
+
+    def _clock_range(self, first: Clock, last: Clock) -> Readings:
+        """Read “between 9:30 and 11 pm”: a time without its half of the day is the last one before the other."""
+        if first.bare and not last.bare and first.minutes + _HALF < last.minutes:
+            first = Clock(first.minutes + _HALF)
+        return self._daytimes("between", first, last) if first.minutes < last.minutes else []
+
+    def _clock_range_from(self, first: Number, last: Clock) -> Readings:
+        """Read “between 7 and 9 am”."""
+        hour = Clock.of_hour(first.value)
+        return [] if hour is None or first.unit or first.percent else self._clock_range(hour, last)
+
+    def _clock_in_half(self, hour: Number, half: str) -> Clock | None:
+        """Read “8 in the morning”."""
+        return Clock.of_hour(hour.value, half)
+
+    def _clock_of_half(self, found: Filter, half: str) -> Filter | None:
+        """Read “between 7:00 and 8:59 in the evening”."""
+        condition = found.any[0]
+        hours = [int(str(value)[:2]) for value in condition.values]
+        if max(hours) >= 12:
+            return found if half == "p" else None
+        later = tuple(
+            f"{hour + 12:02}{str(value)[2:]}" for hour, value in zip(hours, condition.values, strict=True)
+        )
+        return found if half == "a" else Filter((replace(condition, values=later),))
+
+    def _clock_at(self, clock: Clock) -> Readings:
+        """Read “at 8 am” as the hour that begins then."""
+        if clock.minutes % 60:
+            return self._daytimes("=", clock)
+        return self._daytimes("between", clock, Clock(clock.minutes + 59))
+
+    def _daytimes(self, compare: Any, *clocks: Clock) -> Readings:
+        """Return the condition for each column that has times of day; times alone rather than dates with times."""
+        alone = [c for c in self.table.columns if c.clock]
+        timed = [c for c in self.table.times if self._has_hours(c) and c.role == "date"]
+        values = tuple(map(str, clocks))
+        return [
+            Filter((Condition(replace(column.ref, grain="time of day"), compare, values),))
+            for column in alone or timed
+        ]
+
+    def _clock_column(self, column: Column, found: Filter) -> Filter | None:
+        """Read “picked up after 10 pm” as a time of that column."""
+        if not column.clock and not (column.role == "date" and self._has_hours(column)):
+            return None
+        return Filter(tuple(replace(one, of=replace(column.ref, grain="time of day")) for one in found.any))
