@@ -4,9 +4,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Protocol
 
 from engine.numbers.cells import Cells
+from engine.numbers.computed_joins import joined
 from engine.numbers.computed_means import means_by_label
 from engine.numbers.computed_tables import (
     ComputedTable,
@@ -35,6 +37,8 @@ _MOST_NUMBERS = 40
 _MOST_CELLS = 40
 """At most this many cells of a derivation are kept."""
 _PARTS = ("share", "share of total", "rest", "product")
+_SIDE_BY_SIDE = ("split", "joined")
+"""Tables with the cells of results, and none computed from them."""
 _SMALL, _DIGITS = 100, 3
 """A number below `_SMALL` with fewer than `_DIGITS` digits can easily equal a computed cell by chance."""
 
@@ -96,7 +100,9 @@ def _names(evidence: Evidence) -> list[TableNames]:
 
 def _totals(evidence: Evidence, _: Sequence[ComputedTable], named: Sequence[Named]) -> list[ComputedTable]:
     made: list[ComputedTable] = []
-    for names in _names(evidence):
+    latest = _names(evidence)
+    made += [one for pair in permutations(latest, 2) if (one := joined(*pair)) is not None]
+    for names in latest:
         made += [*split_periods(names), *totals_by_label(names), *means_by_label(names)]
         made += slices(
             names, {(one.column, one.label) for one in named if one.table == names.at and one.label}
@@ -158,13 +164,17 @@ def _computed(
     """
     if one.status == "exact" and one.cell is not None:
         table = origins.table(one.cell)
+        if table is not None and table.table.made == "joined":
+            return None  # its cells are those of results, which did not fit
         sure = often[one.cell.table, one.cell.column] > 2 and one.mention.digits > 1
-        if table is None or not (sure or table.table.made == "split" or _tells(near, one.mention, table)):
+        if table is None or not (
+            sure or table.table.made in _SIDE_BY_SIDE or _tells(near, one.mention, table)
+        ):
             return None
         how = table.origins.get((one.cell.row, one.cell.column))
         if how is None or (table.table.made == "means" and not _says_mean(near.sentence)):
             return None
-        if table.table.made == "split":
+        if table.table.made in _SIDE_BY_SIDE:
             return replace(one, cell=how.cells[0], others=())
         if _names_other_row(near.sentence, table, origins.results[how.cells[0].table]):
             return None
@@ -202,7 +212,7 @@ def _resolved(how: Derivation, origins: _Origins) -> Derivation:
 def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
     """Return whether the sentence of a share names its column, or no other column, and does not mention a change."""
     tables = [table for cell in how.cells if (table := origins.table(cell)) is not None]
-    if any(table.table.made == "split" for table in tables):
+    if any(table.table.made in _SIDE_BY_SIDE for table in tables):
         return False
     said = {word.form for word in text_words(sentence)}
     if said & (UP | DOWN):

@@ -15,22 +15,28 @@ from typing import NamedTuple
 
 from engine.numbers.chance import HARDLY, chance_of
 from engine.numbers.column_totals import adds_up
+from engine.numbers.computed_tables import cells_of
 from engine.numbers.derivation import Derivation, Operation, told_number
 from engine.numbers.derived_rates import is_priced
-from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, fits, is_fraction
 from engine.numbers.places import Place
 from engine.numbers.row_scopes import ASKED
 from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
+from engine.numbers.words import forms
 
 __all__ = ["repeated_formulas"]
 
 _MOST_TABLES, _MOST_COLUMNS, _MOST_PLACES = 6, 8, 40
 """Limits on results, on their columns, and on the numbers of an answer."""
+_MOST_CELLS = 40
+"""At most this many cells of a derivation are kept."""
 _KINDS = ("number", "percent", "times")
 _LEAST_ROWS, _MOST_ROWS = 2, 3
 """The fewest rows for which a formula must give a number, and the most rows that one number may belong to."""
+_ALL = -1
+"""The place of a row with the totals of all columns: "the company-wide rate is 18.4%"."""
+_OF_ALL = forms("total overall all altogether whole entire combined together wide across everyone")
 
 
 class _At(NamedTuple):
@@ -119,15 +125,16 @@ def repeated_formulas(text: Text, places: Sequence[Place]) -> dict[int, Derivati
 
 
 def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
-    """Return the rows that a number may belong to; none if its text names none."""
-    rows, is_named = range(len(names.table.rows)), False
-    found = set(rows)
+    """Return the rows that a number may belong to, or all of them; none if its text says neither."""
+    found, levels = set(range(len(names.table.rows))), []
     for column in names.dimensions:
         governing = text.row_of(place, names.at, column)
         if governing is not None and governing.level < ASKED:
-            is_named = True
+            levels.append(governing.level)
             found = {row for row in found if names.label(row, column) in governing.labels}
-    return tuple(sorted(found)) if is_named else ()
+    if place.clause_words & _OF_ALL and min(levels, default=ASKED) > 1:
+        return () if names.table.total_rows else (_ALL,)
+    return tuple(sorted(found)) if levels else ()
 
 
 def _explained(names: TableNames, places: Sequence[_At]) -> dict[int, Derivation]:
@@ -178,8 +185,12 @@ def _parts(
 
 
 def _numbers(names: TableNames, row: int) -> dict[int, float]:
+    """Return the numbers of a row by column; for all rows, the totals of the columns that add up."""
+    rows = range(len(names.table.rows)) if row == _ALL else (row,)
+    columns = [at for at in names.measures if row != _ALL or adds_up(names, at)]
+    values = {at: [names.table.number(one, at) for one in rows] for at in columns}
     return {
-        column: value for column in names.measures if (value := names.table.number(row, column)) is not None
+        at: sum(found) for at, every in values.items() if (found := [one for one in every if one is not None])
     }
 
 
@@ -252,7 +263,9 @@ def _derivation(
 ) -> Derivation:
     """Return how a number follows from a row. The value of a percentage is a fraction."""
     second = formula.second
-    cells = tuple(Cell(names.at, row, at, numbers[at]) for at in dict.fromkeys(formula.columns))
+    columns = tuple(dict.fromkeys(formula.columns))
+    every = [cells_of(names, range(len(names.table.rows)) if row == _ALL else [row], at) for at in columns]
+    cells = tuple(cell for one in every for cell in one)
     told = formula.first.told(numbers)
     told = told[1:-1] if second is None else f"{told} {formula.sign} {second.told(numbers)}"
     value = formula.of(numbers) or 0.0
@@ -260,4 +273,6 @@ def _derivation(
         value *= scale / 100
     elif formula.sign == "÷" and scale != 1.0:
         told, value = f"{told} × {scale:,.0f}", value * scale
-    return Derivation(_OPERATIONS[formula.sign or formula.first.how], cells, value, told)
+    many = len(cells) if len(cells) > _MOST_CELLS else 0
+    cells = (cells[0], cells[-1]) if many else cells
+    return Derivation(_OPERATIONS[formula.sign or formula.first.how], cells, value, told, many)

@@ -26,9 +26,9 @@ class ResultTable:
     """The number of rows of the whole result; None if `rows` has all of them."""
     printed: bool = False
     """Whether it was made from printed text, where the words of a line are its labels."""
-    made: Literal["", "split", "totals", "means", "combined"] = ""
-    """How it was computed from a result: "split" has years and quarters in separate columns, "totals" has sums of rows,
-    and "combined" has columns computed from others, which cannot be added up.
+    made: Literal["", "split", "joined", "totals", "means", "combined"] = ""
+    """How it was computed from a result: "split" has years and quarters in separate columns, "joined" has two results
+    side by side, "totals" has sums of rows, and "combined" has columns computed from others, which cannot be added up.
     """
     program: str = ""
     """The SQL or code that made it. Its words count as words of this result."""

@@ -1,11 +1,15 @@
 """Finds the sentence, clause or table cell of each number of a text."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from engine.numbers.digits import Reading
 from engine.numbers.mention import Mention
 from engine.numbers.passages import Passage, passages
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
+from engine.numbers.shared_units import in_scale_of
+from engine.numbers.words import forms, text_words
 
 __all__ = ["places_of"]
 
@@ -23,6 +27,8 @@ def places_of(text: Text, mentions: Sequence[Mention]) -> list[Place]:
 
 
 def _of_passage(text: Text, passage: Passage, here: Sequence[Mention]) -> list[Place]:
+    labels = " | ".join(text.text[start:end] for start, end in passage.cells)
+    here = [_as_loss(labels, in_scale_of(labels, one)) for one in here] if labels else here
     quantities = tuple(one for one in here if one.kind != "plain")
     around = passage.cells or ((passage.start, passage.end),)
     words = text.words_in(around)
@@ -38,6 +44,23 @@ def _of_passage(text: Text, passage: Passage, here: Sequence[Mention]) -> list[P
         )
         for one in here
     ]
+
+
+def _as_loss(labels: str, one: Mention) -> Mention:
+    """Return a number of a Markdown table that is written with a minus because it is a loss as one that may mean minus:
+    "Churn | −5,210", of a result with 5,210.
+    """
+    if not one.signed or one.value >= 0 or not {word.form for word in text_words(labels)} & _LOSSES:
+        return one
+    return replace(
+        one, signed=False, bracketed=True, readings=tuple(Reading(abs(r.value), r.step) for r in one.readings)
+    )
+
+
+_LOSSES = forms(
+    "churn churned lost loss lose cost expense outflow refund refunded return returned discount deduction reduction fee"
+    " tax contraction withdrawal withdrawn cancelled cancellation leaver"
+)
 
 
 def _clause_words(text: Text, passage: Passage, mention: Mention) -> frozenset[str]:

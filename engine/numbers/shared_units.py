@@ -1,4 +1,4 @@
-"""Numbers that share the unit of the next one: "between 17.8 and 26.3 °C"."""
+"""Numbers that share the unit of the next one ("between 17.8 and 26.3 °C"), or the scale of a header ("2023 (M)")."""
 
 import re
 from dataclasses import replace
@@ -7,7 +7,7 @@ from engine.numbers.digits import Reading
 from engine.numbers.mention import Mention
 from engine.numbers.units import SCALES
 
-__all__ = ["with_shared_units"]
+__all__ = ["in_scale_of", "with_shared_units"]
 
 
 _JOINED = re.compile(r"[*_`]*(?:\s?(?:and|to|or|through|[–-])\s?|—)[*_`]*")
@@ -27,6 +27,27 @@ def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
         elif other.kind == "number" and other.unit:
             found[at] = replace(one, unit=other.unit, readings=(*one.readings, *_scaled_alike(one, other)))
     return found
+
+
+def in_scale_of(label: str, one: Mention) -> Mention:
+    """Return a number of a Markdown table with readings in the scale that its header or row label says: "Revenue (€M)",
+    "Users, in thousands". The number may also be meant as it is written.
+    """
+    scale = _SCALE_OF_LABEL.search(label)
+    if scale is None or one.kind != "number" or len({reading.value for reading in one.readings}) > 1:
+        return one
+    by = SCALES[(scale["money"] or scale["short"] or scale["long"]).casefold().rstrip(".")]
+    return replace(one, readings=(*one.readings, *(Reading(r.value * by, r.step * by) for r in one.readings)))
+
+
+_SCALE_OF_LABEL = re.compile(
+    r"""[(\[,]\s*(?:in\s)?(?:
+        (?:[€$£¥₹]|[A-Z]{3}\b)\s?(?P<money>[km]|mn|bn)\b   # €m
+        |(?:[€$£¥₹]|[A-Z]{3}\b)?\s?(?P<short>K|M|Mn|Mio|Bn|B)\b
+        |(?:[€$£¥₹]|[A-Z]{3}\b)?\s?(?P<long>thousands?|millions?|billions?)\b
+    )""",
+    re.VERBOSE,
+)
 
 
 def _scaled_alike(one: Mention, other: Mention) -> list[Reading]:

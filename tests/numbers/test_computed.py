@@ -152,3 +152,93 @@ def test_growth_follows_from_totals_that_were_said_before() -> None:
     assert (true.status, false.status) == ("derived", "unbacked")
     assert true.derivation is not None
     assert true.derivation.operation == "growth"
+
+
+def _shops(year: int, *rows: tuple[str, int, int]) -> ResultTable:
+    return ResultTable(f"shops_{year}", ("shop", "orders", "takings_eur"), rows, f"Takings by shop, {year}")
+
+
+NOW = _shops(2025, ("York", 1_310, 84_320), ("Hull", 890, 41_775), ("Bath", 402, 20_310))
+BEFORE = _shops(2024, ("York", 1_204, 71_950), ("Hull", 912, 43_280), ("Bath", 377, 19_125))
+
+
+@pytest.mark.parametrize(
+    ("answer", "number", "true"),
+    [
+        ("Takings of York rose by €12,370.", "€12,370", True),
+        ("York's takings rose by 17.2% on last year.", "17.2%", True),
+        ("York's takings rose by 12.7% on last year.", "12.7%", False),  # those of another pair
+        ("Takings of Hull rose by €12,370.", "€12,370", False),
+        ("Takings of York came to €71,950 in 2025.", "€71,950", False),  # in 2024
+    ],
+)
+def test_what_changed_between_two_results_about_the_same_rows_is_traced(
+    answer: str, number: str, true: bool
+) -> None:
+    evidence = Evidence((NOW, BEFORE), ("How did our shops do this year, compared with last year?",))
+    found = next(one for one in trace(answer, evidence) if one.mention.text == number)
+    assert (found.status == "derived") is true, found
+    if found.derivation is not None:
+        assert {cell.table for cell in found.derivation.cells} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ResultTable(
+            "x", ("shop", "orders", "takings_eur"), BEFORE.rows, NOW.title
+        ),  # nothing tells them apart
+        ResultTable("x", ("town", "orders", "takings_eur"), BEFORE.rows, BEFORE.title),
+        ResultTable("x", BEFORE.columns, (("Leeds", 1_204, 71_950), ("Ely", 912, 43_280)), BEFORE.title),
+    ],
+)
+def test_results_about_different_things_are_not_compared(other: ResultTable) -> None:
+    evidence = Evidence((NOW, other), ("How did our shops do this year, compared with last year?",))
+    assert trace("York's takings rose by 17.2% on last year.", evidence)[0].status in ("unbacked", "unclear")
+
+
+STAFF = ResultTable(
+    "staff",
+    ("team", "staff", "leavers"),
+    (("Shop", 118, 31), ("Lab", 74, 9), ("Yard", 53, 12), ("Desk", 39, 4)),
+    "Staff and leavers by team, 2024",
+)
+
+
+@pytest.mark.parametrize(("share", "status"), [("19.7%", "derived"), ("17.9%", "unbacked")])
+def test_a_formula_of_rows_gives_the_figure_for_all_of_them(share: str, status: str) -> None:
+    said = f"The shop lost 26.3% and the yard 22.6%; the company-wide rate is {share}."
+    found = next(
+        one for one in trace(said, Evidence((STAFF,), ("Who leaves?",))) if one.mention.text == share
+    )
+    assert found.status == status
+    if found.derivation is not None:
+        assert found.derivation.value == pytest.approx(56 / 284)
+        assert len(found.derivation.cells) == 8
+
+
+RIDERS = ResultTable(
+    "riders",
+    ("line", "passengers", "lost_items"),
+    (("U1", 38_412_000, 5_210), ("U2", 29_155_000, 6_930), ("U3", 17_630_000, 8_105)),
+    "Passengers and lost items by line, 2023",
+)
+
+
+@pytest.mark.parametrize("header", ["2023 (M)", "Passengers, in millions", "Passengers (million)"])
+def test_a_header_gives_the_scale_of_its_column(header: str) -> None:
+    said = f"| Line | {header} |\n|---|---|\n| U1 | 38.41 |\n| U2 | 29.61 |"
+    statuses = {one.mention.text: one.status for one in trace(said, Evidence((RIDERS,), ("Riders?",)))}
+    assert (statuses["38.41"], statuses["29.61"]) == ("exact", "unbacked")
+
+
+@pytest.mark.parametrize(("number", "status"), [("−5,210", "exact"), ("−5,120", "unbacked")])
+def test_a_loss_may_be_written_with_a_minus(number: str, status: str) -> None:
+    said = f"| Line | Lost items |\n|---|---|\n| U1 | {number} |"
+    found = trace(said, Evidence((RIDERS,), ("What is lost?",)))
+    assert next(one.status for one in found if one.mention.text == number) == status
+
+
+def test_a_minus_before_what_is_no_loss_is_doubted() -> None:
+    found = trace("| Line | Passengers |\n|---|---|\n| U1 | −38,412,000 |", Evidence((RIDERS,), ("Riders?",)))
+    assert found[-1].status != "exact"
