@@ -1,5 +1,6 @@
 """Two results about the same rows at two times, side by side: "up 11% on last year", if each year is a result. Pure."""
 
+import re
 from dataclasses import replace
 
 from engine.numbers.computed_tables import ComputedTable
@@ -9,6 +10,10 @@ from engine.numbers.table_names import TableNames
 
 __all__ = ["joined"]
 
+_PERIODS = re.compile(
+    r"(?:h[12]|q[1-4]|fy|\d{4}|\d{4}-\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|week|\d{1,2})"
+    r"(?:_(?:h[12]|q[1-4]|fy|\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\d{1,2}))*"
+)
 _MOST_ROWS, _MOST_COLUMNS = 120, 8
 """Limits on the rows of a result, and on the columns that two results share."""
 
@@ -52,7 +57,7 @@ def _told_apart(first: ResultTable, second: ResultTable) -> tuple[str, str] | No
     """Return the words in which two titles differ: 2025 and 2024, May and April."""
     words = [title.replace(",", " ").lower().split() for title in (first.title, second.title)]
     found = ["_".join(word for word in mine if word not in its) for mine, its in (words, words[::-1])]
-    return (found[0], found[1]) if all(found) else None
+    return (found[0], found[1]) if all(map(_PERIODS.fullmatch, found)) else None
 
 
 def _measures(names: TableNames) -> list[str]:

@@ -50,15 +50,17 @@ def _as_loss(labels: str, one: Mention) -> Mention:
     """Return a number of a Markdown table that is written with a minus because it is a loss as one that may mean minus:
     "Churn | −5,210", of a result with 5,210.
     """
-    if not one.signed or one.value >= 0 or not {word.form for word in text_words(labels)} & _LOSSES:
+    said = {word.form for word in text_words(labels)}
+    if not one.signed or one.value >= 0 or one.kind != "number" or not said & _LOSSES or said & _CHANGES:
         return one
     return replace(
         one, signed=False, bracketed=True, readings=tuple(Reading(abs(r.value), r.step) for r in one.readings)
     )
 
 
+_CHANGES = forms("change growth difference vs versus return delta gain")
 _LOSSES = forms(
-    "churn churned lost loss lose cost expense outflow refund refunded return returned discount deduction reduction fee"
+    "churn churned lost loss lose cost expense outflow refund refunded discount deduction reduction fee"
     " tax contraction withdrawal withdrawn cancelled cancellation leaver"
 )
 

@@ -10,7 +10,7 @@ __all__ = ["Clock", "clocks_at"]
 
 _HOUR_AND_HALF = re.compile(r"(\d{1,2})([ap])m")
 _MINUTE_AND_HALF = re.compile(r"(\d{2})([ap])m")
-_NAMED = {"noon": 12 * 60, "midday": 12 * 60, "midnight": 0}
+_NAMED = {"noon": 12 * 60, "midday": 12 * 60}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Clock:
         ):
             return None
         whole = int(hour) % 12 + 12 * (half == "p") if half else int(hour)
-        return cls(whole * 60 + minute, bare=not half and 1 <= hour <= 12)
+        return cls(whole * 60 + minute, bare=not half)
 
 
 def clocks_at(tokens: list[Token], start: int) -> Iterator[tuple[int, Clock]]:

@@ -31,15 +31,19 @@ class Daytimes(Timing):
         return self._daytimes("<=", clock)
 
     def _clock_range(self, first: Clock, last: Clock) -> Readings:
-        """Read “between 9:30 and 11 pm”: a time without its half of the day is the last one before the other."""
-        if first.bare and not last.bare and first.minutes + _HALF < last.minutes:
-            first = Clock(first.minutes + _HALF)
-        return self._daytimes("between", first, last) if first.minutes < last.minutes else []
+        """Read “between 9:30 and 11:00”. “Between 7:00 and 10 pm” may mean either half of the day."""
+        unsure = first.bare and not last.bare and first.minutes + _HALF < last.minutes
+        return self._daytimes("between", first, last) if first.minutes < last.minutes and not unsure else []
 
     def _clock_range_from(self, first: Number, last: Clock) -> Readings:
-        """Read “between 7 and 9 am”."""
+        """Read “between 7 and 9 am”: the hour is in the half of the day that is said of the other time."""
         hour = Clock.of_hour(first.value)
-        return [] if hour is None or first.unit or first.percent else self._clock_range(hour, last)
+        if hour is None or first.unit or first.percent or last.bare:
+            return []
+        later = (
+            Clock(hour.minutes + _HALF) if hour.minutes + _HALF < last.minutes else replace(hour, bare=False)
+        )
+        return self._clock_range(later, last)
 
     def _clock_in_half(self, hour: Number, half: str) -> Clock | None:
         """Read “8 in the morning”."""
@@ -69,7 +73,8 @@ class Daytimes(Timing):
         values = tuple(map(str, clocks))
         return [
             Filter((Condition(replace(column.ref, grain="time of day"), compare, values),))
-            for column in alone or timed
+            for column in (*timed, *alone)
+            if not (compare in ("<", "<=") and clocks[0].minutes == 0)  # no time is before midnight
         ]
 
     def _clock_column(self, column: Column, found: Filter) -> Filter | None:

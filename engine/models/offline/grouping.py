@@ -94,10 +94,9 @@ class Grouping(SpansSaid):
     def _hour_of_day(self) -> Readings:
         """Read “by hour” as a column of hours, or of times: a date has no hour."""
         named = [c.ref for c in self.table.columns if c.words[-1:] == ("hour",) and c.calendar and c.label]
-        named += [replace(c.ref, grain="hour of day") for c in self.table.columns if c.clock]
-        return list(named) or [
-            ref for ref in self._recurring("hour of day") if self._has_hours(self.table.column(ref))
-        ]
+        dated = [ref for ref in self._recurring("hour of day") if self._has_hours(self.table.column(ref))]
+        clocks = [replace(c.ref, grain="hour of day") for c in self.table.columns if c.clock]
+        return list(named or (*dated, *clocks))
 
     @staticmethod
     def _has_hours(column: Column) -> bool:

@@ -183,10 +183,14 @@ class Measuring(NumbersSaid):
     def _counted_rows(self, rows: Rows) -> Readings | None:
         return self._count_np(Noun((), True, rows.word))
 
-    def _distinct(self, column: Column, *_: Hashable) -> Measures | None:
-        return (
-            Measures((Measure("distinct", self._key_of(column).ref),)) if column.label or column.key else None
-        )
+    def _distinct(self, column: Column, *_: Hashable) -> Readings:
+        """Count different values; where names are shared, the things they name may be meant too: both are offered."""
+        able = column.label or column.key
+        return [self._differing(one) for one in dict.fromkeys((self._key_of(column), column))] if able else []
+
+    @staticmethod
+    def _differing(column: Column) -> Measures:
+        return Measures((Measure("distinct", column.ref),))
 
     def _key_of(self, column: Column) -> Column:
         """Return the column that tells apart what a column of names names, if some names are shared; else the column
@@ -213,8 +217,8 @@ class Measuring(NumbersSaid):
         if column.measure or column.role == "flag" or column.calendar:
             return None
         if column.role == "text" and column.profile.distinct * 5 > self.table.profile.rows:
-            return [Measures((Measure("distinct", self._key_of(column).ref),)), Measures((Measure("count"),))]
-        return Measures((Measure("distinct", self._key_of(column).ref),))
+            return [Measures((Measure("distinct", column.ref),)), Measures((Measure("count"),))]
+        return Measures((Measure("distinct", column.ref),))
 
     def _events(self, column: Column) -> Measures | None:
         """Read “signups” as the rows with a date of signing up, if there is a column for it."""
