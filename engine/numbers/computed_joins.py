@@ -6,21 +6,22 @@ from dataclasses import replace
 from engine.numbers.computed_tables import ComputedTable
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, ResultTable, Value
+from engine.numbers.label_forms import MONTHS
 from engine.numbers.table_names import TableNames
 
 __all__ = ["joined"]
 
-_PERIODS = re.compile(
-    r"(?:h[12]|q[1-4]|fy|\d{4}|\d{4}-\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|week|\d{1,2})"
-    r"(?:_(?:h[12]|q[1-4]|fy|\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\d{1,2}))*"
+_PERIOD = re.compile(
+    rf"h[12]|q[1-4]|fy|week|\d{{1,4}}(?:-\d\d){{0,2}}|{'|'.join(f'{name}|{name[:3]}' for name in MONTHS)}"
 )
+"""A word of a title for a period: may, 2025, q3."""
 _MOST_ROWS, _MOST_COLUMNS = 120, 8
 """Limits on the rows of a result, and on the columns that two results share."""
 
 
 def joined(first: TableNames, second: TableNames) -> ComputedTable | None:
     """Return two results with the same column of labels and the same measures as one table, whose columns are named
-    after the words in which the titles differ. None if they are not about the same things.
+    after the periods in which the titles differ. None if they are not about the same things at two times.
     """
     tables = first.table, second.table
     told = _told_apart(*tables)
@@ -54,10 +55,13 @@ def joined(first: TableNames, second: TableNames) -> ComputedTable | None:
 
 
 def _told_apart(first: ResultTable, second: ResultTable) -> tuple[str, str] | None:
-    """Return the words in which two titles differ: 2025 and 2024, May and April."""
+    """Return the words in which two titles differ if they are periods of one kind: 2025 and 2024, May and April."""
     words = [title.replace(",", " ").lower().split() for title in (first.title, second.title)]
-    found = ["_".join(word for word in mine if word not in its) for mine, its in (words, words[::-1])]
-    return (found[0], found[1]) if all(map(_PERIODS.fullmatch, found)) else None
+    mine, its = ([word for word in one if word not in other] for one, other in (words, words[::-1]))
+    if not mine or not all(map(_PERIOD.fullmatch, (*mine, *its))):
+        return None
+    alike = [word.isalpha() for word in mine] == [word.isalpha() for word in its]
+    return ("_".join(mine), "_".join(its)) if alike else None
 
 
 def _measures(names: TableNames) -> list[str]:

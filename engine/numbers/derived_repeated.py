@@ -22,6 +22,7 @@ from engine.numbers.fitting import PERCENT_NAME, fits, is_fraction
 from engine.numbers.places import Place
 from engine.numbers.row_scopes import ASKED
 from engine.numbers.scopes import Text
+from engine.numbers.strangers import names_stranger
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms
 
@@ -36,6 +37,8 @@ _LEAST_ROWS, _MOST_ROWS = 2, 3
 """The fewest rows for which a formula must give a number, and the most rows that one number may belong to."""
 _ALL = -1
 """The place of a row with the totals of all columns: "the company-wide rate is 18.4%"."""
+_CUT = re.compile(r"\b(?:limit|top|head|nlargest|nsmallest|qualify)\b", re.IGNORECASE)
+"""Words of SQL or code after which a result may lack rows, so that its totals are not those of everything."""
 _OF_ALL = forms("total overall all altogether whole entire combined together wide across everyone")
 
 
@@ -133,7 +136,8 @@ def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
             levels.append(governing.level)
             found = {row for row in found if names.label(row, column) in governing.labels}
     if place.clause_words & _OF_ALL and min(levels, default=ASKED) > 1:
-        return () if names.table.total_rows else (_ALL,)
+        cut = names.table.total_rows is not None or _CUT.search(names.table.program) is not None
+        return () if cut or names_stranger(text, place) else (_ALL,)
     return tuple(sorted(found)) if levels else ()
 
 

@@ -217,6 +217,14 @@ def test_a_formula_of_rows_gives_the_figure_for_all_of_them(share: str, status: 
         assert len(found.derivation.cells) == 8
 
 
+def test_the_figure_of_a_result_that_was_cut_is_not_that_of_all() -> None:
+    cut = ResultTable(
+        STAFF.name, STAFF.columns, STAFF.rows, STAFF.title, program="SELECT … ORDER BY staff LIMIT 4"
+    )
+    said = "The shop lost 26.3% and the yard 22.6%; the company-wide rate is 19.7%."
+    assert trace(said, Evidence((cut,), ("Who leaves?",)))[-1].status == "unbacked"
+
+
 RIDERS = ResultTable(
     "riders",
     ("line", "passengers", "lost_items"),
@@ -237,6 +245,12 @@ def test_a_loss_may_be_written_with_a_minus(number: str, status: str) -> None:
     said = f"| Line | Lost items |\n|---|---|\n| U1 | {number} |"
     found = trace(said, Evidence((RIDERS,), ("What is lost?",)))
     assert next(one.status for one in found if one.mention.text == number) == status
+
+
+@pytest.mark.parametrize("header", ["Change in lost items", "Lost items vs. 2022"])
+def test_a_minus_before_a_change_of_losses_is_doubted(header: str) -> None:
+    found = trace(f"| Line | {header} |\n|---|---|\n| U1 | −5,210 |", Evidence((RIDERS,), ("What is lost?",)))
+    assert found[-1].status != "exact"
 
 
 def test_a_minus_before_what_is_no_loss_is_doubted() -> None:
