@@ -188,8 +188,14 @@ class Asking(Modifying):
         made = self._measures_of(before, found)
         return None if made is None else self._sup_measure(None, how, None, made)
 
-    def _sup_noun(self, how: Adjective, noun: Noun) -> Part | None:
-        """Read “the most gifts” or “the most thefts”. “The largest gift” does not ask how many gifts there are."""
+    def _sup_noun(self, how: Adjective, noun: Noun) -> Readings | Part | None:
+        """Read “the most gifts” or “the most thefts”. “The largest gift” does not ask how many gifts there are, and
+        “the highest expenses” are amounts.
+        """
+        amounts = self._money_or_rows(noun, [], total=True)
+        if amounts and noun.rows and how.word in (*_MANY, "highest", "lowest"):
+            parts = [self._sup_measure(None, how, None, one) for one in amounts]
+            return [*parts, *([Part("sup noun", (None, how, noun))] if how.word in _MANY else [])]
         able = how.word in _MANY or how.counts or bool(how.columns)
         many = how.word in ("highest", "lowest") and noun.word.endswith("s")
         able = able or (many and main_amount(self.table) is None)

@@ -77,6 +77,7 @@ def _contradict(filters: tuple[Filter, ...]) -> bool:
         or idle
         or len({c.of for c in equal}) < len(set(equal))
         or _two_times(filters)
+        or _moment(filters)
         or _apart(filters)
     )
 
@@ -98,6 +99,19 @@ def _apart(filters: tuple[Filter, ...]) -> bool:
         if lows and highs and alike and max(lows) > min(highs):
             return True
     return False
+
+
+def _moment(filters: tuple[Filter, ...]) -> bool:
+    """Whether a time of day belongs to a day: “before 7 February at 8 pm” is neither before that day nor at 8 pm."""
+    single = [f.any[0] for f in filters if len(f.any) == 1]
+    at = {c.of.column for c in single if c.of.grain == "time of day" and _is_one_hour(c)}
+    days = [c for c in single if c.of.grain != "time of day" and c.compare in ("<", "<=", ">", ">=")]
+    return any(c.of.column in at for c in days)
+
+
+def _is_one_hour(condition: Condition) -> bool:
+    hours = {str(value)[:2] for value in condition.values}
+    return condition.compare in ("=", "between") and len(hours) == 1
 
 
 def _two_times(filters: tuple[Filter, ...]) -> bool:

@@ -27,20 +27,10 @@ class Clock:
         return f"{self.minutes // 60:02}:{self.minutes % 60:02}"
 
     @classmethod
-    def of_hour(cls, hour: float, half: str = "") -> "Clock | None":
-        """Return a full hour; with `half`, `a` or `p`, an hour of that half of the day. None if there is no such
-        hour.
-        """
-        return cls.of(hour, 0, half)
-
-    @classmethod
-    def of(cls, hour: float, minute: int, half: str = "") -> "Clock | None":
-        """Return a time of day; None if there is no such time."""
-        if (
-            not float(hour).is_integer()
-            or not 0 <= minute < 60
-            or not (1 <= hour <= 12 if half else 0 <= hour < 24)
-        ):
+    def of(cls, hour: float, minute: int = 0, half: str = "") -> "Clock | None":
+        """Return a time of day; with `half`, `a` or `p`, one of that half of the day. None if there is no such time."""
+        low, high = (1, 12) if half else (0, 23)
+        if not float(hour).is_integer() or not low <= hour <= high or not 0 <= minute < 60:
             return None
         whole = int(hour) % 12 + 12 * (half == "p") if half else int(hour)
         return cls(whole * 60 + minute, bare=not half)
@@ -60,7 +50,7 @@ def _written(tokens: list[Token], start: int) -> tuple[int, Clock | None] | None
     if words[0] in _NAMED:
         return start + 1, Clock(_NAMED[words[0]])
     if (short := _HOUR_AND_HALF.fullmatch(words[0])) is not None:
-        return start + 1, Clock.of_hour(int(short[1]), short[2])
+        return start + 1, Clock.of(int(short[1]), half=short[2])
     hour = tokens[start].number
     if hour is None or not re.fullmatch(r"\d{1,2}", words[0]):
         return None
@@ -68,8 +58,8 @@ def _written(tokens: list[Token], start: int) -> tuple[int, Clock | None] | None
         return _with_minutes(words, start, hour)
     end, half = _half_at(words, 1)
     if half:
-        return start + end, Clock.of_hour(hour, half)
-    return (start + 3, Clock.of_hour(hour)) if words[1:3] == ["o", "clock"] else None
+        return start + end, Clock.of(hour, half=half)
+    return (start + 3, Clock.of(hour)) if words[1:3] == ["o", "clock"] else None
 
 
 def _with_minutes(words: list[str], start: int, hour: float) -> tuple[int, Clock | None] | None:

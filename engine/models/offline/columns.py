@@ -35,7 +35,8 @@ _NUMBERS_TOO = frozenset({"n", "number", "num"})
 _FLAG_PREFIXES = ("is", "has", "was", "did")
 _LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
 _LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
-_LENGTHS = frozenset({"finish", "lap", "elapsed", "split", "net", "gun", "total", "best", "record", "length"})
+_LENGTHS = (_DURATIONS - {"time"}) | {"finish", "lap", "split", "net", "gun", "total", "best", "record"}
+"""Words of columns whose times may be lengths: `finish_time` may be how long somebody ran."""
 _LIKE_A_TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?")
 _PARTS_OF_TIME = {"hour": 24, "weekday": 7, "day": 31, "week": 53, "month": 12, "quarter": 4}
 """Words for parts of time, each with its largest number."""
@@ -131,8 +132,8 @@ class Column:
     @cached_property
     def clock(self) -> bool:
         """Whether the column contains times of day without a date, as times or as texts such as 08:30."""
-        if (_DURATIONS | _LENGTHS) & set(self.all_words) and "start" not in self.all_words:
-            return False  # `finish_time` may be how long somebody ran
+        if _LENGTHS & set(self.all_words):
+            return False
         if self.role == "text":
             return bool(self.profile.values) and all(map(_LIKE_A_TIME.fullmatch, self.profile.values))
         return self.profile.type.upper().split(" ")[0] == "TIME"

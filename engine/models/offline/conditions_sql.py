@@ -121,7 +121,9 @@ def _value(value: str | float, column: Column) -> str:
 
 
 def _at_time(condition: Condition, name: str, column: Column) -> str:
-    """Return a condition on the time of day. A last minute is included with all its seconds: 08:59, not 09:00."""
+    """Return a condition on the time of day. “At 08:10” and “until 08:59” include all seconds of that minute, “until
+    09:00” does not.
+    """
     if not column.clock and column.role != "date":
         raise FormError(f"The column {column.name} has no times of day.")
     times = [_clock(str(value)) for value in condition.values]
@@ -130,8 +132,11 @@ def _at_time(condition: Condition, name: str, column: Column) -> str:
         last = f"{times[1][:5]}:59" if times[1].endswith(":59:00") else times[1]
         return f"{cut} {condition.compare.upper()} TIME '{times[0]}' AND TIME '{last}'"
     if len(times) > 1 or condition.compare not in ("=", "!=", "<", "<=", ">", ">="):
-        raise FormError(f"The condition on {column.name} compares a time of day in a way that there is not.")
-    return f"{cut} {condition.compare.replace('!=', '<>')} TIME '{times[0]}'"
+        raise FormError(f"A time of day is not compared with {len(times)} values by {condition.compare}.")
+    if condition.compare in ("=", "!="):
+        no = "NOT " if condition.compare == "!=" else ""
+        return f"{cut} {no}BETWEEN TIME '{times[0]}' AND TIME '{times[0][:5]}:59'"
+    return f"{cut} {condition.compare} TIME '{times[0]}'"
 
 
 def _time_sql(name: str, column: Column) -> str:

@@ -9,7 +9,7 @@ from engine.models.offline.lexer import items_of
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import value_index
 from engine.models.offline.vocabulary import ADJECTIVES, AGAIN, BUSIEST, FILLERS, HAPPENED
-from engine.models.offline.words import Token, base_forms
+from engine.models.offline.words import Token, base_forms, past
 
 __all__ = ["correct"]
 
@@ -51,9 +51,14 @@ def correct(
             scorer=OSA.distance,
             score_cutoff=1 if len(word) < 8 else 2,
         )
-        if near is None or near[0][0] != word[0]:
+        if near is None or near[0][0] != word[0] or _another_form(word, near[0]):
             found.append(token)
             continue
         changed.append((token.text, near[0]))
         found.append(replace(token, text=near[0], word=near[0]))
     return found, tuple(changed)
+
+
+def _another_form(said: str, known: str) -> bool:
+    """Whether a participle differs from a known word only in its end, so that it is no typo: assigned, assignee."""
+    return past(said) and not past(known) and known.startswith(said[:-2])

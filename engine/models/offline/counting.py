@@ -8,7 +8,6 @@ from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.listing import Listing
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject, either
 from engine.models.offline.merging import with_filters
-from engine.models.offline.money import money_meant
 from engine.models.offline.parser import Costly
 from engine.models.offline.schema import is_time
 from engine.models.offline.spans import Span
@@ -161,11 +160,9 @@ class Counting(Listing):
             if not meant or self.of_others(noun):
                 return []
             rest = [p for p in said.parts if p.kind not in ("noun", "how many")]
-            ways = [Measures(self._counts(noun), filters=noun.filters)]
+            ways: Readings = [Measures(self._counts(noun), filters=noun.filters)]
             if "how many" not in said.flags:
-                main, rows = money_meant(noun.word, self.table)
-                amount = [] if main is None else [Measures((Measure("sum", main.ref),), filters=noun.filters)]
-                ways = [*amount, *(ways if rows else [])]
+                ways = self._money_or_rows(noun, ways)
             return [one for way in ways for one in self._as_numbers(Heads([*rest, Part("measures", way)]))]
         if self.of_others(noun):
             return []

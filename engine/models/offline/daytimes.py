@@ -37,17 +37,15 @@ class Daytimes(Timing):
 
     def _clock_range_from(self, first: Number, last: Clock) -> Readings:
         """Read “between 7 and 9 am”: the hour is in the half of the day that is said of the other time."""
-        hour = Clock.of_hour(first.value)
+        hour = Clock.of(first.value)
         if hour is None or first.unit or first.percent or last.bare:
             return []
-        later = (
-            Clock(hour.minutes + _HALF) if hour.minutes + _HALF < last.minutes else replace(hour, bare=False)
-        )
-        return self._clock_range(later, last)
+        later = hour.minutes + _HALF
+        return self._clock_range(Clock(later if later < last.minutes else hour.minutes), last)
 
     def _clock_in_half(self, hour: Number, half: str) -> Clock | None:
         """Read “8 in the morning”."""
-        return Clock.of_hour(hour.value, half)
+        return Clock.of(hour.value, half=half)
 
     def _clock_of_half(self, found: Filter, half: str) -> Filter | None:
         """Read “between 7:00 and 8:59 in the evening”."""
@@ -61,13 +59,13 @@ class Daytimes(Timing):
         return found if half == "a" else Filter((replace(condition, values=later),))
 
     def _clock_at(self, clock: Clock) -> Readings:
-        """Read “at 8 am” as the hour that begins then."""
+        """Read “at 8 am” as the hour that begins then, and “at 8:10” as that minute."""
         if clock.minutes % 60:
             return self._daytimes("=", clock)
         return self._daytimes("between", clock, Clock(clock.minutes + 59))
 
     def _daytimes(self, compare: Any, *clocks: Clock) -> Readings:
-        """Return the condition for each column that has times of day; times alone rather than dates with times."""
+        """Return the condition for each column that has times of day: dates with a time, and times alone."""
         alone = [c for c in self.table.columns if c.clock]
         timed = [c for c in self.table.times if self._has_hours(c) and c.role == "date"]
         values = tuple(map(str, clocks))

@@ -67,6 +67,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   ~ {col} <_is>* <clocked> => clock_column
   {event} <clocked> => clock_column
   (start|starts|started|starting|begin|begins|began|beginning|depart|departs|departed|departing|leave|leaves|left|leaving) <clocked> => one
+  (end|ends|ended|ending|finish|finishes|finished|finishing|arrive|arrives|arrived|arriving) <clocked> => one
   ~ {col} <_was>? (missing|unknown|empty|blank|null|unrecorded|unavailable|not recorded|not known|not given|not present|not available|not filled in|not reported|not specified|not listed) => is_missing
   ~ {col} <_was>? (recorded|known|given|present|available|filled in|reported|specified|not missing|not empty|not null|not unknown) => is_present
   ~ {col} not in {period} ((or|,|and) {period})* => not_in_period

@@ -21,6 +21,7 @@ from engine.models.offline.row_nouns import (
     is_own_noun,
     is_row_noun,
     said_by,
+    says_it_happened,
 )
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import acted, value_index, values_at
@@ -30,7 +31,6 @@ from engine.models.offline.vocabulary import (
     GENERIC_NOUNS,
     GRAIN_ADJECTIVES,
     GRAINS,
-    HAPPENED,
     ORDINALS,
     PEOPLE,
     UNITS,
@@ -41,8 +41,6 @@ from engine.models.offline.words import Token, alike, base_forms, name_words, pa
 __all__ = ["items_of"]
 
 _LONGEST_NAME = 6
-_BEGIN = frozenset({"start", "begin", "depart"})
-"""Verbs that say when rows happen: “how many rides start on each weekday”."""
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _SHORT_UNITS = frozenset({"km", "kg", "lb", "mi", "cm", "mm", "ft"})
@@ -75,7 +73,7 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
         items += [Item(end, "clock", clock) for end, clock in clocks_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]
         has = tokens[start].word in _HAVE and start > 0 and tokens[start - 1].word == "many"
-        filler = (tokens[start].word in FILLERS and not has) or _says_it_happened(tokens, start, table)
+        filler = (tokens[start].word in FILLERS and not has) or says_it_happened(tokens, start, table)
         kind = "filler" if filler else "again" if tokens[start].word in AGAIN else ""
         here = [item for item in items if item.end == start + 1 and item.kind in _NAMING]
         exact = any(item.cost < (1 if item.kind == "col" else 3) for item in here)
@@ -218,18 +216,6 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield Item(start + 1, "unit", token.word)
     if token.quoted or (token.number is None and token.text[:1].isalnum()):
         yield Item(start + 1, "word", token.text)
-
-
-def _says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
-    """Whether a participle after its noun says only that the rows exist. “Registered users”, in contrast, are only some
-    users.
-    """
-    says = tokens[start].word in HAPPENED or (
-        bool(base_forms(tokens[start].word) & _BEGIN) and [c.role for c in table.times] == ["date"]
-    )
-    if not says or start == 0:
-        return False
-    return start + 1 == len(tokens) or not is_row_noun(tokens[start + 1].word, table)
 
 
 def _of_unit(word: str, column: Column) -> bool:

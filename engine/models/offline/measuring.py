@@ -184,13 +184,12 @@ class Measuring(NumbersSaid):
         return self._count_np(Noun((), True, rows.word))
 
     def _distinct(self, column: Column, *_: Hashable) -> Readings:
-        """Count different values; where names are shared, the things they name may be meant too: both are offered."""
-        able = column.label or column.key
-        return [self._differing(one) for one in dict.fromkeys((self._key_of(column), column))] if able else []
+        return self._differing(column) if column.label or column.key else []
 
-    @staticmethod
-    def _differing(column: Column) -> Measures:
-        return Measures((Measure("distinct", column.ref),))
+    def _differing(self, column: Column) -> Readings:
+        """Count different values. Where names are shared, the things that they name may be meant too."""
+        each = dict.fromkeys((self._key_of(column), column))
+        return [Measures((Measure("distinct", one.ref),)) for one in each]
 
     def _key_of(self, column: Column) -> Column:
         """Return the column that tells apart what a column of names names, if some names are shared; else the column
@@ -217,8 +216,8 @@ class Measuring(NumbersSaid):
         if column.measure or column.role == "flag" or column.calendar:
             return None
         if column.role == "text" and column.profile.distinct * 5 > self.table.profile.rows:
-            return [Measures((Measure("distinct", column.ref),)), Measures((Measure("count"),))]
-        return Measures((Measure("distinct", column.ref),))
+            return [*self._differing(column), Measures((Measure("count"),))]
+        return self._differing(column)
 
     def _events(self, column: Column) -> Measures | None:
         """Read “signups” as the rows with a date of signing up, if there is a column for it."""
@@ -266,11 +265,18 @@ class Measuring(NumbersSaid):
 
     def _total_rows(self, noun: Noun) -> Readings | None:
         """Read “total orders” as their number, and “total expenses” as an amount."""
-        if not noun.rows:
-            return None
-        main, rows = money_meant(noun.word, self.table, total=True)
+        return self._money_or_rows(noun, self._count_np(noun), total=True) if noun.rows else None
+
+    def _summed_rows(self, rows: Rows) -> Readings:
+        """Read “average orders per month” as one of numbers, and “average expenses per month” as one of amounts."""
+        noun = Noun((), True, rows.word)
+        return self._money_or_rows(noun, self._count_np(noun), total=True)
+
+    def _money_or_rows(self, noun: Noun, counts: Readings, *, total: bool = False) -> Readings:
+        """Return the amount that a noun for rows means, or `counts`, or both."""
+        main, rows = money_meant(noun.word, self.table, total=total)
         amounts = [] if main is None else [Measures((Measure("sum", main.ref),), filters=noun.filters)]
-        return [*amounts, *(self._count_np(noun) if rows else [])]
+        return [*amounts, *(counts if rows else [])]
 
     def _missing_of(self, column: Column, *_: Hashable) -> Measures | None:
         if not column.profile.missing and (column.key or column.naming):

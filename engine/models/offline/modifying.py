@@ -74,7 +74,7 @@ class Modifying(Limiting):
         if any(len(one.any) != 1 for one in every):
             return None
         if first.any[0].compare == "!=" and any(one.any[0].compare == "=" for one in others):
-            return None  # “not crime or children” means neither, unless the second is a condition of its own
+            return None  # “not crime or children” may mean neither
         if all(one.any[0].compare == "=" and one.any[0].of == first.any[0].of for one in every):
             values = tuple(dict.fromkeys(value for one in every for value in one.any[0].values))
             return (Filter((replace(first.any[0], values=values),)),)

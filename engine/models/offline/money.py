@@ -14,6 +14,7 @@ MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
 _AMOUNT = frozenset({"amount", "amt", "amnt", "total"})
 _ROWS_OF_MONEY, _ROWS_OR_MONEY = words("rows of money"), words("rows or money")
 _TOTALS_OF_MONEY = words("totals of money")
+_PARTS = words("parts of amounts")
 _PAID_ROWS = words("paid rows")
 _WHOLE = frozenset(
     {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
@@ -61,13 +62,19 @@ def money_meant(word: str, table: Table, *, total: bool = False) -> tuple[Column
     """
     forms = base_forms(word)
     either = _TOTALS_OF_MONEY if total else _ROWS_OR_MONEY
-    main = only_money(table) if forms & (_ROWS_OF_MONEY | either) else None
+    main = _paid(table) if forms & (_ROWS_OF_MONEY | either) else None
     return main, main is None or bool(forms & either)
 
 
 def paid_rows(table: Table) -> Column | None:
     """Return the amount for which “how much” asks in a table of payments, expenses or the like."""
-    return only_money(table) if table.nouns & _PAID_ROWS else None
+    return _paid(table) if table.nouns & _PAID_ROWS else None
+
+
+def _paid(table: Table) -> Column | None:
+    """Return the only money column, unless it is only a part of what is paid: a fee, a tax, a discount."""
+    main = only_money(table)
+    return None if main is None or _PARTS & set(main.all_words) else main
 
 
 def only_money(table: Table) -> Column | None:

@@ -16,7 +16,7 @@ _LONGEST = 4
 """The maximum number of neighbouring words that are left out."""
 _MOST_TRIED = 40
 """The maximum number of shorter questions that are read."""
-_KEPT = words("conditions") | words("computing words") | words("not left out")
+_KEPT = words("conditions") | words("computing words") | words("not left out") | words("verbs of ends")
 """Words that are not left out, because the rest would say the opposite or ask for another number."""
 _BEFORE = frozenset(
     {"in", "at", "on", "of", "to", "by", "for", "from", "with", "the", "a", "an", "and", "that"}

@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.models.offline.clock import clocks_at
 from engine.models.offline.column_naming import DATE_TAIL
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Form
 from engine.models.offline.items import Item
+from engine.models.offline.periods import periods_at
 from engine.models.offline.schema import Table, is_time
 from engine.models.offline.value_index import Value
+from engine.models.offline.vocabulary import words
 from engine.models.offline.words import Token, past, related, value_words
 
-__all__ = ["of_main_date", "of_one_time", "once", "or_happened"]
+__all__ = ["of_end", "of_main_date", "of_one_time", "once", "or_happened"]
 
 
 def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
@@ -31,6 +35,70 @@ def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token])
         return forms
     kept = tuple(form for form in forms if _dates(form, table) <= {main.name})
     return kept if any(_dates(form, table) for form in kept) else forms
+
+
+def of_end(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
+    """If a time follows a verb for an end, move the condition to the column of the end: “ended after 8 pm” is not about
+    the start. A form is removed if it is unclear which condition or which column is meant.
+
+    If a time follows a verb for a beginning, forms about an end are removed.
+    """
+    if _is_followed_by_a_time(tokens, _ENDED):
+        return tuple(dict.fromkeys(made for form in forms if (made := _at_the_end(form, table)) is not None))
+    if _is_followed_by_a_time(tokens, _BEGUN):
+        begun = tuple(
+            form for form in forms if not any(_is_end(table.column(c.of)) for c in _timed(form, table))
+        )
+        return begun or forms
+    return forms
+
+
+def _is_followed_by_a_time(tokens: Sequence[Token], verbs: frozenset[str]) -> bool:
+    for start in (at for at, token in enumerate(tokens) if token.word in verbs):
+        after = start + 1
+        while after < len(tokens) and tokens[after].word in _BEFORE_TIMES:
+            after += 1
+        if after < len(tokens) and any((*clocks_at(list(tokens), after), *periods_at(list(tokens), after))):
+            return True
+    return False
+
+
+def _at_the_end(form: Form, table: Table) -> Form | None:
+    timed = _timed(form, table)
+    if all(_is_end(table.column(c.of)) for c in timed):
+        return form
+    of = timed[0].of
+    daytime = of.grain == "time of day"
+    ends = [c for c in table.columns if _is_end(c) and c.table == of.table and (daytime or c.role == "date")]
+    if not ends:
+        begins = bool(_BEGINNINGS & set(table.column(of).all_words))
+        return None if begins or daytime else form
+    if len(ends) > 1 or len({c.of for c in timed}) > 1:
+        return None
+    moved = {c: replace(c, of=replace(ends[0].ref, grain=c.of.grain)) for c in timed}
+    filters = tuple(replace(f, any=tuple(moved.get(c, c) for c in f.any)) for f in form.filters)
+    return replace(form, filters=filters)
+
+
+def _timed(form: Form, table: Table) -> list[Condition]:
+    return [c for f in form.filters for c in f.any if _is_timed(table.column(c.of))]
+
+
+def _is_end(column: Column) -> bool:
+    return _is_timed(column) and bool(_ENDS & set(column.all_words))
+
+
+def _is_timed(column: Column) -> bool:
+    return column.role == "date" or column.clock
+
+
+_ENDED, _BEGUN = words("verbs of ends"), words("verbs of beginnings")
+_ENDS = words("columns of ends")
+_BEGINNINGS = words("starts")
+_BEFORE_TIMES = frozenset({
+    "in", "on", "at", "before", "after", "between", "by", "from", "since", "until", "during", "the", "or", "later",
+    "earlier", "than",
+})  # fmt: skip
 
 
 def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) -> tuple[Form, ...]:

@@ -2,15 +2,27 @@
 
 from engine.models.offline.columns import Column
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import ROW_NOUNS, SYNONYMS, words
-from engine.models.offline.words import Token, base_forms, related
+from engine.models.offline.vocabulary import HAPPENED, OBJECTS_BEGIN, ROW_NOUNS, SYNONYMS, words
+from engine.models.offline.words import Token, base_forms, related, same_family
 
-__all__ = ["ANY_ROW", "counts_rows", "is_counted", "is_own_noun", "is_row_noun", "said_by"]
+__all__ = [
+    "ANY_ROW",
+    "counts_rows",
+    "is_counted",
+    "is_own_noun",
+    "is_row_noun",
+    "said_by",
+    "says_it_happened",
+]
 
 ANY_ROW = "row"
 """The noun for rows if the question uses the whole name of their table: “job postings” are not jobs."""
 
 _MASSES = words("masses of money")
+_ACTED = words("acted")
+_PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
+_BEGIN = frozenset({"start", "begin", "depart"})
+"""Verbs that say when rows happen: “how many rides start on each weekday”."""
 
 
 def is_row_noun(word: str, table: Table) -> bool:
@@ -70,6 +82,29 @@ def is_counted(word: str, table: Table) -> bool:
     """Return whether a noun names the counted things themselves, as in “patients older than 65”."""
     forms = base_forms(word)
     return is_row_noun(word, table) or any(c.key and forms & set(c.words[:-1]) for c in table.columns)
+
+
+def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
+    """Return whether a verb says only that the rows exist: orders placed in May, who opened the most tickets.
+
+    “Registered users”, in contrast, are only some users; and so are “tickets that were opened”, or the tasks of a table
+    in which some tasks have no date of publishing, if they “were published”.
+    """
+    word = tokens[start].word
+    if start == 0 or _has_gaps(word, table):
+        return False
+    after = tokens[start + 1].word if start + 1 < len(tokens) else ""
+    if word in _ACTED:
+        return after in OBJECTS_BEGIN and tokens[start - 1].word not in _PASSIVE
+    begins = bool(base_forms(word) & _BEGIN) and [c.role for c in table.times] == ["date"]
+    return (word in HAPPENED or begins) and not (after and is_row_noun(after, table))
+
+
+def _has_gaps(verb: str, table: Table) -> bool:
+    """Whether a column of the verb's family has no value in some rows."""
+    return any(
+        c.profile.missing and any(same_family(verb, named) for named in c.words) for c in table.columns
+    )
 
 
 def said_by(word: str, column: Column) -> bool:

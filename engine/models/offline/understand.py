@@ -15,7 +15,7 @@ from engine.models.offline.items import Item
 from engine.models.offline.joining import not_joined, scopes
 from engine.models.offline.lexer import items_of
 from engine.models.offline.meanings import Part
-from engine.models.offline.one_time import of_main_date, of_one_time, once, or_happened
+from engine.models.offline.one_time import of_end, of_main_date, of_one_time, once, or_happened
 from engine.models.offline.parser import Parse, Values, sequences
 from engine.models.offline.plain_speech import asks_whether, order_in, refers_back, sentences_of
 from engine.models.offline.reasons import kept_as_text, unknown_words
@@ -254,11 +254,12 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
     fragment = bool(found) and previous is not None and len(tokens) <= _FRAGMENT and bool(previous.filters)
     if (not found or fragment) and previous is not None:
         found = _following(previous, parse, len(tokens), assembling) | (found if fragment else {})
-    if not found:
-        return _refused(tokens, items, parse, table)
-    least = min(found.values())
+    least = min(found.values(), default=0)
     forms = of_one_time(tuple(form for form, cost in found.items() if cost == least), table)
-    forms = once(or_happened(of_main_date(forms, table, tokens), items))
+    forms = of_end(of_main_date(forms, table, tokens), table, tokens)
+    if not forms:
+        return _refused(tokens, items, parse, table)
+    forms = once(or_happened(forms, items))
     return Reading(forms, table=table.name, scores=(least,) * len(forms))
 
 

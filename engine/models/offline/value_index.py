@@ -12,6 +12,7 @@ from engine.models.offline.vocabulary import (
     FILLERS,
     GENERIC_NOUNS,
     MONTHS,
+    OBJECTS_BEGIN,
     ORDINALS,
     PEOPLE,
     ROW_NOUNS,
@@ -27,8 +28,6 @@ __all__ = ["Value", "acted", "value_index", "values_at"]
 
 _COUNTRY_CODES = frozenset({"us", "uk", "eu"})
 _PLACES = frozenset({"state", "province", "territory", "country", "st"})
-_OBJECTS = frozenset({"the", "a", "an", "most", "fewest", "least", "more", "fewer", "any", "their", "its"})
-"""Words with which the object of a verb begins."""
 _JOINS = frozenset("-/&,.")
 """Signs inside a value, which are ignored as spaces are."""
 _COMMON = words("function words")
@@ -144,7 +143,7 @@ def _did(tokens: list[Token], start: int, entry: _Entry) -> bool:
     rows that are `Open`.
     """
     word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
-    acts = word.endswith("ed") and past(word) and after in _OBJECTS
+    acts = word.endswith("ed") and past(word) and after in OBJECTS_BEGIN
     return acts and len(entry.words) == 1 and not past(entry.words[0])
 
 

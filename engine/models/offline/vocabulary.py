@@ -20,6 +20,7 @@ __all__ = [
     "KINDS",
     "MONTHS",
     "NUMBER_WORDS",
+    "OBJECTS_BEGIN",
     "ORDINALS",
     "PEOPLE",
     "ROW_NOUNS",
@@ -80,6 +81,8 @@ ADJECTIVES = tuple(
 """Pairs of adjectives, one for more and one for less, with words in the names of columns that they compare."""
 VERBS = MappingProxyType({verb: concepts.split() for verb, concepts in _lines("verbs")})
 COUNTRIES = MappingProxyType({word: tuple(names) for word, *names in _lines("countries")})
+OBJECTS_BEGIN = words("objects begin")
+"""Words with which the object of a verb begins."""
 BUSIEST, FILLERS, HAPPENED, AGAIN = words("busiest"), words("fillers"), words("happened"), words("again")
 SHORT_NAMES = MappingProxyType({short: tuple(name.split()) for short, name in _pairs("short names").items()})
 GRAINS, GRAIN_ADJECTIVES = MappingProxyType(_pairs("grains")), words("grain adjectives")

@@ -10,7 +10,8 @@ from engine.models.offline.joining import table_of
 from engine.models.offline.source_sql import sql_at_source
 from engine.models.offline.sql import query
 from engine.workspace.table_facts import SourceOfTable
-from tests.support.ask_offline import ask, profile
+from tests.engine.models.offline.rows_of import answered, rows_of
+from tests.support.ask_offline import profile
 
 TABLES = {
     "rides": """ride_id,pickup_datetime,dropoff_datetime,fare
@@ -29,18 +30,20 @@ TABLES = {
 4,2024-01-03,13:45,30,1
 5,2024-01-04,,40,2
 """,
+    "calls": """call_id,started_at,agent,duration
+1,2024-01-05 07:30:00,Ann,00:05:12
+2,2024-01-05 09:30:00,Bob,00:15:12
+3,2024-01-05 09:45:00,Bob,01:15:12
+""",
+    "runners": """bib,runner,finish_time
+1,Ann,02:45:10
+2,Bob,03:15:10
+""",
+    "shifts": """shift_id,employee,start_time,end_time
+1,Ann,08:30,16:30
+2,Bob,22:00,06:00
+""",
 }
-
-
-def answer(folder: Path, table: str, question: str) -> dict[str, Any]:
-    (folder / f"{table}.csv").write_text(TABLES[table])
-    return list(ask(folder, [question]))[-1]
-
-
-def rows(document: dict[str, Any]) -> list[list[Any]]:
-    assert document["tool_calls"], document["answer"]
-    found: list[list[Any]] = document["tool_calls"][-1]["result"]["rows"]
-    return found
 
 
 @pytest.mark.parametrize(
@@ -63,14 +66,25 @@ def rows(document: dict[str, Any]) -> list[list[Any]]:
         ("visits", "how many visits before 10am", 2),
         ("visits", "how many visits between 1pm and 1:30 pm", 1),
         ("visits", "how many visits started at 1 pm", 2),
+        ("rides", "how many rides between 6:00 and 18:30", 6),
+        ("rides", "how many rides between 11 and 12:30 pm", 1),
+        ("rides", "how many rides at 8:59", 1),
+        ("rides", "how many rides ended after 8 pm", 1),
+        ("rides", "how many rides ended before 7:15", 2),
+        ("rides", "how many rides ended in 2025", 2),
+        ("calls", "how many calls after 9 am", 2),
+        ("rides", "how many rides finished before 7:15", 2),
+        ("rides", "how many rides started after 10 pm", 1),
+        ("shifts", "how many shifts start before 9 am", 1),
+        ("shifts", "how many shifts end before 9 am", 1),
     ],
 )
 def test_rows_of_a_time_of_day_are_counted(tmp_path: Path, table: str, question: str, count: int) -> None:
-    assert rows(answer(tmp_path, table, question)) == [[count]]
+    assert rows_of(answered(tmp_path, table, TABLES[table], question)) == [[count]]
 
 
 def test_texts_of_times_are_grouped_by_hour(tmp_path: Path) -> None:
-    found = rows(answer(tmp_path, "visits", "average wait by hour"))
+    found = rows_of(answered(tmp_path, "visits", TABLES["visits"], "average wait by hour"))
     assert [row[:2] for row in found] == [[8, 5.0], [9, 10.0], [13, 25.0], [None, 40.0]], (
         "a visit without a time is not dropped"
     )
@@ -85,10 +99,35 @@ def test_texts_of_times_are_grouped_by_hour(tmp_path: Path) -> None:
         "how many visits between 9 and 13:00 pm",
         "how many visits between 3pm and 2pm",
         "average score before 9",
+        "how many visits between 7:00 and 10 pm",
+        "how many visits before midnight",
+        "how many visits until 12 am",
+        "how many visits between 1:00 and 4:00 at night",
+        "how many visits at 9:15 and 13:00",
     ],
 )
 def test_what_is_no_time_is_not_guessed(tmp_path: Path, question: str) -> None:
-    assert not answer(tmp_path, "visits", question)["tool_calls"]
+    assert not answered(tmp_path, "visits", TABLES["visits"], question)["tool_calls"]
+
+
+@pytest.mark.parametrize(
+    ("table", "question"),
+    [
+        ("rides", "how many rides before February 7 2024 at 8 pm"),
+        ("rides", "how many rides that started before 8 am ended after 9 am"),
+        ("runners", "how many runners before 3 am"),
+        ("runners", "how many runners finished before 3 am"),
+        ("calls", "how many calls ended after 9 am"),
+        ("runners", "runners by hour"),
+    ],
+)
+def test_what_two_columns_or_a_length_would_be_is_refused(tmp_path: Path, table: str, question: str) -> None:
+    assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]
+
+
+def test_calls_by_hour_are_by_their_beginning_not_by_how_long_they_took(tmp_path: Path) -> None:
+    found = rows_of(answered(tmp_path, "calls", TABLES["calls"], "calls by hour of day"))
+    assert [row[:2] for row in found] == [[7, 1], [9, 2]]
 
 
 def test_a_form_with_a_time_that_there_is_not_is_refused(tmp_path: Path) -> None:
@@ -120,19 +159,19 @@ def test_a_form_with_a_time_that_there_is_not_is_refused(tmp_path: Path) -> None
     ],
 )
 def test_two_ranges_of_time_are_compared(tmp_path: Path, question: str, expected: list[float]) -> None:
-    assert [row[1] for row in rows(answer(tmp_path, "rides", question))] == expected
+    assert [row[1] for row in rows_of(answered(tmp_path, "rides", TABLES["rides"], question))] == expected
 
 
 def test_a_verdict_on_two_ranges_names_the_asked_one_first(tmp_path: Path) -> None:
     question = "Did we have more rides in the first half of 2025 than in the first half of 2024?"
-    said = answer(tmp_path, "rides", question)["answer"]
+    said = answered(tmp_path, "rides", TABLES["rides"], question)["answer"]
     assert said.startswith("No. ")
     assert said.index("2025 **1**") < said.index("2024 **5**")
 
 
 def test_a_change_between_ranges_is_not_taken_for_one_between_years(tmp_path: Path) -> None:
     question = "By how much did the fare change from the first half of 2024 to the first half of 2025?"
-    assert not answer(tmp_path, "rides", question)["tool_calls"]
+    assert not answered(tmp_path, "rides", TABLES["rides"], question)["tool_calls"]
 
 
 def test_a_source_without_times_of_day_says_so() -> None:
