@@ -29,6 +29,10 @@ _SUPERLATIVES = {
 _COMPARATIVES = {"more": 1, "fewer": -1, "less": -1}
 POLARITY = {"best": 1, "worst": -1}
 """Superlatives whose direction depends on the measure: the worst delay is the longest."""
+_TIMES = frozenset(
+    {"min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour", "hours", "s", "sec", "secs", "seconds"}
+)
+"""Units of columns whose numbers are lengths of time, whatever the columns are called."""
 _WORSE, _BETTER = words("worse"), words("better")
 
 
@@ -128,8 +132,12 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
         if slow:
             yield Adjective(degree, -sign, _main(slow), able=tuple(slow))
             able = [c for c in able if c not in slow]
-        if able:
-            yield Adjective(degree, sign, _main(able), able=tuple(able))
+        lengths = [c for c in table.columns if c.measure and c.unit in _TIMES and c not in able]
+        lengths = lengths if "duration" in concepts else []
+        if able or lengths:
+            late = all("delay" in c.words for c in able)  # the longest crossing is not the latest one
+            main = _main([*able, *lengths] if late else able)
+            yield Adjective(degree, sign, main, able=(*able, *lengths))
         elif base in _SIZES:
             yield Adjective(degree, sign)
     past = base.endswith("ed")  # “most downloaded” compares downloads

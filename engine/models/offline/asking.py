@@ -127,7 +127,7 @@ class Asking(Modifying):
         if len(filters) != len(before):
             return None
         column = self.table.column(refs[0])
-        return Subject(refs, filters, len(refs) == 1 and column.naming)
+        return Subject(refs, filters, len(refs) == 1 and self.table.names_rows(column))
 
     def _target(self, column: Column, *_: Hashable) -> Any:
         label = self._label(column)
@@ -240,6 +240,13 @@ class Asking(Modifying):
 
     def _top_ten(self, subject: Subject) -> Part:
         return Part("top", (10, 1, subject))
+
+    def _busiest_for(self, found: Measures) -> Part | None:
+        """Read “busiest for bicycles” as most bicycles."""
+        if found.bare is None or found.bare.operator or found.bare.column.adds is False or found.filters:
+            return None
+        most = Adjective("sup", 1, word="most")
+        return Part("sup measure", (None, most, Measures((found.bare.measure("sum"),))))
 
     def _by_measure(self, found: Measures) -> Part | None:
         return None if found.filters or len(found.measures) != 1 else Part("by", (1, found))

@@ -62,7 +62,7 @@ class Assembling(Comparing):
             return []
         if "how" in said.flags and not said.flags & {"changed", "trend"}:
             return []
-        if (said.has("pair") and "compare" not in said.flags) or said.misled:
+        if (said.has("pair") and "compare" not in said.flags) or said.misled or self._lists_numbers(said):
             return []
         if rule is not None:
             found = getattr(self, rule)(said)
@@ -70,6 +70,16 @@ class Assembling(Comparing):
             parts = [_absorbed(part) if part.kind == "noun" else part for part in said.parts]
             found = [dearer(one, 1) for one in self._meant(Heads(parts), asks_whether)]
         return found
+
+    @staticmethod
+    def _lists_numbers(said: Heads) -> bool:
+        """Return whether “which” asks for rows, but only a number is named: “which performances sold 50 tickets”."""
+        which = any(part.kind == "listing" and part.value == "which" for part in said.parts)
+        which |= [part.kind for part in said.parts[:1]] == ["relative"]
+        bare = all(one.bare is not None for one in said.values("measures"))
+        return (
+            which and said.signature == "measures" and bare and not said.has("group", "over time", "versus")
+        )
 
 
 _RULES: dict[str, str] = {

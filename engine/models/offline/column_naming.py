@@ -6,9 +6,9 @@ from rapidfuzz.distance import OSA
 
 from engine.models.offline.columns import Column
 from engine.models.offline.vocabulary import GENERIC_NOUNS, words
-from engine.models.offline.words import alike, base_forms, past, related
+from engine.models.offline.words import alike, base_forms, past, related, same_family
 
-__all__ = ["DATE_TAIL", "is_thing", "name_cost", "says_another", "things_first"]
+__all__ = ["DATE_TAIL", "is_thing", "name_cost", "says_another", "sorts_only", "things_first"]
 
 _NAME_TAIL = frozenset({"name", "title"})
 _GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
@@ -23,6 +23,8 @@ _AMOUNTS = words("amounts")
 DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day", "dt", "ts", "d"})
 _CHANGES_MEANING = words("changes meaning")
 """Words that cannot be left out of a name, such as “rate”: unemployment is not the unemployment rate."""
+_NEWEST = frozenset({"last", "latest", "recent"})
+"""Words of dates that may be left out: “inspected in May”, for `last_inspected`."""
 _DATE_NOUNS = frozenset({"time", "date", "datetime", "timestamp"})
 _STATISTICS = frozenset({"median", "mean", "average", "avg"})
 _EARNINGS = frozenset({"earnings", "income", "salary", "pay", "wage", "wages"})
@@ -47,6 +49,17 @@ def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
         return False
     same = {after, last} <= _NAME_TAIL or related(after, last) is not None
     return not same and not base_forms(after) & _ANY_NAME
+
+
+def sorts_only(word: str, before: str, column: Column) -> bool:
+    """Return whether a plural is not a column that only sorts things of that name: “jobs”, beside `job_type`."""
+    sorts = len(column.words) > 1 and column.words[-1] in _SORTS
+    return sorts and word.endswith("s") and before not in _SORTED_BY and not alike(word, column.words[-1])
+
+
+_SORTED_BY = frozenset(
+    {"by", "per", "each", "every", "different", "distinct", "unique", "across", "between", "and"}
+)
 
 
 def things_first(span: tuple[str, ...], matched: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
@@ -82,7 +95,10 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
         and span[1] not in column.all_words
     ):
         done = {span[0], f"{span[0]}ed", f"{span[0]}d"}
-        return 1 if set(column.words) <= done else None  # “start time”, for `started_at`
+        if set(column.words) <= done:
+            return 1  # “start time”, for `started_at`
+        acts = [word for word in column.words if word not in DATE_TAIL | _NEWEST]
+        return 2 if len(acts) == 1 and past(acts[0]) and same_family(span[0], acts[0]) else None
     if column.role == "date" and len(span) == 2 and past(span[0]):
         named = [word for word in column.words if word not in DATE_TAIL]
         if named in [[verb + span[1]] for verb in base_forms(span[0])]:
@@ -158,7 +174,7 @@ def _without(
         return cost + 4
     if number and left[:1] == ("per",) and len(left) == 2 and span == words[: len(span)]:
         return cost + 4
-    if role == "date" and set(left) <= DATE_TAIL:
+    if role == "date" and set(left) <= DATE_TAIL | _NEWEST:
         return cost + 3
     if set(left) <= {"total", "overall", "all", "number", "count", "num", "of"} and number:
         return cost + 1
@@ -171,7 +187,10 @@ def _without(
         return cost + 5
     if set(left) & _CHANGES_MEANING:
         is_ratio = set(left) & {"rate", "ratio", "percent", "pct", "per", "share"}
-        return None if not number or is_ratio else cost + 5
+        beheaded = (
+            named[-1] in left and named[-1] not in _CHANGES_MEANING | _AMOUNTS
+        )  # no ticket is its price
+        return None if not number or is_ratio or beheaded else cost + 5
     return _without_tail(left, cost, number=number) if named[-1] in left else cost + 2
 
 

@@ -8,7 +8,7 @@ from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Order
 from engine.models.offline.heads import CONDITIONS, FLAGS, HEADS, Heads, dearer
-from engine.models.offline.meanings import Measures, Noun, Part, Readings, negative
+from engine.models.offline.meanings import Measures, Noun, Part, Readings, either, negative
 from engine.models.offline.merging import with_filters
 from engine.models.offline.ranking import Ranking
 from engine.models.offline.schema import is_time
@@ -128,6 +128,15 @@ class Comparing(Ranking):
         rest = (*found.filters, *(f for f in every if f is not sides[0]))
         form = with_filters(self._form(measures=found.measures, compares="difference"), rest)
         return self._with([form], [*(part for part in mods if part.kind not in CONDITIONS), versus])
+
+    def _difference_of(self, found: Measures, first: Filter, second: Filter) -> Readings:
+        """Read “the difference in average salary between men and women”."""
+        versus = self._versus(first, second)
+        if versus is None or len(found.measures) > 1 or (found.bare is not None and found.bare.operator):
+            return []
+        ref, values = versus.value
+        form = self._form(measures=found.measures, groups=(ref,), compares="difference")
+        return [with_filters(form, (*found.filters, *((either(ref, values),) if values else ())))]
 
     def _as_verdict(self, said: Heads) -> Readings:
         """Read “is A more expensive than B” as a question for both numbers and a yes or no; “how much more expensive is

@@ -6,7 +6,7 @@ from dataclasses import replace
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.daytimes import Daytimes
-from engine.models.offline.form import Form, Grain, Measure, Order, Ref
+from engine.models.offline.form import Aggregate, Form, Grain, Measure, Order, Ref
 from engine.models.offline.meanings import Expression, Noun, Readings, one
 from engine.models.offline.merging_numbers import with_filters
 
@@ -110,6 +110,17 @@ class Describing(Daytimes):
             self._form(measures=(Measure("min", column.ref), Measure("max", column.ref)))
             for column in self.table.times
         ]
+
+    def _last_of_each(self, label: Ref, verb: Hashable = None, *, first: bool = False) -> Readings:
+        """Read “when was each hive last inspected”; `verb` is a date column if it names one."""
+        dates = [verb] if isinstance(verb, Column) else [c for c in self.table.times if c.role == "date"]
+        name: Aggregate = "min" if first else "max"
+        return [
+            self._form(measures=(Measure(name, c.ref),), groups=(label,)) for c in dates if c.role == "date"
+        ]
+
+    def _first_of_each(self, label: Ref, verb: Hashable = None) -> Readings:
+        return self._last_of_each(label, verb, first=True)
 
     def _summary(self, found: Expression) -> Form | None:
         names = ("count", "mean", "stddev", "min", "median", "max")

@@ -7,10 +7,14 @@ from dataclasses import replace
 from engine.models.offline.adjectives import adjectives_at
 from engine.models.offline.amounts import are_metres
 from engine.models.offline.clock import clocks_at
-from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost, says_another, things_first
+from engine.models.offline.column_naming import (
+    DATE_TAIL,
+)
 from engine.models.offline.columns import Column
 from engine.models.offline.items import Item, Rows
+from engine.models.offline.lexing_columns import columns_at, in_units
 from engine.models.offline.lexing_numbers import numbers_at, spans_at
+from engine.models.offline.lexing_states import states_at
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.money import MONEY, main_amount, only_money, takings
 from engine.models.offline.periods import periods_at
@@ -24,7 +28,7 @@ from engine.models.offline.row_nouns import (
     says_it_happened,
 )
 from engine.models.offline.schema import Table
-from engine.models.offline.value_index import acted, value_index, values_at
+from engine.models.offline.value_index import Value, acted, value_index, values_at
 from engine.models.offline.vocabulary import (
     AGAIN,
     FILLERS,
@@ -40,7 +44,6 @@ from engine.models.offline.words import Token, alike, base_forms, name_words, pa
 
 __all__ = ["items_of"]
 
-_LONGEST_NAME = 6
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _SHORT_UNITS = frozenset({"km", "kg", "lb", "mi", "cm", "mm", "ft"})
@@ -54,21 +57,18 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
     found: dict[int, list[Item]] = {}
     values = value_index(table)
     for start in range(len(tokens)):
-        items = [*_columns_at(tokens, start, table), *_small_items(tokens, start, table)]
-        grouped = (
-            start > 0 and tokens[start - 1].word in ("by", "per") and any(i.kind == "col" for i in items)
-        )
+        items = [*columns_at(tokens, start, table), *_small_items(tokens, start, table)]
+        named = any(item.kind == "col" for item in items)
         items += [
-            # “by carrier” is a group, though a column may have the value `Carrier`; “by members” is not
             Item(
                 end,
                 "val",
                 value,
-                cost + 4 * (grouped and end == start + 1 and tokens[start].word[-1:] != "s"),
+                cost + (end == start + 1 and _less_likely(tokens, start, value, table, named=named)),
             )
             for end, value, cost in values_at(tokens, start, values)
         ]
-        items += spans_at(tokens, start, table)
+        items += [*spans_at(tokens, start, table), *states_at(tokens, start, table)]
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]
         items += [Item(end, "clock", clock) for end, clock in clocks_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]
@@ -84,13 +84,25 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
     return found
 
 
+def _less_likely(tokens: list[Token], start: int, value: Value, table: Table, *, named: bool) -> int:
+    """Return what a value costs more because its word may be another name: “by carrier” is a group, though a column may
+    have the value `Carrier`; “which dog” asks for a row of a table of dogs, though `dog` may be a sex.
+    """
+    token, before = tokens[start], tokens[start - 1].word if start else ""
+    grouped = 4 if named and before in ("by", "per") and token.word[-1:] != "s" else 0  # “by members” is not
+    written = token.text[:1].isupper() and value.text[:1].isupper()  # “Rome”, in a file called rome.csv
+    if written or base_forms(token.word).isdisjoint(table.nouns):
+        return grouped
+    return grouped + (6 if before in ("which", "what", "each", "every") else 2)
+
+
 def _beside_a_value(item: Item, items: list[Item]) -> Item:
     """Make a noun for rows no likelier than the same word as a value: “houses”, in a table of homes whose type may be
     `house`.
     """
-    if item.kind not in ("rows", "_rows"):
+    if item.kind != "rows":
         return item
-    costs = [one.cost for one in items if one.kind == "val" and one.end == item.end and one.cost < 3]
+    costs = [one.cost for one in items if one.kind == "val" and one.end == item.end and one.cost < 4]
     return replace(item, cost=max(item.cost, *costs)) if costs else item
 
 
@@ -158,7 +170,7 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
         yield from (Item(start + 1, "happenings", column, 1) for column in kept)
         flags = [c for c in table.columns if c.role == "flag" and len(c.words) == 1 and past(c.words[0])]
         yield from (Item(start + 1, "acts", c, 1) for c in flags if same_family(token.word, c.words[0]))
-    following = table.columns if token.word.endswith(("al", "ment", "ation", "ion")) else ()
+    following = table.columns if token.word.endswith(("al", "ment", "ation", "ion", "ure")) else ()
     yield from (Item(start + 1, "acted", value) for value in acted(token.word, following))
     agents = {form.removesuffix("e") + ending for form in base_forms(token.word) for ending in ("er", "or")}
     done = [c for c in table.columns if c.words[-1:] == ("by",) and related(token.word, c.words[0]) == 0]
@@ -169,7 +181,7 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
 def _row_nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     token = tokens[start]
     if not past(token.word) and is_row_noun(token.word, table):
-        named = any(said_by(token.word, c) for c in table.columns)
+        named = any(said_by(token.word, c) and not in_units(token.word, c) for c in table.columns)
         own = is_own_noun(token.word, table)
         yield Item(
             start + 1, "rows", Rows(token.word), 3 if own and named else 0 if own else 4 if named else 1
@@ -238,46 +250,3 @@ def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iter
         if found:
             yield from (Item(start + 1, "col", column, 3 if past(token.word) else 1) for column in found)
             return
-
-
-def _says(span: list[str], column: Column) -> bool:
-    """Whether a column's name has forms of the words themselves."""
-    return all(any(alike(word, other) for other in column.all_words) for word in span)
-
-
-def _of_family(span: list[str], column: Column) -> bool:
-    """Whether a column's name has only another word of the same family: “inspector” names `inspector_initials`, and not
-    `inspection_id` too.
-    """
-    return not _says(span, column) and any(
-        same_family(word, other) for word in span for other in column.all_words
-    )
-
-
-def _columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
-        span = [token.word for token in tokens[start:end]]
-        if any(token.quoted for token in tokens[start:end]):
-            quoted = [c for c in table.columns if len(span) == 1 and c.name.lower() == span[0]]
-            yield from (Item(end, "col", column) for column in quoted)
-            continue
-        after = tokens[end].word if end < len(tokens) else ""
-        forms = base_forms(span[0]) if len(span) == 1 else set()
-        rows = bool(forms & (table.nouns | table.kinds))  # “claims” are rows, and no amount that was claimed
-        matched = [
-            (cost, column)
-            for column in table.columns
-            if (cost := name_cost(tuple(span), column)) is not None
-            and not says_another(tuple(span), after, column)
-            and not (rows and column.measure and not forms & set(column.words))
-        ]
-        if any(_says(span, column) for _, column in matched):
-            matched = [one for one in matched if not _of_family(span, one[1])]
-        matched = things_first(tuple(span), matched)
-        least = min((cost for cost, _ in matched), default=0)
-        for cost, column in matched:
-            if cost == least:
-                yield Item(end, "col", column, cost)
-        things = [(cost, column) for cost, column in matched if is_thing(tuple(span), column)]
-        least = min((cost for cost, _ in things), default=0)
-        yield from (Item(end, "thing", column, cost) for cost, column in things if cost == least)

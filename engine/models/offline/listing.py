@@ -6,13 +6,16 @@ from typing import Any
 
 from engine.models.offline.asking import Asking
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Having, Measure
+from engine.models.offline.form import Having, Measure, Ref
 from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.meanings import Part, Readings, Subject
 from engine.models.offline.merging import added
 from engine.models.offline.parser import Costly
+from engine.models.offline.row_nouns import is_own_noun
 
 __all__ = ["Listing"]
+
+_TITLES = (("name",), ("title",))
 
 
 def _groups(made: Any) -> int:
@@ -79,6 +82,18 @@ class Listing(Asking):
             return []
         refs = tuple(dict.fromkeys(replace(ref, grain="") for subject in subjects for ref in subject.refs))
         return self._with([self._form(show="rows", columns=refs)], said.mods)
+
+    def _naming_columns(self, *wanted: Column) -> tuple[Ref, ...]:
+        """Return the columns that identify a row, and the columns that are asked for."""
+        able = [c for c in self.table.columns if c.naming or c.key]
+        able.sort(key=lambda c: (c.words[-1:] not in (*_TITLES, ("model",)), c.key))
+        titled = [c for c in self.table.columns if c.words[-1:] in _TITLES and not c.table]
+        titled = [c for c in titled if any(is_own_noun(word, self.table) for word in c.words[:-1])]
+        unnamed = not any(c.naming and not c.key for c in able)
+        names = [*(titled[:1] if unnamed else []), *able[:1]]
+        dates = [c for c in self.table.columns if c.role == "date"][:1]
+        labels = [] if names else [c for c in self.table.columns if c.role == "text"][:2]
+        return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 
     def _held(self, subject: Subject, having: list[Any], mods: Sequence[Part]) -> Readings:
         if not subject.refs:

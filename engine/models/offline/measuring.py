@@ -120,6 +120,10 @@ class Measuring(NumbersSaid):
     def _two_aggregates(self, first: str, second: str, found: Expression) -> Measures:
         return Measures((found.measure(first), found.measure(second)))
 
+    def _two_aggregates_each(self, first: str, second: str, found: Expression, each: Rows) -> Measures | None:
+        """Read “average and median electors per station” in a table in which each row is a station."""
+        return None if self._per_row(found, each) is None else self._two_aggregates(first, second, found)
+
     def _two_extremes(self, first: Adjective, second: Adjective, found: Expression) -> Measures | None:
         wrong = not all(a.fits(found.column) for a in (first, second))
         if first.direction == second.direction or wrong:

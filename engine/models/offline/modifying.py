@@ -4,6 +4,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Ref
@@ -235,6 +236,11 @@ class Modifying(Limiting):
 
     def _also(self, found: Expression) -> Part:
         return Part("also", found.column.ref)
+
+    def _also_adjective(self, how: Adjective) -> Part | None:
+        """Read “… and how old are they”."""
+        able = [c for c in how.columns if c.measure]
+        return Part("also", able[0].ref) if len(able) == 1 else None
 
     def _also_number(self, found: Expression) -> Part | None:
         """Read “the oldest cat, age in months”."""

@@ -63,7 +63,8 @@ def money_meant(word: str, table: Table, *, total: bool = False) -> tuple[Column
     forms = base_forms(word)
     either = _TOTALS_OF_MONEY if total else _ROWS_OR_MONEY
     main = _paid(table) if forms & (_ROWS_OF_MONEY | either) else None
-    return main, main is None or bool(forms & either)
+    sold = bool(forms & MONEY) and not table.nouns & MONEY and bool(table.nouns & _PAID_ROWS)
+    return main, main is None or (bool(forms & either) and not sold)  # “sales” of a list of orders are money
 
 
 def paid_rows(table: Table) -> Column | None:
@@ -74,7 +75,8 @@ def paid_rows(table: Table) -> Column | None:
 def _paid(table: Table) -> Column | None:
     """Return the only money column, unless it is only a part of what is paid: a fee, a tax, a discount."""
     main = only_money(table)
-    return None if main is None or _PARTS & set(main.all_words) else main
+    parts = _PARTS - table.nouns  # the amounts of a list of fines are no part of anything
+    return None if main is None or parts & set(main.all_words) else main
 
 
 def only_money(table: Table) -> Column | None:

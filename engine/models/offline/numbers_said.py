@@ -40,6 +40,11 @@ class NumbersSaid:
         """Return two columns with an operator between them."""
         return replace(first, operator=sign, other=second.column)
 
+    def _share_done(self, whole: Expression, part: Expression) -> Expression | None:
+        """Read “what percentage of everything we baked was wasted”."""
+        able = not whole.operator and not part.operator and whole.column is not part.column
+        return replace(part, operator="%", other=whole.column) if able else None
+
     def _number_percent(self, column: Column) -> Expression | None:
         named = {"percent", "pct", "share", "rate", "percentage"} & set(
             column.all_words

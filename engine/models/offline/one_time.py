@@ -139,11 +139,12 @@ def _dates(form: Form, table: Table) -> set[str]:
 
 
 def once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-    """Remove forms that list the columns of another form in a different order."""
+    """Remove forms that list the columns or the groups of another form in a different order."""
     found: dict[Form, Form] = {}
     for form in forms:
         columns = tuple(sorted(form.columns, key=str)) if form.show == "rows" else form.columns
-        found.setdefault(replace(form, columns=columns), form)
+        groups = form.groups if form.within else tuple(sorted(form.groups, key=str))
+        found.setdefault(replace(form, columns=columns, groups=groups), form)
     return tuple(found.values())
 
 

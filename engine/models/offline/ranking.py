@@ -7,11 +7,10 @@ from typing import Any
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
 from engine.models.offline.counting import Counting
-from engine.models.offline.form import Filter, Form, Measure, Order, Ref
+from engine.models.offline.form import Filter, Form, Measure, Order
 from engine.models.offline.heads import Heads
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject
 from engine.models.offline.merging import with_filters
-from engine.models.offline.row_nouns import is_own_noun
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
@@ -22,7 +21,7 @@ _LARGE = ("largest", "biggest", "smallest", "greatest")
 _PLACES = words("places")
 _PERSONS = words("persons") | words("people")
 _AGED, _BORN = ("oldest", "youngest"), {"birth", "born", "birthday", "dob"}
-_TITLES = (("name",), ("title",))
+_OFTEN = ("often", "frequently")
 _MOST_WAYS = 4
 """The maximum number of readings of a ranking that does not say by what."""
 
@@ -92,7 +91,11 @@ class Ranking(Counting):
         """Read “who earns the most” or “which year did sales peak”."""
         if len(measures) > 1 or how.columns or measures[0].filters or len(measures[0].measures) > 1:
             return []
-        return self._by(subject, how, measures[0], limit)
+        often = (
+            how.counts and how.word.endswith(_OFTEN) and subject.refs
+        )  # “which glaze do we use most often”
+        counted = self._rank(subject, [Measure("count")], how.direction, limit) if often else []
+        return [*counted, *self._by(subject, how, measures[0], limit)]
 
     def _by(self, subject: Subject, how: Adjective, found: Measures, limit: int | None) -> list[Any]:
         subject = replace(subject, filters=(*subject.filters, *found.filters))
@@ -113,7 +116,12 @@ class Ranking(Counting):
         ways = list(found.measures)
         if found.bare is not None and found.bare.column.adds is None and how.word in _MANY:
             ways = [found.bare.measure("sum")]
-        elif found.bare is not None and subject.refs and found.bare.column.adds is not True:
+        elif (
+            found.bare is not None
+            and subject.refs
+            and found.bare.column.adds is not True
+            and found.bare.operator not in ("*", "%")
+        ):
             ways = [found.bare.measure("mean"), found.bare.measure("max" if sign > 0 else "min")]
         return self._rank(subject, ways, sign, limit, found.bare)
 
@@ -153,7 +161,8 @@ class Ranking(Counting):
         return able if how.word in _LARGE and 1 < len(able) <= _MOST_WAYS else ()
 
     def _group_ways(self, column: Column, how: Adjective) -> list[Measure]:
-        if column.adds is True:
+        named = how.word.split()[0] in _MANY and how.word.split()[-1] in column.words  # “the most honey”
+        if column.adds is True or (column.adds is None and named):
             return [Measure("sum", column.ref)]
         return [Measure("mean", column.ref), Measure("max" if how.direction > 0 else "min", column.ref)]
 
@@ -187,18 +196,6 @@ class Ranking(Counting):
             ties=limit is None,
         )
         return [with_filters(form, subject.filters)]
-
-    def _naming_columns(self, *wanted: Column) -> tuple[Ref, ...]:
-        """Return the columns that identify a row, and the columns that are asked for."""
-        able = [c for c in self.table.columns if c.naming or c.key]
-        able.sort(key=lambda c: (c.words[-1:] not in (*_TITLES, ("model",)), c.key))
-        titled = [c for c in self.table.columns if c.words[-1:] in _TITLES and not c.table]
-        titled = [c for c in titled if any(is_own_noun(word, self.table) for word in c.words[:-1])]
-        unnamed = not any(c.naming and not c.key for c in able)
-        names = [*(titled[:1] if unnamed else []), *able[:1]]
-        dates = [c for c in self.table.columns if c.role == "date"][:1]
-        labels = [] if names else [c for c in self.table.columns if c.role == "text"][:2]
-        return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 
     def _as_values_ranked(self, said: Heads) -> Readings:
         """Read “the 5 highest prices” as the rows with these prices."""

@@ -1,8 +1,9 @@
 """Nouns for the rows of a table."""
 
 from engine.models.offline.columns import Column
+from engine.models.offline.periods import periods_at
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import HAPPENED, OBJECTS_BEGIN, ROW_NOUNS, SYNONYMS, words
+from engine.models.offline.vocabulary import GRAINS, HAPPENED, OBJECTS_BEGIN, ROW_NOUNS, SYNONYMS, words
 from engine.models.offline.words import Token, base_forms, related, same_family
 
 __all__ = [
@@ -20,6 +21,7 @@ ANY_ROW = "row"
 
 _MASSES = words("masses of money")
 _ACTED = words("acted")
+_CREATED = words("verbs of creation")
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
 _BEGIN = frozenset({"start", "begin", "depart"})
 """Verbs that say when rows happen: “how many rides start on each weekday”."""
@@ -49,7 +51,7 @@ def is_row_noun(word: str, table: Table) -> bool:
         for c in table.columns
     ):
         return True
-    titles = [c for c in table.columns if c.naming and c.words[-1:] and c.words[-1] in ("name", "title")]
+    titles = [c for c in table.columns if table.names_rows(c) and c.words[-1:] in (("name",), ("title",))]
     titles += [
         c for c in table.columns if len(c.words) == 2 and c.words[1] in ("outcome", "status", "result")
     ]
@@ -93,11 +95,25 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     word = tokens[start].word
     if start == 0 or _has_gaps(word, table):
         return False
+    timed = any(
+        base_forms(other.word) & GRAINS.keys() or [*periods_at(tokens, at)] for at, other in enumerate(tokens)
+    )
+    if word in _CREATED and tokens[start - 1].word in _PASSIVE and timed and _begins(word, table):
+        return True
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
     if word in _ACTED:
         return after in OBJECTS_BEGIN and tokens[start - 1].word not in _PASSIVE
     begins = bool(base_forms(word) & _BEGIN) and [c.role for c in table.times] == ["date"]
     return (word in HAPPENED or begins) and not (after and is_row_noun(after, table))
+
+
+def _begins(verb: str, table: Table) -> bool:
+    """Whether every row has a date of its creation, and none is in a state of that name: tickets that were opened in
+    May, for a column `created_at`.
+    """
+    dates = [c for c in table.dates if _CREATED & set(c.words) and not c.profile.missing]
+    state = any(base_forms(verb) & {value.lower()} for c in table.columns for value in c.profile.values)
+    return len(dates) == 1 and not state
 
 
 def _has_gaps(verb: str, table: Table) -> bool:

@@ -9,7 +9,7 @@ from engine.models.offline.columns import Column, columns_of
 from engine.models.offline.form import FormError, Grain, Join, Ref
 from engine.models.offline.spans import Span, span_between, span_meant
 from engine.models.offline.vocabulary import KINDS, words
-from engine.models.offline.words import base_forms, name_words, related
+from engine.models.offline.words import base_forms, name_words, related, same_family
 from engine.workspace.table_facts import TableProfile
 
 __all__ = ["RECURRING", "Table", "is_time", "single"]
@@ -21,6 +21,7 @@ RECURRING = ("month of year", "quarter of year", "weekday", "part of week", "hou
 _MASSES = words("masses of money")
 _STARTS = words("starts")
 _ENDS = words("ends")
+_CREATED = words("verbs of creation")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,12 @@ class Table:
         own = [c for c in self.dates if not c.table] or self.dates
         if len(own) > 1:
             main = [c for c in own if not _ENDS & set(c.all_words)]
-            starts = [c for c in own if _STARTS & set(c.all_words)]
+            starts = [c for c in main if (_STARTS | _CREATED) & set(c.all_words)]
+            named = [
+                c for c in main if any(same_family(word, noun) for word in c.words for noun in self.nouns)
+            ]
+            if not starts and len(named) == 1:
+                return tuple(named)  # `date_serviced`, in `equipment_service`, and not `purchase_date`
             return tuple(starts if len(starts) == 1 else main or own)
         return tuple(own) or tuple(column for column in self.columns if column.year)
 
@@ -99,6 +105,15 @@ class Table:
         ]
         found = named or counts
         return found[0] if len(found) == 1 else None
+
+    def names_rows(self, column: Column) -> bool:
+        """Return whether a column's texts name the rows: not the customers of a table of orders with an `order_id`, if
+        some have several.
+        """
+        if not column.naming or column.profile.distinct >= 0.95 * (column.rows - column.profile.missing):
+            return column.naming
+        own = any(base_forms(word) & (self.nouns | self.kinds) for word in column.words)
+        return own or not any(c.key and c.profile.distinct == c.rows for c in self.columns)
 
     @cached_property
     def span(self) -> Span | None:

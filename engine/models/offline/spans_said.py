@@ -24,8 +24,9 @@ class SpansSaid(MoneySaid):
     """The functions for times between two date columns."""
 
     def _last_date(self, column: Column) -> Measures | None:
-        """Read “latest order date by customer”."""
-        return Measures((Measure("max", column.ref),)) if column.role == "date" else None
+        """Read “latest order date by customer”. “Last inspected” may be the name of a column."""
+        named = {"last", "latest"} & set(column.words)
+        return Measures((Measure("max", column.ref),)) if column.role == "date" and not named else None
 
     def _first_date(self, column: Column) -> Measures | None:
         """Read “first order date by customer”."""

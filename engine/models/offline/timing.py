@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.columns import Column
-from engine.models.offline.conditioning import Conditioning
 from engine.models.offline.form import Condition, Filter
 from engine.models.offline.meanings import Readings, period_filter
 from engine.models.offline.periods import Period, in_one_list, weekdays_between
+from engine.models.offline.states import States
 from engine.models.offline.words import number_of
 
 __all__ = ["Timing"]
@@ -24,7 +24,7 @@ def _within(period: Period, year: Column) -> bool:
     return year.short_year or (year.low or 0) <= period.first_year <= (year.high or 0)
 
 
-class Timing(Conditioning):
+class Timing(States):
     """The functions for periods of time."""
 
     def _not_in_period(self, column: Column, first: Period, others: tuple[Period, ...]) -> Readings:

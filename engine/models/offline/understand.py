@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from engine.models.offline.assembling import Assembling, able_to_ask, able_to_follow
+from engine.models.offline.choosing import chosen
 from engine.models.offline.correcting import correct
 from engine.models.offline.files import tables_asked, tables_named
 from engine.models.offline.followups import followed
@@ -15,7 +16,6 @@ from engine.models.offline.items import Item
 from engine.models.offline.joining import not_joined, scopes
 from engine.models.offline.lexer import items_of
 from engine.models.offline.meanings import Part
-from engine.models.offline.one_time import of_end, of_main_date, of_one_time, once, or_happened
 from engine.models.offline.parser import Parse, Values, sequences
 from engine.models.offline.plain_speech import asks_whether, order_in, refers_back, sentences_of
 from engine.models.offline.reasons import kept_as_text, unknown_words
@@ -255,11 +255,9 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
     if (not found or fragment) and previous is not None:
         found = _following(previous, parse, len(tokens), assembling) | (found if fragment else {})
     least = min(found.values(), default=0)
-    forms = of_one_time(tuple(form for form, cost in found.items() if cost == least), table)
-    forms = of_end(of_main_date(forms, table, tokens), table, tokens)
+    forms = chosen(tuple(form for form, cost in found.items() if cost == least), table, tokens, items)
     if not forms:
         return _refused(tokens, items, parse, table)
-    forms = once(or_happened(forms, items))
     return Reading(forms, table=table.name, scores=(least,) * len(forms))
 
 

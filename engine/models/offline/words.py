@@ -108,6 +108,8 @@ def base_forms(word: str) -> frozenset[str]:
     found = {word}
     if len(word) > 3 and word.endswith("ies"):
         found |= {word[:-3] + "y", word[:-1]}
+    elif len(word) > 4 and word.endswith("ves"):
+        found |= {word[:-1], word[:-3] + "f", word[:-3] + "fe"}
     elif len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes")):
         found.add(word[:-2])
     elif len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
@@ -147,8 +149,9 @@ _IRREGULAR = {
     "won": "win", "lost": "lose", "shipped": "ship", "left": "leave", "bought": "buy", "taken": "take", "took": "take",
     "held": "hold", "died": "death", "criteria": "criterion", "indices": "index", "weighs": "weigh", "feet": "foot",
     "gave": "give", "given": "give", "lent": "loan",
+    "failure": "fail", "failures": "fail", "closure": "close",
     "departed": "departure", "arrived": "arrival", "delivered": "delivery",
-    "sales": "sale", "mice": "mouse", "data": "datum", "wives": "wife", "lives": "life"
+    "sales": "sale", "mice": "mouse", "data": "datum"
 }  # fmt: skip
 
 
@@ -187,7 +190,8 @@ def same_family(said: str, named: str) -> bool:
 
 
 _SUFFIXES = (
-    "eries", "ery", "ational", "ations", "ation", "ivals", "ival", "ships", "ship", "ivors", "ivor", "ingly", "ments",
+    "eries", "ery", "ational", "ations", "ation", "ated", "ating", "ates", "ate",
+    "ivals", "ival", "ships", "ship", "ivors", "ivor", "ingly", "ments",
     "ment", "ities", "ity", "ings", "ing", "ions", "ion", "ives", "ive", "ers", "ors", "er", "or", "als", "al", "ed",
     "ely", "ly", "es", "e", "s"
 )  # fmt: skip

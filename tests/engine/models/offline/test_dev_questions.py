@@ -15,7 +15,7 @@ from tests.support.judging import SHARED, judge_module
     not (SHARED / "questions" / "dev.jsonl").exists(),
     reason="no shared folder with questions beside the repository",
 )
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
 def test_the_given_questions_are_answered_right(tmp_path: Path, every: int) -> None:
     judge = judge_module()
     given = [json.loads(line) for line in (SHARED / "questions" / "dev.jsonl").read_text().splitlines()]

@@ -1,0 +1,67 @@
+"""Finds the columns that spans of a question name."""
+
+from collections.abc import Iterator
+
+from engine.models.offline.column_naming import is_thing, name_cost, says_another, sorts_only, things_first
+from engine.models.offline.columns import Column
+from engine.models.offline.items import Item
+from engine.models.offline.schema import Table
+from engine.models.offline.words import Token, alike, base_forms, same_family
+
+__all__ = ["columns_at", "in_units"]
+
+_AMOUNTS = frozenset({"amount", "amt", "value", "cost", "price", "fee"})
+_LONGEST_NAME = 6
+
+
+def in_units(word: str, column: Column) -> bool:
+    """Whether a plural is not the name of a column, though the column's name has it: “crossings”, beside
+    `crossing_min`, and “fines”, beside `fine_amount`.
+    """
+    amount = bool(column.unit) or (len(column.words) > 1 and column.words[-1] in _AMOUNTS)
+    return amount and word.endswith("s") and word not in column.words
+
+
+def _says(span: list[str], column: Column) -> bool:
+    """Whether a column's name has forms of the words themselves."""
+    return all(any(alike(word, other) for other in column.all_words) for word in span)
+
+
+def _of_family(span: list[str], column: Column) -> bool:
+    """Whether a column's name has only another word of the same family: “inspector” names `inspector_initials`, and not
+    `inspection_id` too.
+    """
+    return not _says(span, column) and any(
+        same_family(word, other) for word in span for other in column.all_words
+    )
+
+
+def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
+        span = [token.word for token in tokens[start:end]]
+        if any(token.quoted for token in tokens[start:end]):
+            quoted = [c for c in table.columns if len(span) == 1 and c.name.lower() == span[0]]
+            yield from (Item(end, "col", column) for column in quoted)
+            continue
+        after = tokens[end].word if end < len(tokens) else ""
+        forms = base_forms(span[0]) if len(span) == 1 else set()
+        rows = bool(forms & (table.nouns | table.kinds))  # “claims” are rows, and no amount that was claimed
+        matched = [
+            (cost, column)
+            for column in table.columns
+            if (cost := name_cost(tuple(span), column)) is not None
+            and not says_another(tuple(span), after, column)
+            and not (rows and column.measure and (not forms & set(column.words) or in_units(span[0], column)))
+        ]
+        if any(_says(span, column) for _, column in matched):
+            matched = [one for one in matched if not _of_family(span, one[1])]
+        before = tokens[start - 1].word if start else ""
+        matched = [one for one in matched if not (forms and sorts_only(span[0], before, one[1]))]
+        matched = things_first(tuple(span), matched)
+        least = min((cost for cost, _ in matched), default=0)
+        for cost, column in matched:
+            if cost == least:
+                yield Item(end, "col", column, cost)
+        things = [(cost, column) for cost, column in matched if is_thing(tuple(span), column)]
+        least = min((cost for cost, _ in things), default=0)
+        yield from (Item(end, "thing", column, cost) for cost, column in things if cost == least)

@@ -1,0 +1,99 @@
+"""Chooses among readings by the columns that the question's own words name. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from engine.models.offline.form import Filter, Form, Ref, refs_of
+from engine.models.offline.items import Item
+from engine.models.offline.meanings import same_unit
+from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import GRAIN_ADJECTIVES, words
+from engine.models.offline.words import Token, alike, base_forms
+
+__all__ = ["of_amounts", "of_dated_groups", "of_named_columns"]
+
+_MASSES = words("masses of money")
+_PERIODS = ("week", "month", "quarter", "year", "decade")
+_ANY_WORDS = words("units") | {"date", "time", "at", "on", "total", "number", "count", "name", "id"}
+"""Words that many names have, and that do not tell which column is meant."""
+
+
+def of_named_columns(
+    forms: tuple[Form, ...], table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
+) -> tuple[Form, ...]:
+    """If forms differ only in their columns, keep those with a column of which the question says one more word.
+
+    “Which day did we sell the most croissants” is about `quantity_sold` and not `quantity_baked`; “dogs born before
+    2018” is about `birth_date` and not `show_date`. Words that are also values decide nothing.
+    """
+    if len(forms) < 2 or len({_shape(form) for form in forms}) > 1:
+        return forms
+    used = [_columns(form) for form in forms]
+    common = frozenset[str]().union(*(_words(ref, table) for ref in frozenset.intersection(*used)))
+    said = {
+        token.word
+        for at, token in enumerate(tokens)
+        if token.word not in _ANY_WORDS and not any(item.kind == "val" for item in items.get(at, ()))
+    }
+    told = []
+    for refs in used:
+        own = frozenset[str]().union(*(_words(ref, table) for ref in refs)) - common - _ANY_WORDS
+        told.append(sum(any(alike(word, other) for other in own) for word in said))
+    return tuple(form for form, count in zip(forms, told, strict=True) if count == max(told))
+
+
+def of_amounts(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
+    """If two forms are the sum and the average of an amount of money, keep the sum if the question names the amounts in
+    the plural or by period: “fees by client”, “monthly spend”.
+    """
+    ways = [form.measures[0] for form in forms if len(form.measures) == 1 and form.measures[0].of is not None]
+    alike_but = {replace(form, measures=()) for form in forms}
+    if len(ways) != len(forms) or len(alike_but) > 1 or {m.aggregate for m in ways} != {"sum", "mean"}:
+        return forms
+    column = table.column(ways[0].of) if ways[0].of is not None else None
+    if column is None or len({m.of for m in ways}) > 1 or not same_unit("$", column):
+        return forms
+    said = {token.word for token in tokens}
+    plural = any(word.endswith("s") and base_forms(word) & {*column.words} - {word} for word in said)
+    if plural or said & (GRAIN_ADJECTIVES | _MASSES):
+        return tuple(form for form, way in zip(forms, ways, strict=True) if way.aggregate == "sum")
+    return forms
+
+
+def _shape(form: Form) -> Form:
+    """Return a form without the names of its columns, to see whether forms differ in anything else."""
+    blank = Ref("")
+    return replace(
+        form,
+        measures=tuple(replace(m, of=None if m.of is None else blank, where=()) for m in form.measures),
+        groups=tuple(replace(blank, grain=ref.grain) for ref in form.groups),
+        filters=tuple(
+            Filter(tuple(replace(c, of=replace(blank, grain=c.of.grain), other=None) for c in f.any))
+            for f in form.filters
+        ),
+        columns=tuple(blank for _ in form.columns) if form.show != "rows" else (),
+        order=None if form.order is None else replace(form.order, by=0),
+        within=(),
+    )
+
+
+def _columns(form: Form) -> frozenset[Ref]:
+    return frozenset(Ref(ref.column, ref.table) for ref in refs_of(form))
+
+
+def _words(ref: Ref, table: Table) -> frozenset[str]:
+    return frozenset(table.column(ref).all_words)
+
+
+def of_dated_groups(form: Form) -> Form:
+    """Return a form without a last group that only says which date the periods are of: “total cost per year, by start
+    date”.
+    """
+    last = form.groups[-1] if form.groups else None
+    if last is None or last.grain != "day" or form.within or form.show != "numbers" or form.window:
+        return form
+    periods = [ref for ref in form.groups[:-1] if ref.grain in _PERIODS]
+    if len(periods) != 1:
+        return form
+    groups = (replace(last, grain=ref.grain) if ref in periods else ref for ref in form.groups[:-1])
+    return replace(form, groups=tuple(groups))

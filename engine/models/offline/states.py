@@ -1,0 +1,55 @@
+"""The grammar's functions for states of rows: not yet over, current, late, above the average."""
+
+from collections.abc import Hashable
+from typing import Any
+
+from engine.models.offline.adjectives import Adjective
+from engine.models.offline.amounts import Number
+from engine.models.offline.columns import Column
+from engine.models.offline.conditioning import Conditioning
+from engine.models.offline.form import Filter
+from engine.models.offline.meanings import Part, Readings, one, same_unit
+from engine.models.offline.vocabulary import words
+
+__all__ = ["States"]
+
+_ENDS_OF_STAYS = words("ends of stays")
+_LATE = frozenset({"delay", "late", "lateness"})
+
+
+class States(Conditioning):
+    """The functions for states of rows."""
+
+    def _still_there(self) -> Filter | None:
+        """Read “current employees” as those without a date of leaving, if there is one such date and no row says
+        who is current.
+        """
+        ends = [c for c in self.table.dates if _ENDS_OF_STAYS & set(c.words) and not c.table]
+        said = {value.lower() for c in self.table.columns for value in c.profile.values}
+        told = said & {"active", "current"} or any(
+            {"active", "current", "status"} & set(c.words) for c in self.table.columns
+        )
+        return one(ends[0], "missing") if len(ends) == 1 and ends[0].profile.missing and not told else None
+
+    def _adjective_average(self, how: Adjective) -> Readings:
+        """Read “deeper than average”."""
+        sign: Any = "above average" if how.direction > 0 else "below average"
+        return [one(column, sign) for column in how.columns if column.measure]
+
+    def _cmp_late(self, how: Any, amount: Number) -> Readings:
+        """Read “more than 25 minutes late”."""
+        able = [c for c in self.table.columns if c.measure and _LATE & set(c.words)]
+        able = [c for c in able if not amount.unit or same_unit(amount.unit, c)]
+        return [self._by_amount(column, how, amount) for column in able]
+
+    def _owned(self, owner: Column, found: tuple[Filter, ...]) -> Part | None:
+        """Read “where the hive was treated” as a condition on the inspections of a hive."""
+        return (
+            Part("relative", found)
+            if owner.key and not any(c.of == owner.ref for f in found for c in f.any)
+            else None
+        )
+
+    def _flag_sides(self, column: Column, *_: Hashable) -> Part | None:
+        """Read “rush versus normal jobs” and “homes with a pool and without” as both values of a flag."""
+        return Part("versus", (column.ref, ())) if column.role == "flag" else None
