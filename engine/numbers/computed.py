@@ -129,9 +129,12 @@ class _Origins:
         return None if cell.table < self._first else self._tables[cell.table - self._first]
 
     def cells(self, cell: Cell) -> tuple[Cell, ...]:
-        """Return the cells of results that a cell was computed from."""
+        """Return the cells of results that a cell was computed from; none for the label of a computed row."""
         table = self.table(cell)
-        return (cell,) if table is None else table.origins[cell.row, cell.column].cells
+        if table is None:
+            return (cell,)
+        how = table.origins.get((cell.row, cell.column))
+        return () if how is None else how.cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,16 +192,19 @@ def _computed(
     small = one.mention.kind == "number" and abs(one.mention.value) < _SMALL and one.mention.digits < _DIGITS
     if small and any(origins.table(cell) is not None for cell in how.cells):
         return None
-    return TracedNumber(one.mention, "derived", derivation=_resolved(how, origins))
+    resolved = _resolved(how, origins)
+    return None if resolved is None else TracedNumber(one.mention, "derived", derivation=resolved)
 
 
 def _says_mean(sentence: str) -> bool:
     return bool({word.form for word in text_words(sentence)} & MEANS)
 
 
-def _resolved(how: Derivation, origins: _Origins) -> Derivation:
-    """Return a derivation with computed cells replaced by the cells of results behind them."""
+def _resolved(how: Derivation, origins: _Origins) -> Derivation | None:
+    """Return a derivation with computed cells replaced by the cells of results behind them; None if one has none."""
     groups = [origins.cells(cell) for cell in how.cells]
+    if not all(groups):
+        return None
     cells = [own for group in groups for own in group]
     many = max(how.many, len(cells)) if how.many or len(cells) > _MOST_CELLS else 0
     kept = tuple(cells) if len(cells) <= _MOST_CELLS else (cells[0], cells[-1])

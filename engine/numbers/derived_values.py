@@ -79,6 +79,8 @@ def _changes(
 def is_value(place: Place, names: TableNames, one: Derivation) -> bool:
     """Return whether a number of a text equals a computed value, in its unit and after rounding."""
     mention = place.mention
+    if not one.cells:
+        return False  # a total of nothing
     column = one.cells[0].column
     if mention.kind in ("percent", "points", "part"):
         return fits(one.value * (1.0 if mention.kind == "part" else 100.0), mention)

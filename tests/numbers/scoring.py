@@ -13,7 +13,7 @@ from engine.numbers.evidence import Evidence, FileFacts, ResultTable, Value
 from engine.numbers.trace import trace
 from engine.numbers.traced_number import TracedNumber
 
-__all__ = ["Flag", "Passed", "false_flags", "lies_that_pass", "read", "sentences_that_fail"]
+__all__ = ["Flag", "Passed", "false_flags", "lies_that_pass", "read", "sentences_that_fail", "tables_of"]
 
 HERE = Path(__file__).parent
 AMBER = ("unbacked", "stale")
@@ -132,22 +132,26 @@ def _cell(value: Any) -> Value:
     return value.isoformat() if isinstance(value, date | datetime) else value
 
 
+def tables_of(case: Any) -> tuple[ResultTable, ...]:
+    """Return the results of a case with long answers."""
+    return tuple(
+        ResultTable(
+            f"result_{at}",
+            tuple(one["columns"]),
+            tuple(tuple(map(_cell, row)) for row in one["rows"]),
+            one["title"],
+        )
+        for at, one in enumerate(case["results"])
+    )
+
+
 def realistic(number: int) -> tuple[int, int, int]:
     """Return what a set of long answers gets: true answers with an amber or unclear number, lies that are believed or
     not seen, and lies that are unclear.
     """
     doubted, passed, unclear = 0, 0, 0
     for case in read(f"realistic_{number}"):
-        tables = tuple(
-            ResultTable(
-                f"result_{at}",
-                tuple(one["columns"]),
-                tuple(tuple(map(_cell, row)) for row in one["rows"]),
-                one["title"],
-            )
-            for at, one in enumerate(case["results"])
-        )
-        evidence = Evidence(tables, (case["question"],))
+        evidence = Evidence(tables_of(case), (case["question"],))
         for answer in case["answers"]:
             doubted += any(one.status in (*AMBER, "unclear") for one in trace(answer, evidence))
         for lie in case["lies"]:
