@@ -32,15 +32,14 @@ def findings(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("scheme", "width"),
-    [
-        ("light", 1280),
-        pytest.param("dark", 1280, marks=pytest.mark.long),
-        pytest.param("light", 390, marks=pytest.mark.long),
-    ],
-)
-def test_each_page_is_without_serious_findings(
+ALSO = [
+    pytest.param("dark", 1280, marks=pytest.mark.long),
+    pytest.param("light", 390, marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), *ALSO])
+def test_a_chat_and_its_panels_are_without_serious_findings(
     page: Page, served: Served, scheme: Literal["light", "dark"], width: int
 ) -> None:
     page.emulate_media(color_scheme=scheme)
@@ -69,6 +68,24 @@ def test_each_page_is_without_serious_findings(
         told[f"{panel} panel"] = findings(page)
         page.locator(".st-key-close-panel button:visible").click()
         expect(page.locator(".st-key-side-panel")).to_have_count(0)
+    assert {where: what for where, what in told.items() if what} == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), *ALSO])
+def test_the_other_pages_are_without_serious_findings(
+    page: Page, served: Served, scheme: Literal["light", "dark"], width: int
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    told: dict[str, list[str]] = {}
+    open_page(page, served)
+    ask(
+        page,
+        "Which region has the highest revenue?",
+        [ROOT / "sample_bundles" / "sample-data" / "orders.csv"],
+    )
+    answered(page)
     page.locator("[class*=st-key-pin-] button:visible").first.click()
     expect(page.get_by_text("Pinned to Standing questions.")).to_be_visible()
     page.reload()  # without the toast, whose dialog has no name: it is Streamlit's

@@ -149,6 +149,7 @@ def test_one_picture_has_neither_arrows_nor_counter_and_is_downloaded_under_its_
     assert waiting.value.path().read_bytes() == png(20, 640, 400)
 
 
+@pytest.mark.long
 def test_a_picture_that_cannot_be_shown_says_so_and_the_others_are(
     painted: Callable[..., Locator], page: Page
 ) -> None:

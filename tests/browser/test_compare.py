@@ -24,6 +24,7 @@ def answers(said: str, sql: str) -> list[dict[str, object]]:
     return [{"calls": [call("query", sql=sql), drawn]}, {"text": said}]
 
 
+@pytest.mark.long
 def test_two_answers_are_ticked_and_compared(
     page: Page,
     served: Served,

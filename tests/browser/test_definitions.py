@@ -11,6 +11,7 @@ from tests.browser.steps import answered, asked_before, looked_at, settled
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a_definition_is_added_edited_forgotten_and_brought_back(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

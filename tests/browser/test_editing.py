@@ -45,6 +45,7 @@ def on_disk(served: Served, path: str) -> list[str]:
     return [file.read_text() for file in served.data.glob(f"chats/*/workspace/{path}")]
 
 
+@pytest.mark.long
 def test_a_program_is_edited_compared_and_saved(
     page: Page, served: Served, written: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:

@@ -97,6 +97,7 @@ def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_pdf_is_paged_json_is_a_tree_and_a_database_has_its_tables(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -260,6 +260,7 @@ def test_a_page_that_never_ends_or_floods_the_app_with_messages_stalls_nothing(
         context.close()
 
 
+@pytest.mark.long
 def test_a_framed_address_waits_for_a_click_and_is_held_to_its_frame(
     tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -34,6 +34,7 @@ def choices(page: Page, served: Served) -> int:
     return [e["type"] for e in events if e["stream"] == stream].count("ToolsSelected")
 
 
+@pytest.mark.long
 def test_a_toolsets_box_is_ticked_unticked_or_between_as_its_tools_are(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

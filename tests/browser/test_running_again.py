@@ -29,6 +29,7 @@ def sheet_for(page: Page, new: Path) -> Locator:
     return sheet
 
 
+@pytest.mark.long
 def test_a_renamed_column_is_matched_in_the_sheet(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

@@ -100,6 +100,7 @@ def test_a_pinned_number_moves_and_is_the_same_once_it_was_seen(
     expect(page.get_by_text("Unpinned.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_check_that_cannot_run_says_why_and_how_to_go_on(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

@@ -107,6 +107,7 @@ def test_rows_are_copied_for_a_spreadsheet_without_formulas(page: Page, card: Lo
     assert len(lines) == 251
 
 
+@pytest.mark.long
 def test_a_join_is_offered_with_the_share_of_values_found(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:

@@ -20,7 +20,7 @@ from tests.support.talk import Talk, install_kit
 from tests.support.worker import LEDGER, begin
 
 ROOT = Path(__file__).parents[2]
-RUNS_IN_A_TEST = 6
+RUNS_IN_A_TEST = 4
 
 
 def killed_while_working(folder: Path, seed: int) -> int:

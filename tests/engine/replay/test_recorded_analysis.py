@@ -151,6 +151,7 @@ def test_an_analysis_of_20_calls_is_identical_on_another_day(recorded: tuple[Pat
     assert {tuple(one["environment"]) for one in calls} == {()}
 
 
+@pytest.mark.long
 def test_another_number_of_threads_is_named(
     recorded: tuple[Path, str], data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,7 +99,9 @@ def test_killed_between_two_steps_the_calls_that_ended_stay(tmp_path: Path) -> N
         assert len([e for e in talk.events() if isinstance(e, ToolCallStarted)]) == 1
 
 
-@pytest.mark.parametrize("how", ["approved", "denied", "asked on"])
+@pytest.mark.parametrize(
+    "how", ["approved", *(pytest.param(how, marks=pytest.mark.long) for how in ("denied", "asked on"))]
+)
 def test_killed_while_a_call_waited_it_waits_on(tmp_path: Path, how: str) -> None:
     with killed(tmp_path, [Reply(calls=(PUT, ASK)), AFTER], "waiting") as (talk, server):
         assert reason(talk) == "awaiting_confirmation"
