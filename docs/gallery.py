@@ -55,7 +55,7 @@ GALLERY = (
     _example("Bars", "rect", "revenue", _SUMS, sql=_REGION, mark="bar", **_X_Y),
     _example("Bars, largest first", "rect", "revenue", _SUMS, sql=_REGION, mark="bar", sort="-y", **_X_Y),
     _example(
-        "Horizontal bars, found from the columns",
+        "Horizontal bars, chosen from the column types",
         "rect",
         "revenue",
         _SUMS,
@@ -75,7 +75,7 @@ GALLERY = (
         **_X_Y,
     ),
     _example(
-        "Values at bars",
+        "Values on bars",
         "rect",
         "revenue",
         _SUMS,

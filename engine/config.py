@@ -105,7 +105,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "disclosure",
         "auto",
-        "Whether models first see only the names of tools and pick the tools that they need: `always`, `never`, or "
+        "Whether models first see only the names of tools and load the tools that they need: `always`, `never`, or "
         "`auto` (if the tools take more than `disclosure_tokens`). The tools of `data-analyst` are always sent in "
         "full.",
         choices=("auto", "always", "never"),
@@ -118,7 +118,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "keep_picks",
         False,
-        "Whether tools that a model picked stay picked for the whole branch, or only until the turn ends.",
+        "Whether tools that a model has loaded stay loaded for the whole branch, or only until the turn ends.",
     ),
     Setting(
         "recheck_numbers",
@@ -137,8 +137,8 @@ SETTINGS: tuple[Setting, ...] = (
         "sandbox_at_least",
         "strongest",
         "How strictly tools must be confined to run. `strongest`: as strictly as this system can; if a layer that "
-        "the system supports fails, the call is refused. A level: systems that cannot confine tools to that level "
-        "refuse all calls, and others may fall back to it. `anabranch doctor` reports the level of this system.",
+        "the system supports fails, the call is refused. Or the lowest level at which tools may run; a call that "
+        "cannot be confined to it is refused. `anabranch doctor` reports the level of this system.",
         choices=("strongest", "process only", "filesystem only", "full"),
     ),
     Setting(
@@ -161,8 +161,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "context_window",
         {},
-        "Tokens that a model reads, if its provider does not list it or serves less: pattern → tokens, such as "
-        "`ollama:*` → 8192. The longest pattern that matches counts.",
+        "How many tokens a model can read, if its provider does not report this number or allows fewer: "
+        "pattern → tokens, such as `ollama:*` → 8192. If several patterns match, the longest one is used.",
     ),
     Setting(
         "unreadable_values",

@@ -126,8 +126,8 @@ def chat_reads(
 ) -> Iterator[Callable[..., list[dict[str, Any]]]]:
     """Fetch a chat's events once, and yield a `read_model` over them, to read several models as of the same position.
 
-    With `since`, a version of the chat's stream, only rows are returned that later events could have changed, and
-    perhaps other rows of the same turns. The chat's own row is always returned.
+    With `since` (a version of the chat's stream), return only rows that later events may have changed. Other rows of
+    the same turns may be included, and the chat's own row always is.
     """
     cursor.execute(parsed(cursor, "BEGIN"))
     events = ChatEvents(_events_of(cursor, chat_id, at, since))

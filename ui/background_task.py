@@ -1,6 +1,6 @@
 """Runs work that is started by a click and that the page must not wait for: once, in a separate thread.
 
-A rerun of the page may be cut off wherever it touches the page. So the work is stored in the session, and each rerun
+Streamlit can stop a rerun of the page at any call that draws. So the work is stored in the session, and each rerun
 shows its progress.
 """
 

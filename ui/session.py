@@ -62,7 +62,7 @@ def selected_chat() -> str | None:
 
 
 def go_to_chat(chat_id: str | None) -> None:
-    """Show another chat, or the page of a new one, once this callback is done: the next run writes the address."""
+    """Show another chat, or the page of a new one. The next run shows it and writes the page's URL."""
     remember("chosen", (chat_id, _query().get(_CHAT) or None, None))
 
 

@@ -30,7 +30,7 @@ class ChatRow(BaseModel):
 
 
 class NewChat(BaseModel):
-    """A chat to begin."""
+    """The body of a request that begins a chat."""
 
     title: str = Field(default="", max_length=500)
 

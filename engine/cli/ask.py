@@ -50,14 +50,17 @@ _Depth = Annotated[
 ]
 _FormJson = Annotated[
     str | None,
-    typer.Option(help="A query form as JSON; the offline analyst answers it.", show_default=False),
+    typer.Option(
+        help="The question as a query form: JSON with the parts of a query. The offline analyst answers it.",
+        show_default=False,
+    ),
 ]
 _Destinations = Annotated[
     list[str] | None,
     typer.Option(
         metavar="DESTINATION",
-        help="Let tools send data to this destination without asking in this chat, such as web-search:api.exa.ai; "
-        "repeat for more.",
+        help="In this chat, let tools send data to this destination (for example web-search:api.exa.ai) without "
+        "asking; repeat for more.",
     ),
 ]
 _IfRunning = Annotated[

@@ -55,7 +55,7 @@ def validate(
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Check a bundle and list every problem, without installing it. Advice alone does not fail the check."""
+    """Check a bundle and list every problem, without installing it. Advice does not fail the check."""
     from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `opened_app`
     from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
 

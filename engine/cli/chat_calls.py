@@ -28,7 +28,7 @@ def approve_call(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Allow a waiting call, and print the answer that the turn then gives."""
+    """Allow a waiting call, then print the answer."""
     with working_on(data, as_json=as_json) as (output, engine):
         edited = None if arguments is None else json_object(arguments, "--args")
         command = ApproveCall(
@@ -44,7 +44,7 @@ def answer_call(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question from the model, and print the answer that the turn then gives."""
+    """Answer a question from the model, then print the model's answer."""
     with working_on(data, as_json=as_json) as (output, engine):
         begin_and_tell(
             output, engine, AnswerCall(engine.read(FindCall(call)), call, text, allow_confirmations=yes)
@@ -58,7 +58,7 @@ def deny_call(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Deny a waiting call, and print the answer that the turn then gives."""
+    """Deny a waiting call, then print the answer."""
     with working_on(data, as_json=as_json) as (output, engine):
         begin_and_tell(
             output, engine, DenyCall(engine.read(FindCall(call)), call, reason, allow_confirmations=yes)

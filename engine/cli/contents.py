@@ -38,8 +38,9 @@ def gc(
 ) -> None:
     """Remove stored content that no event refers to.
 
-    Items that this log does not explain are listed but not removed: chats or toolsets that are not in the log, and
-    content that was written while nothing ran in its chat. They may belong to another log that was in this folder.
+    Some items are listed but not removed, because the log does not explain where they came from: chats and toolsets
+    that are not in the log, and content that was written at a time when no turn or call of its chat was running. They
+    may belong to another log that was in this folder.
     """
     output = Output(as_json=as_json)
     before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
@@ -56,7 +57,7 @@ def gc(
 
 
 def check(data: Data = None, as_json: AsJson = False) -> None:
-    """Check that all content that events refer to, and every stored toolset file, still has its recorded hash."""
+    """Check stored content and toolset files against their recorded hashes."""
     with working_on(data, as_json=as_json) as (output, engine):
         found = engine.read(CheckContents())
         bad = [f"missing  {b['sha256']} of chat {b['chat_id']}" for b in found["missing"]]

@@ -19,27 +19,29 @@ from engine.errors import Refused
 __all__ = ["install", "names_in"]
 
 _Source = Annotated[str, typer.Argument(help="A ZIP or a folder with toolset.yaml, or the address of a ZIP.")]
+_KeepKeys = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,…", help="Stored keys that this ZIP may take over from the ZIP that it replaces."
+    ),
+]
 
 
 def install(
     source: _Source,
     yes: Yes = False,
     give_env: GiveEnv = None,
-    keep_keys: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME,…",
-            help="Stored keys that a new ZIP without a publisher keeps from the ZIP that it replaces.",
-        ),
-    ] = None,
+    keep_keys: _KeepKeys = None,
     own_network: Annotated[
         bool, typer.Option("--own-network", help="Fetch the ZIP even if its address is in your own network.")
     ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Install or upgrade a bundle, after you agree to its permissions. If it is a folder, later changes are followed.
-    `--yes` gives it no environment variables or stored keys: name these with `--give-env` and `--keep-keys`.
+    """Install or upgrade a bundle, after you agree to its permissions.
+
+    If it is a folder, later changes to its code take effect without another installation. `--yes` gives it no
+    environment variables or stored keys: name these with `--give-env` and `--keep-keys`.
     """
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         bundle, reference = _bundle(source, own_network=own_network)

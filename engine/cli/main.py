@@ -49,7 +49,7 @@ class _Program(LazyGroup):
 
 program = typer.Typer(
     name="anabranch",
-    help="An analytics chat that runs on your own machine, forgets nothing and can prove its numbers.",
+    help="A chat for analysing data on your own machine. It records everything and shows where numbers come from.",
     cls=_Program,
     no_args_is_help=False,
     pretty_exceptions_enable=False,

@@ -37,7 +37,9 @@ _Secrets = Annotated[
 ]
 _Paths = Annotated[
     list[str] | None,
-    typer.Option(help="A path that the server may read. End it in :rw to allow writing. Repeat for more."),
+    typer.Option(
+        help="A path that the server may read. Add :rw at the end to allow writing. Repeat for more."
+    ),
 ]
 
 
@@ -167,7 +169,9 @@ def serve(
     chat: Annotated[
         str | None, typer.Option(help="The chat in which calls are recorded; by default a new one.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Let tools that ask first run without asking.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Run tools that normally ask first, unless they would send data.")
+    ] = False,
     data: Data = None,
 ) -> None:
     """Serve toolsets and built-in tools to another program, as an MCP server on standard input and output."""

@@ -53,7 +53,7 @@ AllowTools: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--yes",
-        help="Let tools that ask first run without asking, for the rest of this turn (not for sending data).",
+        help="Do not ask before a tool runs, for the rest of this turn. You are still asked before data is sent.",
     ),
 ]
 

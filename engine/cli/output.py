@@ -1,7 +1,8 @@
 """Output and exit codes of the command line.
 
-0 done · 1 refused or failed · 2 wrong usage · 3 waiting for confirmation. With `--json`, stdout contains one JSON
-document and nothing else. Otherwise results go to stdout, and errors go to stderr in one or two lines.
+0 done · 1 refused or failed · 2 wrong usage · 3 waiting for confirmation · 4 a result changed (`rerun`). With `--json`,
+stdout contains one JSON document and nothing else. Otherwise results go to stdout, and errors go to stderr in one or
+two lines.
 """
 
 import json

@@ -34,7 +34,8 @@ def replay(
 ) -> None:
     """Run a branch's recorded calls again, each with its original files and tool.
 
-    Exit code 1 if a call gave a different result or could not run. The chat does not change; the outcomes are recorded.
+    Exit code 1 if a call gave a different result or could not run. Only the outcome of the check is recorded; the chat
+    itself does not change.
     """
     with working_on(data, as_json=as_json) as (output, engine):
         replay_id = stoppable(

@@ -60,11 +60,11 @@ class Sent:
         return cls(path[state.places(message_id)[compaction.through_id] + 1 :], turn_id, compaction)
 
     def turns(self, first: int = 0) -> Iterator[tuple[MessageAdded, str]]:
-        """Yield each message from place `first` on, with the id of the turn that read it last on this path."""
+        """Yield each message from index `first`, with the id of the turn on this path whose request ended with it."""
         return (self.read_by(place) for place in range(first, len(self.path)))
 
     def read_by(self, place: int) -> tuple[MessageAdded, str]:
-        """Return the message at a place, with the id of the turn that read it last on this path."""
+        """Return the message at an index, with the id of the turn on this path whose request ended with it."""
         is_newest = place == len(self.path) - 1
         return self.path[place], self.turn_id if is_newest else self.path[place + 1].turn_id or ""
 

@@ -52,7 +52,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A place for a result that does not exist."""
+    """A place in the answer that names a result which does not exist."""
 
     name: str
     near: tuple[str, ...]

@@ -123,11 +123,11 @@ def form_parts(
 ) -> tuple[FormPart, ...]:
     """Return the parts of a form in the order of a sentence; the last part is for adding further parts.
 
-    Without choices this is very fast. With choices, each choice is checked against the tables, and the last few forms
-    are cached.
+    A part whose column no longer exists names the problem, and can only be removed. Without choices this is very fast.
+    With choices, each choice is checked against the tables, and the last few forms are cached.
 
     Raises:
-        FormError: the document is not a query form. (A part whose column is gone can only be removed.)
+        FormError: the document is not a query form.
     """
     return _parts(json.dumps(document, sort_keys=True), tuple(tables), with_choices)
 

@@ -243,8 +243,10 @@ def test_a_report_stands_in_nested_frames_and_a_log_goes_along_and_comes_back(
         dialog.get_by_role("button", name="Restore").click()
         expect(dialog).to_have_count(0)
         expect(page.locator("[data-testid=stToast]")).to_contain_text("1 chat with")
-        expect(page.locator("[data-testid=stToast]")).to_contain_text("internally consistent; author unknown")
-        expect(page.locator(".ab-demo")).to_contain_text("author unknown")
+        expect(page.locator("[data-testid=stToast]")).to_contain_text(
+            "The file matches its hashes; who wrote it is unknown."
+        )
+        expect(page.locator(".ab-demo")).to_contain_text("who wrote it is unknown")
         page.locator(".st-key-chats button").first.click()
         expect(page.locator(".ab-bubble").first).to_have_text("Which region has the highest revenue?")
         expect(outer_of(page).locator("h1")).to_have_text("Third quarter")

@@ -68,7 +68,7 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
     expect(panel).to_contain_text("You said that this number is right.")
     settled(page)
     shoot(page, "number-vouched-small")
-    panel.get_by_role("button", name="I do not know this number").click()
+    panel.get_by_role("button", name="Withdraw my confirmation").click()
     expect(panel).to_contain_text("Not in any result")
     settled(page)
     panel.get_by_role("button", name="Use it").first.click()
@@ -138,7 +138,7 @@ def test_the_cell_of_an_unclear_number_is_confirmed_by_key(
     expect(panel).to_contain_text("In a result")
     settled(page)
     shoot(page, "number-confirmed-small")
-    panel.get_by_role("button", name="It is not this cell").press("Enter")
+    panel.get_by_role("button", name="Withdraw my confirmation").press("Enter")
     expect(panel.get_by_role("button", name="Yes, this cell")).to_be_visible()
 
 

@@ -85,7 +85,7 @@ TRIALS = (
         "failing calls",
         "A failed system call is reported. The log stays complete up to some event, and nothing is left half done.",
         "The Nth write, sync, rename or unlink fails, for every N, once or from then on.",
-        "every 51st to 291st call",
+        "every 51st call in one test, every 291st in the other",
         "every call",
         "tests/faults/test_syscall_faults.py",
     ),

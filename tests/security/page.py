@@ -89,7 +89,7 @@ call was not granted. The active layers are recorded with the call.
 
 | layer | what it does | where |
 | --- | --- | --- |
-| process group | processes end with their call; their total usage is watched | Linux; elsewhere only the group |
+| process group | processes end with their call; their total usage is watched | Linux; partly elsewhere (see below) |
 | clean environment | only a few variables and the granted ones; a separate HOME and temporary folder | everywhere |
 | resource limits | memory, processor time, file size, open files; no core dumps | Linux, macOS |
 | read-only mounts | all is read-only except the workspace and the private folder | Linux, if namespaces are allowed |
@@ -100,6 +100,9 @@ call was not granted. The active layers are recorded with the call.
 | signals | only to its own processes (Landlock) | Linux from 6.12 |
 | system calls | only the calls on a list, some only with certain arguments (seccomp) | Linux on x86-64, aarch64 |
 | no network | no sockets; if the network was granted, only TCP and UDP | the same as system calls |
+
+On systems other than Linux, a process that leaves its call's process group survives the call, and the total usage is
+not watched.
 
 The level is “full” if the layers files, system calls and resource limits are all active, “filesystem only” if files is
 active but one of the others is not, and otherwise “process only”. By default, a call is confined as far as the system

@@ -150,7 +150,7 @@ def _test_asked() -> None:
     with st.spinner(f"Connecting to {name}"):
         answer = send(TestSource(name))
     if answer is not REFUSED and answer.connected:
-        session.flash(f"{name} answers: {answer.server}, {count(answer.tables, 'table')}.")
+        session.flash(f"Connected to {name}: {answer.server}, {count(answer.tables, 'table')}.")
     session.clear(_TESTING)  # only now: a drawing that was cut off tests again
 
 

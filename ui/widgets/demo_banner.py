@@ -16,7 +16,7 @@ __all__ = ["demo_banner", "demo_style"]
 
 _STYLE = Path(__file__).parent.parent / "demo.css"
 _ENDING = "anabranch"
-_UNKNOWN = "internally consistent; author unknown"
+_UNKNOWN = "The file matches its hashes; who wrote it is unknown."
 """Hashes show that nothing was changed since the file was written, not who wrote it."""
 
 
@@ -26,7 +26,8 @@ def demo_banner() -> None:
     with st.container(key="demo-banner", horizontal=True, vertical_alignment="center"):
         st.html(
             '<p class="ab-demo"><b>Public demo.</b> Your files stay in this tab’s private session and are wiped '
-            f"after {minutes} without use, or soon after you close it. No shell tools, no keys.{_restored()}</p>",
+            f"after {minutes} without use, or soon after you close the tab. No shell tools, no API keys."
+            f"{_restored()}</p>",
             width="stretch",
         )
         st.download_button(
@@ -46,7 +47,7 @@ def demo_banner() -> None:
 
 
 def _restored() -> str:
-    return f" <b>Restored from a file: {_UNKNOWN}.</b>" if visitor_app().was_restored else ""
+    return f" <b>Restored from a file.</b> {_UNKNOWN}" if visitor_app().was_restored else ""
 
 
 def demo_style() -> None:
@@ -62,8 +63,8 @@ def _bring_back() -> None:
         f" The {count(chats, 'chat')} that you have here will be lost: download them first." if chats else ""
     )
     st.html(
-        "<p>Choose a file that you downloaded from this demo. Its hashes show whether it is internally "
-        f"consistent, not who wrote it. Its chats, files and history are then restored here.{here}</p>"
+        "<p>Choose a file that you downloaded from this demo. Its chats, files and history are then restored here. "
+        f"Its hashes must match, but they do not show who wrote it.{here}</p>"
     )
     given = st.file_uploader(
         "A downloaded log",
@@ -90,6 +91,6 @@ def _bring(content: bytes) -> None:
     session.go_to_chat(None)
     session.flash(
         f"{count(brought.chats, 'chat')} with {count(brought.events, 'event')} "
-        f"{'was' if brought.chats == 1 else 'were'} restored. The file is {_UNKNOWN}."
+        f"{'was' if brought.chats == 1 else 'were'} restored. {_UNKNOWN}"
     )
     st.rerun()

@@ -19,7 +19,7 @@ __all__ = ["admitted"]
 _TOKEN = re.compile(r"[0-9a-f]{64}")
 _AGAIN = 20
 """Seconds between tries while the demo is full."""
-_WIPED = "Your earlier session was wiped after a while without use."
+_WIPED = "Your earlier session was wiped because it was not used for some time."
 
 
 def admitted() -> bool:

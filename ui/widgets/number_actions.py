@@ -44,7 +44,7 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
                 st.button(
                     _vouch_label(dossier),
                     key="number-vouch",
-                    help="Withdraw your confirmation"
+                    help="The number is then marked as it was before you confirmed it"
                     if number.vouched
                     else "Record that this number is right, so that it is no longer marked in amber",
                     on_click=once("number-vouch", send),
@@ -80,9 +80,7 @@ def _vouched_words(dossier: Dossier) -> str:
 
 
 def _vouch_label(dossier: Dossier) -> str:
-    if not dossier.number.vouched:
-        return "I know this number"
-    return "It is not this cell" if dossier.cells else "I do not know this number"
+    return "Withdraw my confirmation" if dossier.number.vouched else "I know this number"
 
 
 def _use(view: ChatView, dossier: Dossier, cell: CellShown, at: int) -> None:

@@ -14,7 +14,7 @@ _KINDS = {
     "columns": ("Columns", "Show", "Find a column"),
     "group": ("Group", "Group by", "Find a column"),
     "filter": ("Filter", "Where", "Find a column or a value"),
-    "having": ("Condition on groups", "With", "Find a condition"),
+    "having": ("Condition on groups", "Only groups with", "Find a condition"),
     "order": ("Order", "Order", "Find an order"),
     "limit": ("Limit", "How many", "Find a number"),
     "window": ("Over time", "Over time", "Find a calculation"),

@@ -178,7 +178,10 @@ def _outcome(view: ChatView, run: RerunView) -> tuple[list[str], list[str]]:
     chips += [f"{moved} of {count(len(numbers), 'number')} moved"] if numbers else []
     broken = sum(not one.follows for answer in answers for one in answer.sentences)
     chips += ["stopped at a call that failed"] if run.failed else []
-    warned = [f"“{value}” is quoted by a call, but no result contains it any more" for value in quotes[:3]]
+    warned = [
+        f"a call contains “{value}” from an earlier result, but no result has this value now"
+        for value in quotes[:3]
+    ]
     if broken:
         warned.append(f"{count(broken, 'sentence')} no longer follow{'s' if broken == 1 else ''}")
     return chips, warned

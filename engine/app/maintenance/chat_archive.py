@@ -88,7 +88,7 @@ def pack_log(
 
 
 def log_bytes(cursor: Any, after: int = 0) -> int:
-    """Return the greatest possible size of `events.jsonl` with the events after a position."""
+    """Return an upper limit for the size of an `events.jsonl` that contains the events after a position."""
     counted = cursor.execute(
         # the payload is a string in its line, so the backslashes before its quotes count too
         f"SELECT sum(strlen(CAST(to_json(CAST(payload AS VARCHAR)) AS VARCHAR)) + {_BESIDE_PAYLOAD}) "

@@ -164,8 +164,10 @@ def _own(recorded: Recorded, blobs: BlobStore) -> Iterator[str]:
 
 
 def strictly_named(recorded: Iterable[Recorded], blobs: BlobStore | None) -> Set[str]:
-    """Return the contents that events name as contents, without hashes that only appear in a tool's arguments or
-    result."""
+    """Return the hashes in fields of events that are declared to name stored content.
+
+    Hashes that appear only in a tool's arguments or result are left out.
+    """
     return {sha256 for record in recorded for sha256 in _strictly(record.event, blobs)}
 
 

@@ -84,8 +84,8 @@ class Column:
 
     @cached_property
     def spelled(self) -> tuple[str, ...]:
-        """The words of the name with abbreviations of several words written out: maximum, temperature for `TMAX`; empty
-        if there are none."""
+        """The words of the name with its abbreviations written out (`TMAX` → maximum, temperature); empty if the name
+        has no abbreviation."""
         found = tuple(word for short in self.words for word in SHORT_NAMES.get(short, (short,)))
         return found if found != self.words else ()
 

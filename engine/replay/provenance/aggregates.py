@@ -1,4 +1,4 @@
-"""Finds the columns of a SELECT that determine a cell, its aggregates, and the rows that the aggregates use. Pure."""
+"""For a cell of a SELECT's result: finds the columns that determine it, the aggregates, and the rows they use. Pure."""
 
 from collections.abc import Iterator, Sequence
 

@@ -123,7 +123,7 @@ class ServerSupervisor:
         self._move("off", "")
 
     async def look_again(self) -> None:
-        """Restart the server if changed keys would now change how it is started."""
+        """Restart the server if its keys, and so its command, address or environment, have changed."""
         with suppress(Exception):
             fresh = await asyncio.to_thread(self._resolved)
             if fresh != self._started:

@@ -139,8 +139,8 @@ def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
 def over_rows(draft: Draft, rows: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
     """Return a draft over the rows of another one, given their columns as name and type.
 
-    Columns that these rows do not have are removed, or chosen again if the chart needs them. If there are many rows
-    with times, they are added up by month, so that the first thing to see is a chart.
+    Columns that these rows do not have are removed, or chosen again if the chart needs them. If the rows are a whole
+    table, values are combined, by month if x is a time, so that the chart can be drawn at once.
     """
     kinds = dict(columns)
     named = {part: draft.get(part) for part in _COLUMNS}
@@ -179,7 +179,7 @@ def kind_of_column(kind: str) -> str:
 
 
 def arguments_of(draft: Draft) -> JSONObject:
-    """Return the arguments of the call that draws it."""
+    """Return the arguments of the call that draws the draft."""
     rows: JSONObject = {"sql": draft.sql} if draft.sql is not None else {"table": draft.table}
     return rows | draft.given().args
 

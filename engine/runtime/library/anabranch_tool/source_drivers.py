@@ -1,4 +1,4 @@
-"""Imports the modules for questions to sources, once in the host that forks a process for each such call.
+"""Imports the database drivers once, in the host process that forks a process for each query to a source.
 
 Nothing here connects or starts a thread. Drivers that are not installed are left out; a call that needs one reports it.
 """
