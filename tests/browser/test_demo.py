@@ -197,7 +197,7 @@ def test_the_pages_say_what_a_visitor_cannot_do(demo: Demo, chromium: Browser) -
         expect(row).to_be_disabled()
         page.keyboard.press("Escape")
         page.get_by_role("link", name="Toolsets").click()
-        expect(page.locator(".st-key-toolsets")).to_contain_text("Nothing can be installed here")
+        expect(page.locator(".st-key-toolsets")).to_contain_text("nothing can be installed here")
         expect(page.locator(".st-key-toolsets [data-testid=stPopover]", has_text="Install")).to_have_count(0)
         page.get_by_role("link", name="Settings").click()
         expect(page.locator(".st-key-settings")).to_contain_text("only the offline analyst answers")

@@ -151,7 +151,7 @@ def test_a_source_is_read_for_questions_built_over_and_cleaned(
     settled(page)
     tree.get_by_role("button", name="visits").click()
     settled(page)
-    page.get_by_role("button", name="Read for questions").click()
+    page.get_by_role("button", name="Prepare for questions").click()
     expect(page.get_by_text("Read from shop on")).to_be_visible()
     settled(page)
     looked_at(page, shoot, "source-read-for-questions")

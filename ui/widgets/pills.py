@@ -22,7 +22,7 @@ _KINDS = {
     "add": ("Add a part", "Add", "Find a part"),
 }
 """Kind → its name, the title of its menu, and the placeholder of the menu's search field."""
-_REMOVES = frozenset({"Remove", "Do not group", "All rows", "Not sorted by value"})
+_REMOVES = frozenset({"Remove", "Do not group", "All rows", "Default order"})
 
 
 def pill_of(part: FormPart, place: int, lead: str | None = None) -> Pill:

@@ -127,7 +127,7 @@ def _table(name: str, full_name: str, listed: Mapping[str, tuple[Any, Any]]) -> 
             args=(shown,),
         )
         st.button(
-            "Read for questions",
+            "Prepare for questions",
             icon=":material/query_stats:",
             key="source-profile",
             type="tertiary",

@@ -213,7 +213,7 @@ def _orders(form: Form, _: int, table: Table, __: Sequence[TableProfile]) -> Cho
             order = Order(by, descending)
             yield order_words(order, form), "", replace(form, order=order)
     if form.limit is None:
-        yield "Not sorted by value", "", replace(form, order=None)
+        yield "Default order", "", replace(form, order=None)
 
 
 def _limits(form: Form, _: int, _table: Table, __: Sequence[TableProfile]) -> Choices:

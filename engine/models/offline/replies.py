@@ -126,7 +126,7 @@ def read_again(table: str) -> str:
     """Say what to do if the columns of a table at a source have changed since they were read."""
     return (
         f" If the columns of `{table}` have changed, refresh the source's tables, and then open it in the Files panel "
-        "and press “Read for questions” again."
+        "and press “Prepare for questions” again."
     )
 
 
@@ -136,7 +136,7 @@ def no_tables(unread: Mapping[str, str] = MappingProxyType({}), sources: Sequenc
         named = ", ".join(f"`{source}`" for source in sources[:5])
         return (
             f"There is no table in this chat that I have read. To ask about one of {named}, open it in the Files panel "
-            "and press “Read for questions”: it reads up to 100,000 rows, once. Or add a file."
+            "and press “Prepare for questions”: it reads up to 100,000 rows, once. Or add a file."
         )
     if unread:
         said = "; ".join(f"`{path}`: {why.rstrip('. ')}" for path, why in unread.items())

@@ -112,7 +112,7 @@ def test_a_table_whose_columns_have_changed_is_to_be_read_again(app: App, tmp_pa
         database.execute("ALTER TABLE visits RENAME COLUMN units TO pieces")
     view, told = asked(app, "total units by region")
     assert [call.status for call in view.calls.values()] == ["error"]
-    assert "press “Read for questions” again" in told
+    assert "press “Prepare for questions” again" in told
     app.send(TestSource("shop"))
     assert [profile.name for profile in app.sources.profiles()] == ["shop.main.other"]
     _, told = asked(app, "total pieces by region in shop.main.visits")

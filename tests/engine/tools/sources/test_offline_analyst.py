@@ -168,7 +168,7 @@ def test_a_table_is_read_for_questions_only_when_that_is_asked(app: App, table: 
     for question in ("how many visits are there", f"total units by region in shop.{table}"):
         without = asked(app, question)
         assert not without.calls
-        assert "press “Read for questions”" in without.branch()[-1].text
+        assert "press “Prepare for questions”" in without.branch()[-1].text
     beside = asked(app, f"total units by region in @shop.{table}", Upload("visits.csv", _csv()))
     assert not beside.calls
     assert f"I have not read `shop.{table}` yet" in beside.branch()[-1].text
