@@ -37,6 +37,7 @@ def _of_family(span: list[str], column: Column) -> bool:
 
 
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
     for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
         span = [token.word for token in tokens[start:end]]
         if any(token.quoted for token in tokens[start:end]):
