@@ -111,6 +111,15 @@ class Describing(Daytimes):
             for column in self.table.times
         ]
 
+    def _both_ends(self, noun: Noun) -> Readings:
+        """Read “when was the first and last performance of Hamlet”."""
+        forms = [
+            self._form(measures=(Measure("min", c.ref), Measure("max", c.ref)))
+            for c in self.table.times
+            if noun.rows
+        ]
+        return [with_filters(form, noun.filters) for form in forms]
+
     def _last_of_each(self, label: Ref, verb: Hashable = None, *, first: bool = False) -> Readings:
         """Read “when was each hive last inspected”; `verb` is a date column if it names one."""
         dates = [verb] if isinstance(verb, Column) else [c for c in self.table.times if c.role == "date"]

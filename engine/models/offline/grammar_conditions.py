@@ -43,6 +43,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   {cmp} than <amount> => adjective
   {cmp} than ~ (overall|general)? (average|mean|usual) => adjective_average
   <cmp> <amount> (late|delayed|behind schedule) => cmp_late
+  worth <cmp>? <amount> => worth
   (not belong to|not part of|not members of|not a member of|not assigned to|not linked to) (a|an|any) {col} => lacks_one
   {notevent} (yet|so far)? => not_happened
   ~ <num> <_is>* between <amount> and <amount> => between

@@ -7,8 +7,8 @@ MEASURES = r"""
 measures: ~ <measure> => measures
   ~ <pre>+ ~ <measure> => measures_of
   ~ <measure> ((,|and|, and|plus|as well as|vs|versus) ~ <measure>)+ => measures
-  ~ <agg> (and|,) ~ <agg> of? ~ <num> => two_aggregates
-  ~ <agg> (and|,) ~ <agg> of? ~ <num> (per|for each) {rows} => two_aggregates_each
+  ~ <agg> ((,|and|, and) ~ <agg>)+ of? ~ <num> => aggregates
+  ~ <agg> ((,|and|, and) ~ <agg>)+ of? ~ <num> (per|for each) {rows} => aggregates_each
   ~ {sup} (and|,|or) (what is)? ~ {sup} <num> => two_extremes
   ~ range of ~ <num> => range
   <num> range => range
@@ -28,13 +28,14 @@ measure: <agg> <of> ~ <num> => aggregate
   how {adj} (is|are|was|were) ~ (average|typical|mean) ({_rows}|{_part}|{_people}) => how_adjective
   how {adj} => how_adjective
   how long (does|do|did)* (it|they|we)? take to ~ {col} => time_to
-  how long (does|do|did|is|are|was|were)* (it|they|we|the|a|an|{_people}|{_rows}) (take|takes) <_onaverage>? (to|until)? (get|be|being|to be)? {col} (a|an|the)? {_rows}? => span_taken
-  how many <spanunit> (does|do|did|is|are|was|were)* (it|they|we|the|a|an|{_people}|{_rows}) (take|takes) <_onaverage>? (to|until)? (get|be|being|to be)? {col} (a|an|the)? {_rows}? => unit_taken
+  how long (does|do|did|is|are|was|were)* (it|they|we|the|a|an|{_people}|{_rows}) (take|takes) <_onaverage>? <_forone>? (to|until)? (get|be|being|to be)? {col} (a|an|the)? {_rows}? => span_taken
+  how many <spanunit> (does|do|did|is|are|was|were)* (it|they|we|the|a|an|{_people}|{_rows}) (take|takes) <_onaverage>? <_forone>? (to|until)? (get|be|being|to be)? {col} (a|an|the)? {_rows}? => unit_taken
   how long (does|do|did|is|are|was|were)* (the|a|an)? (average|typical)? {_rows} (last|take)? => span_of_rows
   how many <spanunit> (does|do|did|is|are|was|were)* (the|a|an)? (average|typical)? {_rows} (last|take) => unit_of_rows
   how long (does|do|did)* ~ {col} (take|takes|took)+ <_onaverage>? => span_taken
   how many <spanunit> (does|do|did)* ~ {col} (take|takes|took)+ <_onaverage>? => unit_taken
   total ~ <np> => total_rows
+  (total|overall)? ~ (value|amount|worth) of ~ <np> => value_of_rows
   (for|in)? how many ~ {col} (values|entries|figures|readings)? (are|is|were|was)? <_missing> => missing_of
   (number of|count of)? ~ <_missing> (values|entries|data)? (in|for|of) ~ {col} => missing_of
   (number of|count of)? ~ <_missing> {col} (values|entries)? => missing_of
@@ -69,6 +70,7 @@ measure: <agg> <of> ~ <num> => aggregate
   <counted_rows> <_each> <label> <_onaverage> => per_label
   (average|mean) <_countof> ~ <summed> <_each> <label> => per_label
   ~ <num> (per|for each|divided by|/) ~ <num> => per
+_forone: for (a|an|the|each)? ({_rows}|{_people}|{_generic}|item)
 _paid: ({_done}|spent|paid|billed|charged|donated|given|raised|collected)
 _missing: (missing|unknown|empty|blank|null|unrecorded)
 _each: (per|in each|for each|in every|a|an|each|for every|by each)

@@ -11,6 +11,8 @@ from engine.models.offline.words import Token, alike, base_forms, same_family
 __all__ = ["columns_at", "in_units"]
 
 _AMOUNTS = frozenset({"amount", "amt", "value", "cost", "price", "fee"})
+_AUXILIARIES = frozenset({"did", "do", "does", "have", "has"})
+_PERSONS = frozenset({"we", "they", "you", "i", "it"})
 _LONGEST_NAME = 6
 
 
@@ -36,8 +38,19 @@ def _of_family(span: list[str], column: Column) -> bool:
     )
 
 
+def _sold_by_us(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    """Read “tickets did we sell” as `tickets_sold`."""
+    said = [token.word for token in tokens[start : start + 4]]
+    if len(said) < 4 or said[1] not in _AUXILIARIES or said[2] not in _PERSONS:
+        return
+    for column in table.columns:
+        if column.measure and (cost := name_cost((said[0], said[3]), column)) is not None:
+            yield from (Item(start + 4, kind, column, cost + 1) for kind in ("col", "thing"))
+
+
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
+    yield from _sold_by_us(tokens, start, table)
     for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
         span = [token.word for token in tokens[start:end]]
         if any(token.quoted for token in tokens[start:end]):

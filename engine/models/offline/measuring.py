@@ -10,7 +10,6 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Measure, Ref
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one
-from engine.models.offline.money import money_meant
 from engine.models.offline.numbers_said import NumbersSaid
 from engine.models.offline.parser import Costly
 from engine.models.offline.row_nouns import is_own_noun
@@ -117,12 +116,15 @@ class Measuring(NumbersSaid):
             first.filters,
         )
 
-    def _two_aggregates(self, first: str, second: str, found: Expression) -> Measures:
-        return Measures((found.measure(first), found.measure(second)))
+    def _aggregates(self, first: str, others: tuple[str, ...], found: Expression) -> Measures:
+        """Read “min, max and average price”."""
+        return Measures(tuple(found.measure(name) for name in dict.fromkeys((first, *others))))
 
-    def _two_aggregates_each(self, first: str, second: str, found: Expression, each: Rows) -> Measures | None:
+    def _aggregates_each(
+        self, first: str, others: tuple[str, ...], found: Expression, each: Rows
+    ) -> Measures | None:
         """Read “average and median electors per station” in a table in which each row is a station."""
-        return None if self._per_row(found, each) is None else self._two_aggregates(first, second, found)
+        return None if self._per_row(found, each) is None else self._aggregates(first, others, found)
 
     def _two_extremes(self, first: Adjective, second: Adjective, found: Expression) -> Measures | None:
         wrong = not all(a.fits(found.column) for a in (first, second))
@@ -266,21 +268,6 @@ class Measuring(NumbersSaid):
     def _pieces(self) -> list[Column]:
         """Return the columns that say how many pieces of something a row is about."""
         return [c for c in self.table.columns if c.measure and c.whole and {"qty", "quantity"} & set(c.words)]
-
-    def _total_rows(self, noun: Noun) -> Readings | None:
-        """Read “total orders” as their number, and “total expenses” as an amount."""
-        return self._money_or_rows(noun, self._count_np(noun), total=True) if noun.rows else None
-
-    def _summed_rows(self, rows: Rows) -> Readings:
-        """Read “average orders per month” as one of numbers, and “average expenses per month” as one of amounts."""
-        noun = Noun((), True, rows.word)
-        return self._money_or_rows(noun, self._count_np(noun), total=True)
-
-    def _money_or_rows(self, noun: Noun, counts: Readings, *, total: bool = False) -> Readings:
-        """Return the amount that a noun for rows means, or `counts`, or both."""
-        main, rows = money_meant(noun.word, self.table, total=total)
-        amounts = [] if main is None else [Measures((Measure("sum", main.ref),), filters=noun.filters)]
-        return [*amounts, *(counts if rows else [])]
 
     def _missing_of(self, column: Column, *_: Hashable) -> Measures | None:
         if not column.profile.missing and (column.key or column.naming):

@@ -6,9 +6,10 @@ from typing import Any
 
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Measure
-from engine.models.offline.meanings import Measures, Readings, same_unit
+from engine.models.offline.items import Rows
+from engine.models.offline.meanings import Measures, Noun, Readings, same_unit
 from engine.models.offline.measuring import Measuring
-from engine.models.offline.money import main_amount, paid_rows
+from engine.models.offline.money import main_amount, money_meant, only_money, paid_rows
 from engine.models.offline.parser import Costly
 
 __all__ = ["MoneySaid"]
@@ -36,6 +37,27 @@ class MoneySaid(Measuring):
         able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
         able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
         return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
+
+    def _value_of_rows(self, noun: Noun) -> Measures | None:
+        """Read “the value of unpaid fines” as the sum of their amounts."""
+        main = only_money(self.table)
+        able = main is not None and noun.rows
+        return Measures((Measure("sum", main.ref),), filters=noun.filters) if main and able else None
+
+    def _total_rows(self, noun: Noun) -> Readings | None:
+        """Read “total orders” as their number, and “total expenses” as an amount."""
+        return self._money_or_rows(noun, self._count_np(noun), total=True) if noun.rows else None
+
+    def _summed_rows(self, rows: Rows) -> Readings:
+        """Read “average orders per month” as one of numbers, and “average expenses per month” as one of amounts."""
+        noun = Noun((), True, rows.word)
+        return self._money_or_rows(noun, self._count_np(noun), total=True)
+
+    def _money_or_rows(self, noun: Noun, counts: Readings, *, total: bool = False) -> Readings:
+        """Return the amount that a noun for rows means, or `counts`, or both."""
+        main, rows = money_meant(noun.word, self.table, total=total)
+        amounts = [] if main is None else [Measures((Measure("sum", main.ref),), filters=noun.filters)]
+        return [*amounts, *(counts if rows else [])]
 
     def _how_much_counted(self, found: Measures) -> Measures | None:
         """Read “how much expenses” as an amount, and not as the number of rows."""

@@ -9,6 +9,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.conditioning import Conditioning
 from engine.models.offline.form import Filter
 from engine.models.offline.meanings import Part, Readings, one, same_unit
+from engine.models.offline.money import only_money
 from engine.models.offline.vocabulary import words
 
 __all__ = ["States"]
@@ -41,6 +42,11 @@ class States(Conditioning):
         able = [c for c in self.table.columns if c.measure and _LATE & set(c.words)]
         able = [c for c in able if not amount.unit or same_unit(amount.unit, c)]
         return [self._by_amount(column, how, amount) for column in able]
+
+    def _worth(self, how: Any | None, amount: Number) -> Filter | None:
+        """Read “worth more than 200” as a condition on the only amount of money."""
+        main = only_money(self.table)
+        return None if main is None else self._by_amount(main, how or "=", amount)
 
     def _owned(self, owner: Column, found: tuple[Filter, ...]) -> Part | None:
         """Read “where the hive was treated” as a condition on the inspections of a hive."""
