@@ -115,7 +115,7 @@ _MARGIN, _REVENUE = forms("margin ratio"), forms("revenue")
 
 def per_many(text: Text, place: Place) -> tuple[float, str]:
     """Return the base of a rate ("per million", "per 1,000") and the text for it in a formula."""
-    found = _RATE.search(text.text, place.passage.start, place.passage.end)
+    found = text.said(_RATE, place.passage)
     if found is None:
         return 1.0, ""
     scale = 1e6 if found["million"] else 1e3 if found["thousand"] else 100.0

@@ -78,7 +78,7 @@ def _said(text: Text, place: Place, names: TableNames) -> _Said:
     counts = not of_row and _counts_all(text, place, names)
     if mention.digits > 3 or part or of_all or counts or _OF_ALL.match(text.text, place.passage.start):
         words |= SUM
-    if _OVER_ALL.search(text.text, place.passage.start, place.passage.end):
+    if text.said(_OVER_ALL, place.passage):
         words |= SUM
     picked = named_rows(text, place, names)
     if len(picked) > 1 and PART_OF.match(text.text, mention.end):

@@ -22,7 +22,7 @@ _UNWEIGHTED = forms("unweighted simple plain straight")
 
 def is_weighted(text: Text, place: Place) -> bool:
     """Return whether a number's sentence is about a weighted mean, and its clause is not about an unweighted one."""
-    said = _WEIGHTED.search(text.text, place.passage.start, place.passage.end)
+    said = text.said(_WEIGHTED, place.passage)
     return said is not None and not place.own_words & _UNWEIGHTED
 
 

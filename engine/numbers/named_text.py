@@ -16,6 +16,7 @@ from engine.numbers.general_words import ENGLISH, FOREIGN
 from engine.numbers.labels import Labels, Named
 from engine.numbers.mention import Mention
 from engine.numbers.mentions import find_mentions
+from engine.numbers.passages import Passage
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import Word, text_words
 
@@ -44,6 +45,8 @@ class NamedText:
         self._longest_name = max((one.end - one.start for one in self.named), default=0)
         self._rows: dict[tuple[int, int], list[Named]] = defaultdict(list)
         self._followed: dict[int, bool] = {}
+        self._said: dict[tuple[re.Pattern[str], int, int], re.Match[str] | None] = {}
+        self._words_of: dict[tuple[Span, ...], frozenset[str]] = {}
         self._kept: dict[tuple[int, int], Sequence[Named]] = {}
         self._columns: dict[int, list[Named]] = defaultdict(list)
         for one in self.named:
@@ -121,9 +124,21 @@ class NamedText:
         before = bisect_right(self._number_starts, at) - 1
         return before >= 0 and self.mentions[before].kind != "plain" and at < self.mentions[before].end
 
+    def said(self, pattern: re.Pattern[str], passage: Passage) -> re.Match[str] | None:
+        """Return the first match of a pattern in a passage. It is remembered, as a passage may have many numbers."""
+        key = (pattern, passage.start, passage.end)
+        if key not in self._said:
+            self._said[key] = pattern.search(self.text, passage.start, passage.end)
+        return self._said[key]
+
     def words_in(self, spans: Iterable[Span]) -> frozenset[str]:
         """Return the words in some spans, in their common form."""
-        return frozenset(word.form for start, end in spans for word in self._within_words(start, end))
+        key = tuple(spans)
+        if key not in self._words_of:
+            self._words_of[key] = frozenset(
+                word.form for start, end in key for word in self._within_words(start, end)
+            )
+        return self._words_of[key]
 
     def _within_words(self, start: int, end: int) -> Sequence[Word]:
         return self.words[bisect_left(self._starts, start) : bisect_left(self._starts, end)]

@@ -30,13 +30,14 @@ def _of_passage(text: Text, passage: Passage, here: Sequence[Mention]) -> list[P
     labels = " | ".join(text.text[start:end] for start, end in passage.cells)
     here = [_as_loss(labels, in_scale_of(labels, one)) for one in here] if labels else here
     quantities = tuple(one for one in here if one.kind != "plain")
+    at = {id(one): place for place, one in enumerate(quantities)}
     around = passage.cells or ((passage.start, passage.end),)
     words = text.words_in(around)
     return [
         Place(
             one,
             passage,
-            quantities.index(one) if one in quantities else 0,
+            at.get(id(one), 0),
             quantities or (one,),
             words,
             words if passage.cells else text.words_in([passage.clause(one.start)]),
