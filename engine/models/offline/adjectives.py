@@ -128,12 +128,13 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
         able = _columns(concepts, table)
         able += [table.span] if table.span is not None and "duration" in concepts else []
         sign = 1 if base == more else -1
+        lengths = [c for c in table.columns if c.measure and c.unit in _TIMES and c not in able]
+        lengths = lengths if "duration" in concepts else []
         slow = [c for c in able if more == "fast" and set(c.words) & set(_LESS_IS_FAST)]
+        slow, lengths = (slow or lengths, []) if more == "fast" else (slow, lengths)
         if slow:
             yield Adjective(degree, -sign, _main(slow), able=tuple(slow))
             able = [c for c in able if c not in slow]
-        lengths = [c for c in table.columns if c.measure and c.unit in _TIMES and c not in able]
-        lengths = lengths if "duration" in concepts else []
         if able or lengths:
             late = all("delay" in c.words for c in able)  # the longest crossing is not the latest one
             main = _main([*able, *lengths] if late else able)

@@ -18,6 +18,7 @@ from engine.models.offline.words import base_forms
 __all__ = ["Asking"]
 
 _MANY = frozenset({"most", "fewest", "least"})
+_ATTRIBUTES = words("attributes in plural")
 _COUNTABLE = _MANY | {"highest", "largest", "greatest", "lowest", "biggest", "smallest"}
 _LARGEST = frozenset({"largest", "biggest", "highest", "greatest", "smallest", "lowest"})
 _PERSONS = words("persons")
@@ -211,6 +212,12 @@ class Asking(Modifying):
         able = noun.rows and how.word in _COUNTABLE
         return Part("sup noun", (None, how, noun)) if able else None
 
+    def _sup_number_of(self, how: Adjective, column: Column) -> Costly | None:
+        """Read “the highest number of spoilt ballots” as their largest sum."""
+        able = _is_count(column) and column.adds is None and how.word in _COUNTABLE
+        summed = Measures((Measure("sum", column.ref),))
+        return Costly(Part("sup measure", (None, how, summed)), -1) if able else None
+
     def _sup_often(self, how: Adjective) -> Part | None:
         return Part("sup", (None, replace(how, counts=True), None)) if not how.columns else None
 
@@ -250,6 +257,15 @@ class Asking(Modifying):
 
     def _by_measure(self, found: Measures) -> Part | None:
         return None if found.filters or len(found.measures) != 1 else Part("by", (1, found))
+
+
+def _is_count(column: Column) -> bool:
+    """Whether the highest “number of” a column's things is a sum, as of spoilt ballots, and not one number, as of
+    bedrooms.
+    """
+    last = column.words[-1] if column.words else ""
+    plural = last.endswith("s") and len(base_forms(last)) > 1 and not base_forms(last) & _ATTRIBUTES
+    return column.measure and column.whole and plural
 
 
 def _single(readings: Readings) -> Readings:

@@ -166,6 +166,8 @@ def _without(
     number = role == "number"
     if not left:
         return cost
+    if set(left) & {"not", "no", "non"}:
+        return None  # “completed” is not `not_completed`
     if len(named) == 3 and named[1] == "of" and left == named[1:] and not number:
         return cost + 2  # “country”, for `country_of_origin`
     if number and set(left) <= {"yr", "year"}:

@@ -40,7 +40,6 @@ _LENGTHS = (_DURATIONS - {"time"}) | {"finish", "lap", "split", "net", "gun", "t
 _LIKE_A_TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?")
 _PARTS_OF_TIME = {"hour": 24, "weekday": 7, "day": 31, "week": 53, "month": 12, "quarter": 4}
 """Words for parts of time, each with its largest number."""
-_ATTRIBUTES = words("attributes in plural")
 _YEARS = frozenset({"year", "yr", "vintage", "founded", "established", "season"})
 
 
@@ -261,11 +260,7 @@ class Column:
             "degrees",
         ):
             return False
-        if any(form & ADDS for form in forms):
-            return True
-        last = self.words[-1] if self.words else ""
-        plural = last.endswith("s") and len(base_forms(last)) > 1 and not base_forms(last) & _ATTRIBUTES
-        return True if self.whole and not self.key and plural else None
+        return True if any(form & ADDS for form in forms) else None
 
     @cached_property
     def things(self) -> tuple[str, ...]:

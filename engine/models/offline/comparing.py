@@ -135,8 +135,9 @@ class Comparing(Ranking):
         if versus is None or len(found.measures) > 1 or (found.bare is not None and found.bare.operator):
             return []
         ref, values = versus.value
+        values = values or self.table.column(ref).profile.values  # a flag has no others
         form = self._form(measures=found.measures, groups=(ref,), compares="difference")
-        return [with_filters(form, (*found.filters, *((either(ref, values),) if values else ())))]
+        return [with_filters(form, (*found.filters, either(ref, values)))] if len(values) == 2 else []
 
     def _as_verdict(self, said: Heads) -> Readings:
         """Read “is A more expensive than B” as a question for both numbers and a yes or no; “how much more expensive is

@@ -44,6 +44,7 @@ from engine.models.offline.words import Token, alike, base_forms, name_words, pa
 
 __all__ = ["items_of"]
 
+_SORTS = frozenset({"type", "kind", "category", "class", "group", "species", "status"})
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _SHORT_UNITS = frozenset({"km", "kg", "lb", "mi", "cm", "mm", "ft"})
@@ -91,7 +92,8 @@ def _less_likely(tokens: list[Token], start: int, value: Value, table: Table, *,
     token, before = tokens[start], tokens[start - 1].word if start else ""
     grouped = 4 if named and before in ("by", "per") and token.word[-1:] != "s" else 0  # “by members” is not
     written = token.text[:1].isupper() and value.text[:1].isupper()  # “Rome”, in a file called rome.csv
-    if written or base_forms(token.word).isdisjoint(table.nouns):
+    sorts = value.column.words[-1] in _SORTS  # in a file of houses, the type `house` is one of several
+    if written or sorts or base_forms(token.word).isdisjoint(table.nouns):
         return grouped
     return grouped + (6 if before in ("which", "what", "each", "every") else 2)
 

@@ -12,8 +12,18 @@ from engine.models.offline.words import Token, base_forms, past, related, same_f
 __all__ = ["states_at"]
 
 _RATES = frozenset({"rate", "rates", "percentage", "percent"})
+_PLANNED = frozenset(
+    {"expected", "planned", "due", "scheduled", "estimated", "target", "promised", "forecast"}
+)
 _QUANTITIES = frozenset({"qty", "quantity", "units"})
-_SOLD = frozenset({"sold", "sale", "sales", "ordered", "order"})
+_SOLD = frozenset({"sold", "sale", "sales"})
+_SALES = frozenset({"sale", "order", "invoice", "transaction", "receipt", "bill"})
+_NOT_SOLD = frozenset(
+    {"purchase", "supplier", "cost", "stock", "inventory", "warehouse", "reorder", "return"}
+)
+"""Words of tables of things that were bought, kept or brought back."""
+_UNDONE = frozenset({"cancelled", "canceled", "refunded", "returned", "void", "refund", "return"})
+"""Values of rows that brought in nothing."""
 _LESS = frozenset({"discount", "rebate", "tax", "vat", "refund", "refunded", "return", "returned", "disc"})
 """Words of columns that make a price times a quantity no revenue."""
 
@@ -24,19 +34,14 @@ def states_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
     if word.startswith("un") and past(word.removeprefix("un")):
         done = word.removeprefix("un")
-        yield from (
-            Item(start + 1, "notevent", c, 1) for c in _gaps(table) if c.role != "flag" and _names(done, c)
-        )
+        yield from (Item(start + 1, "notevent", c, 1) for c in _happened(done, table))
         flags = [c for c in table.columns if c.role == "flag" and len(c.words) > 1 and c.words[-1] == done]
         yield from (Item(start + 1, "notcol", c, 1) for c in flags)
     if past(word):
-        yield from (
-            Item(start + 1, "event", c, 2)
-            for c in _gaps(table)
-            if c.role in ("text", "number") and not c.year and _names(word, c)
-        )
-    if after in _RATES:
+        yield from (Item(start + 1, "event", c, 2) for c in _happened(word, table) if c.role == "number")
+    if after in _RATES and not any(c.measure and "rate" in c.words for c in table.columns):
         acts = [c for c in table.columns if c.role == "flag" and same_family(word, c.words[-1])]
+        acts = [c for c in acts if c.words[0] not in ("not", "no", "non")]
         yield from (Item(start + 1, "act", c, 1) for c in acts if c.words[-1] != word)
     if word.endswith("ing"):
         yield from (Item(start + 1, "doing", c) for c in table.dates if _names(word, c))
@@ -44,18 +49,30 @@ def states_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield Item(start + 1, "earned", found, 2)
 
 
-def _gaps(table: Table) -> list[Column]:
-    return [c for c in table.columns if c.profile.missing and not c.table]
+def _happened(verb: str, table: Table) -> list[Column]:
+    """Return the columns that have a value only if something happened: a date, or a number such as a rating.
+
+    A text may be a note about it, and a date may be planned.
+    """
+    named = [c for c in table.columns if not c.table and _names(verb, c)]
+    dates = [c for c in named if c.role == "date" and not _PLANNED & set(c.words)]
+    numbers = [c for c in named if c.measure and _is_of(verb, c.words[-1])]
+    return [c for c in (*dates, *numbers) if c.profile.missing]
 
 
 def _names(verb: str, column: Column) -> bool:
-    return any(related(verb, word) == 0 or same_family(verb, word) for word in column.words)
+    return any(_is_of(verb, word) for word in column.words)
+
+
+def _is_of(verb: str, word: str) -> bool:
+    return related(verb, word) == 0 or same_family(verb, word)
 
 
 def _revenue(table: Table) -> Expression | None:
     """Return the price times the quantity, if each row has just one of both and nothing is taken off."""
     named = {word for column in table.columns for word in column.all_words}
-    if named & (MONEY | _LESS):
+    states = {value.lower() for column in table.columns for value in column.profile.values}
+    if named & (MONEY | _LESS | _NOT_SOLD) or states & _UNDONE or table.nouns & _NOT_SOLD:
         return None
     measures = [c for c in table.columns if c.measure and not c.table]
     if any({"total", "amount", "subtotal"} & set(c.words) and same_unit("$", c) for c in measures):
@@ -63,6 +80,7 @@ def _revenue(table: Table) -> Expression | None:
     counts = [c for c in measures if _QUANTITIES & set(c.words)]
     counts = [c for c in counts if _SOLD & set(c.words)] or counts
     prices = [c for c in measures if "price" in c.words]
-    if len(counts) != 1 or len(prices) != 1:
+    sold = any(_SOLD & set(c.words) for c in counts) or table.nouns & _SALES
+    if len(counts) != 1 or len(prices) != 1 or not sold:
         return None
     return Expression(counts[0], "*", prices[0])

@@ -41,7 +41,7 @@ class MoneySaid(Measuring):
     def _value_of_rows(self, noun: Noun) -> Measures | None:
         """Read “the value of unpaid fines” as the sum of their amounts."""
         main = only_money(self.table)
-        able = main is not None and noun.rows
+        able = main is not None and (noun.rows or noun.filters)
         return Measures((Measure("sum", main.ref),), filters=noun.filters) if main and able else None
 
     def _total_rows(self, noun: Noun) -> Readings | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
+from engine.models.offline.column_naming import DATE_TAIL
 from engine.models.offline.columns import Column
 from engine.models.offline.conditioning import Conditioning
 from engine.models.offline.form import Filter
@@ -15,7 +16,16 @@ from engine.models.offline.vocabulary import words
 __all__ = ["States"]
 
 _ENDS_OF_STAYS = words("ends of stays")
+_USUAL = frozenset({"normal", "regular", "ordinary", "standard", "usual"})
+_PLANNED = frozenset({"end", "ended", "termination", "closed"})
+"""Words of dates that may be planned: a contract that ends in two years is a current one."""
 _LATE = frozenset({"delay", "late", "lateness"})
+
+
+def _ends_a_stay(column: Column) -> bool:
+    """Whether a date is when somebody left: `left_on`, and neither `last_leave` nor `exam_end`."""
+    named = [word for word in column.words if word not in DATE_TAIL]
+    return len(named) == 1 and named[0] in _ENDS_OF_STAYS
 
 
 class States(Conditioning):
@@ -25,7 +35,10 @@ class States(Conditioning):
         """Read “current employees” as those without a date of leaving, if there is one such date and no row says
         who is current.
         """
-        ends = [c for c in self.table.dates if _ENDS_OF_STAYS & set(c.words) and not c.table]
+        dates = [c for c in self.table.dates if not c.table]
+        ends = [c for c in dates if _ends_a_stay(c)]
+        newest = max((str(c.profile.maximum) for c in dates if c not in ends), default="")
+        ends = [c for c in ends if not _PLANNED & set(c.words) or str(c.profile.maximum) <= newest]
         said = {value.lower() for c in self.table.columns for value in c.profile.values}
         told = said & {"active", "current"} or any(
             {"active", "current", "status"} & set(c.words) for c in self.table.columns
@@ -58,4 +71,8 @@ class States(Conditioning):
 
     def _flag_sides(self, column: Column, *_: Hashable) -> Part | None:
         """Read “rush versus normal jobs” and “homes with a pool and without” as both values of a flag."""
-        return Part("versus", (column.ref, ())) if column.role == "flag" else None
+        said = {value.lower() for c in self.table.columns for value in c.profile.values}
+        usual = said.isdisjoint(
+            _USUAL
+        )  # “gift versus standard orders”, of which some have a standard delivery
+        return Part("versus", (column.ref, ())) if column.role == "flag" and usual else None

@@ -163,3 +163,77 @@ def test_often_may_count_rows_and_what_they_add_up_to(tmp_path: Path) -> None:
     told = answered(tmp_path, "firings", glazes, "which glaze was fired most often")
     assert not told["tool_calls"]
     assert "two ways" in told["answer"]
+
+
+SWIMS = """swim_id,swimmer,swum_on,swim_sec,not_completed
+1,Bob,2024-01-13,30,no
+2,Cy,2024-02-27,71,no
+3,Cy,2024-03-01,50,yes
+"""
+SHIPMENTS = """order_id,customer,order_date,expected_date,shipped_date,delivery_notes,type,amount,gift,service_level
+1,Ida,2024-05-13,2024-05-20,,leave at door,order,50,yes,standard
+2,Jon,2024-06-01,,2024-06-04,,refund,20,no,express
+3,Ida,2024-06-09,,2024-06-11,,order,30,no,standard
+"""
+CONTRACTS = """contract_id,client,start_date,end_date,last_leave,monthly_fee
+C1,Elf,2022-04-19,2023-03-16,,365
+C2,Dyne,2023-07-31,2027-08-31,2024-01-01,205
+C3,Elf,2024-01-01,,,100
+"""
+STOCK = """sku,category,supplier,quantity,unit_price,reorder_level
+S0,garden,Hase,106,46.38,10
+S1,home,Igel,81,87.82,20
+"""
+COMPANIES = """company,country,year,employees
+A,France,2022,100
+A,France,2023,120
+B,Spain,2023,50
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "question", "expected"),
+    [
+        ("swims", SWIMS, "which swim was the fastest", [[1]]),
+        ("swims", SWIMS, "slowest swim", [[71]]),
+        ("swims", SWIMS, "which swims were faster than 40 seconds", [[1]]),
+        ("swims", SWIMS, "faster than average swims", [[1], [3]]),
+        ("shipments", SHIPMENTS, "how many unshipped shipments", [[1]]),
+    ],
+)
+def test_less_time_is_faster_and_a_date_that_is_missing_did_not_happen(
+    tmp_path: Path, table: str, text: str, question: str, expected: list[list[Any]]
+) -> None:
+    rows = rows_of(answered(tmp_path, table, text, question))
+    assert [list(row)[: len(wanted)] for row, wanted in zip(rows, expected, strict=True)] == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "question"),
+    [
+        ("shipments", SHIPMENTS, "how many shipments were delivered"),  # a note is no delivery
+        ("shipments", SHIPMENTS, "how many undelivered shipments"),
+        ("shipments", SHIPMENTS, "how many shipments were unexpected"),
+        ("shipments", SHIPMENTS, "average amount of gift versus standard shipments"),  # a level of service
+        ("contracts", CONTRACTS, "how many active contracts"),  # one ends in 2027
+        ("contracts", CONTRACTS.replace("end_date", "exam_end"), "how many current contracts"),
+        ("stock", STOCK, "total revenue"),  # nothing was sold
+        ("companies", COMPANIES, "employees by country"),  # of two years
+        ("swims", SWIMS, "completion rate by swimmer"),
+    ],
+)
+def test_what_only_seems_to_say_it_is_declined_or_offered(
+    tmp_path: Path, table: str, text: str, question: str
+) -> None:
+    assert not answered(tmp_path, table, text, question)["tool_calls"]
+
+
+def test_two_sides_of_a_flag_have_a_difference(tmp_path: Path) -> None:
+    asked = "the difference in average amount between gift and non-gift shipments"
+    assert "a difference of 25" in answered(tmp_path, "shipments", SHIPMENTS, asked)["answer"]
+
+
+def test_a_kind_that_is_called_as_the_file_stays_a_kind(tmp_path: Path) -> None:
+    orders = SHIPMENTS.replace("shipped_date", "sent_on")
+    told = answered(tmp_path, "orders", orders, "average amount of orders")
+    assert rows_of(told)[0][0] == 40 if told["tool_calls"] else "two ways" in told["answer"]
