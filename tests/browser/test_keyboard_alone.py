@@ -69,7 +69,7 @@ def test_everything_of_a_visit_is_done_with_the_keyboard(page: Page, served: Ser
     expect(page.get_by_test_id("history-slider")).to_be_visible()
     settled(page)
     page.keyboard.press("Home")
-    expect(page.locator(".st-key-past")).to_contain_text("Nothing was asked yet.")
+    expect(page.locator(".st-key-past")).to_contain_text("No questions yet.")
     page.keyboard.press("End")
     expect(page.locator(".st-key-past-band")).to_have_count(0)
     settled(page)

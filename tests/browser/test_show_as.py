@@ -117,7 +117,7 @@ def test_the_toolsets_page_offers_it_for_each_tool(
     tool = page.locator(".st-key-manage-data-analyst-query")
     assert chosen(page, tool) == "Table, set by the toolset"
     show_as(page, tool, "JSON")
-    expect(page.get_by_text("Results of query will be shown as JSON from the next call on.")).to_be_visible()
+    expect(page.get_by_text("Results of query will be shown as JSON, from the next call on.")).to_be_visible()
     page.reload()
     settled(page)
     page.locator(".st-key-tools-of-data-analyst summary").click()

@@ -166,7 +166,7 @@ def _without(
     number = role == "number"
     if not left:
         return cost
-    if set(left) & {"not", "no", "non"}:
+    if named[0] in left and named[0] in ("not", "no", "non"):
         return None  # “completed” is not `not_completed`
     if len(named) == 3 and named[1] == "of" and left == named[1:] and not number:
         return cost + 2  # “country”, for `country_of_origin`
@@ -189,10 +189,9 @@ def _without(
         return cost + 5
     if set(left) & _CHANGES_MEANING:
         is_ratio = set(left) & {"rate", "ratio", "percent", "pct", "per", "share"}
-        beheaded = (
-            named[-1] in left and named[-1] not in _CHANGES_MEANING | _AMOUNTS
-        )  # no ticket is its price
-        return None if not number or is_ratio or beheaded else cost + 5
+        # no ticket is its price, but visits may be those of the last 90 days
+        kept = named[-1] not in left or named[-1] in _CHANGES_MEANING | _AMOUNTS or "last" in left
+        return None if not number or is_ratio or not kept else cost + 5
     return _without_tail(left, cost, number=number) if named[-1] in left else cost + 2
 
 

@@ -75,6 +75,7 @@ mod: ,? <group> => one
   {_done} => part:skip
   (bring|come|sign|take|turn|show|came|took|brought) (in|up|out|place|part|on) => part:skip
   (go|went) (in|out|on) => part:skip
+  (carry|carried) out => part:skip
   (in|,)+ {unit} => parted:in_unit
   (show up|shows up|appear|appears|occur|occurs|listed|used|repeated)+ (more than once|twice|multiple times|several times) => part:repeated
   ~ <agg> (one|value|price)? => parted:aggregate
