@@ -73,7 +73,7 @@ def test_a_card_is_shown_otherwise_at_once_and_so_are_the_tools_next_results_unt
     expect(cards).to_contain_text("40 rows · 2 columns")
     assert chosen(page, cards, shoot) == "Table, set by the toolset"
     show_as(page, cards, "Code")
-    expect(page.get_by_text("Results of query will be shown as code from the next call on.")).to_be_visible()
+    expect(page.get_by_text("Results of query will be shown as code, from the next call on.")).to_be_visible()
     expect(cards.locator("[data-testid=stCode]")).to_be_visible()
     assert chosen(page, cards) == "Code"
     ask(page, "the second")

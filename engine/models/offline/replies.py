@@ -117,8 +117,8 @@ def offered_instead(lead: str, tables: Sequence[TableProfile]) -> str:
 def read_first(table: str) -> str:
     """Explain how to ask about a source's table if only its columns are known."""
     return (
-        f"I have not read `{table}` yet, so I do not know its values. Open it in the Files panel and press “Read for "
-        "questions”: it reads up to 100,000 rows, once. Then ask again."
+        f"I have not read `{table}` yet, so I do not know its values. Open it in the Files panel and press "
+        "“Prepare for questions”: it reads up to 100,000 rows, once. Then ask again."
     )
 
 
