@@ -32,6 +32,13 @@ def findings(page: Page) -> list[str]:
     ]
 
 
+def asked(page: Page) -> None:
+    """Ask about a file, and wait for the answer."""
+    orders = ROOT / "sample_bundles" / "sample-data" / "orders.csv"
+    ask(page, "Which region has the highest revenue?", [orders])
+    answered(page)
+
+
 ALSO = [
     pytest.param("dark", 1280, marks=pytest.mark.long),
     pytest.param("light", 390, marks=pytest.mark.long),
@@ -47,12 +54,7 @@ def test_a_chat_and_its_panels_are_without_serious_findings(
     told: dict[str, list[str]] = {}
     open_page(page, served)
     told["first page"] = findings(page)
-    ask(
-        page,
-        "Which region has the highest revenue?",
-        [ROOT / "sample_bundles" / "sample-data" / "orders.csv"],
-    )
-    answered(page)
+    asked(page)
     told["answer"] = findings(page)
     tool_line(page).click()
     settled(page)
@@ -80,12 +82,7 @@ def test_the_other_pages_are_without_serious_findings(
     page.set_viewport_size({"width": width, "height": 900})
     told: dict[str, list[str]] = {}
     open_page(page, served)
-    ask(
-        page,
-        "Which region has the highest revenue?",
-        [ROOT / "sample_bundles" / "sample-data" / "orders.csv"],
-    )
-    answered(page)
+    asked(page)
     page.locator("[class*=st-key-pin-] button:visible").first.click()
     expect(page.get_by_text("Pinned to Standing questions.")).to_be_visible()
     page.reload()  # without the toast, whose dialog has no name: it is Streamlit's

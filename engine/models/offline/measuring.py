@@ -266,10 +266,8 @@ class Measuring(NumbersSaid):
             c for c in self.table.columns if len(c.words) == 1 and c.words[0] in forms and c.role == "text"
         ]
         if len(again) == 1 and again[0].profile.distinct < 0.95 * (again[0].rows - again[0].profile.missing):
-            return [
-                Measure("distinct", again[0].ref),
-                Measure("count"),
-            ]  # customers with several subscriptions
+            # customers with several subscriptions
+            return [Measure("distinct", again[0].ref), Measure("count")]
         column = self.table.counting(word)
         return [Measure("count") if column is None else Measure("sum", column.ref)]
 

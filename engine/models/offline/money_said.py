@@ -41,8 +41,9 @@ class MoneySaid(Measuring):
     def _value_of_rows(self, noun: Noun) -> Measures | None:
         """Read “the value of unpaid fines” as the sum of their amounts."""
         main = only_money(self.table)
-        able = main is not None and (noun.rows or noun.filters)
-        return Measures((Measure("sum", main.ref),), filters=noun.filters) if main and able else None
+        if main is None or not (noun.rows or noun.filters):
+            return None
+        return Measures((Measure("sum", main.ref),), filters=noun.filters)
 
     def _total_rows(self, noun: Noun) -> Readings | None:
         """Read “total orders” as their number, and “total expenses” as an amount."""
