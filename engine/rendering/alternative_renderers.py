@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 
 from engine.rendering.media import IMAGE_TYPES, media_type_of
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
-from engine.rendering.plans import ErrorPlan
+from engine.rendering.plans import ErrorPlan, RenderPlan
 from engine.rendering.renderer import Found
 from engine.rendering.renderers import RENDERERS
 from engine.rendering.text_renderers import CODE
 from engine.workspace.manifest import FileEntry, Files
 from events.canonical import JSON
 
-__all__ = ["fitting_ways", "ways_like"]
+__all__ = ["fitting_ways", "recorded_plan_as", "ways_like"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LONG = 60
@@ -25,16 +25,34 @@ _LONG = 60
 
 
 def fitting_ways(
-    usual: RenderConfig | None, call: CallFacts, files: Files, artifacts: Mapping[str, FileEntry]
+    usual: RenderConfig | None,
+    call: CallFacts,
+    files: Files,
+    artifacts: Mapping[str, FileEntry],
+    title: str | None = None,
 ) -> list[RenderConfig]:
-    """Return the ways in which this result can be shown, except `usual`, the way that the tool's author chose."""
+    """Return the ways in which this recorded result can be shown, except `usual`, the way that the tool's author chose.
+
+    `title` is the one that the result is shown with.
+    """
     found, titles = _look(call.result, files), _titles(call.result, usual)
     return [
         way
         for way in _ways(found, titles)
         if way.renderer != (usual.renderer if usual else "json")
-        and not isinstance(make_plan(way, call, files, artifacts), ErrorPlan)
+        and not isinstance(recorded_plan_as(way, call, files, artifacts, title), ErrorPlan)
     ]
+
+
+def recorded_plan_as(
+    way: RenderConfig, call: CallFacts, files: Files, artifacts: Mapping[str, FileEntry], title: str | None
+) -> RenderPlan:
+    """Return the plan of a recorded result in another way, with the title that it is shown with. The expression for
+    the title may name a part of the result that is not recorded, because only renderers need it.
+    """
+    untitled = {key: value for key, value in way.config.items() if key != "title"}
+    plan = make_plan(RenderConfig(way.renderer, untitled), call, files, artifacts)
+    return plan.model_copy(update={"title": title}) if "title" in way.config else plan
 
 
 def ways_like(usual: RenderConfig | None) -> list[RenderConfig]:

@@ -86,12 +86,11 @@ def play(app: App, case: Case) -> Played:
         for p in pieces
         if not isinstance(p, Missing)
     ]
-    tables = [result for result in below if result.plan not in drawn]
-    shown += [str(plan.title) for plan in drawn] + [_headed(result) for result in tables]
+    others = [result for result in below if result.plan not in drawn]
+    shown += [str(plan.title) for plan in drawn] + [_headed(result) for result in others]
     calls = tuple(chat.calls.values())
-    return Played(
-        chat_id, steps[-1].content, requests, calls, tuple(shown), len(tables) if case.placed else 0
-    )
+    folded = sum(isinstance(result.plan, TablePlan) for result in others) if case.placed else 0
+    return Played(chat_id, steps[-1].content, requests, calls, tuple(shown), folded)
 
 
 def _headed(result: Result) -> str:

@@ -78,7 +78,7 @@ def test_a_card_is_shown_otherwise_at_once_and_so_are_the_tools_next_results_unt
     assert chosen(page, cards) == "Code"
     ask(page, "the second")
     answered(page)
-    expect(cards.nth(1).locator("[data-testid=stCode]")).to_contain_text("shown_to_model")
+    expect(cards.nth(1).locator("[data-testid=stCode]")).to_contain_text('"table": "second"')
     page.reload()
     settled(page)
     expect(cards.first).to_contain_text("40 rows · 2 columns")

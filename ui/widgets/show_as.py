@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from engine.commands.catalog import SetRenderConfig
-from engine.rendering.alternative_renderers import fitting_ways, ways_like
-from engine.rendering.plan import USERS_OWN, CallFacts, RenderConfig, make_plan
+from engine.rendering.alternative_renderers import fitting_ways, recorded_plan_as, ways_like
+from engine.rendering.plan import USERS_OWN, CallFacts, RenderConfig
 from engine.rendering.plans import ErrorPlan, FramePlan, HtmlPlan, PartsPlan, RenderPlan
 from engine.rendering.renderers import RENDERERS
 from engine.views.chat import CallView
@@ -36,7 +36,7 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
     def fitting() -> Sequence[RenderConfig]:
         files = app().workspace.files(chat_id, call.post_manifest_id) if call.post_manifest_id else {}
         facts = CallFacts(call.args, call.result, chat_id)
-        return fitting_ways(_usual(tool), facts, files, tool.artifacts)
+        return fitting_ways(_usual(tool), facts, files, tool.artifacts, _title_of(call.plan))
 
     _menu(tool, key, fitting, call.call_id)
 
@@ -59,7 +59,7 @@ def plan_for_now(chat_id: str, call: CallView) -> RenderPlan | None:
     tool = known_tool(call.tool_id)
     files = app().workspace.files(chat_id, call.post_manifest_id) if call.post_manifest_id else {}
     facts = CallFacts(call.args, call.result, chat_id)
-    plan = make_plan(way, facts, files, tool.artifacts if tool else {})
+    plan = recorded_plan_as(way, facts, files, tool.artifacts if tool else {}, _title_of(call.plan))
     # A page is served at its call's address, as it was recorded.
     return call.plan if isinstance(plan, ErrorPlan | HtmlPlan | FramePlan) else plan
 
@@ -115,6 +115,10 @@ def _named(option: str, tool: Tool, chosen: RenderConfig | None) -> str:
     whose = "server" if tool.server else "toolset"
     name = _title(usual.renderer if usual else "json")
     return f"{name}, set by the {whose}" if tool.toolset_id else f"Default: {name}"
+
+
+def _title_of(plan: RenderPlan | None) -> str | None:
+    return plan.title if plan is not None else None
 
 
 def _title(renderer: str) -> str:

@@ -1,8 +1,8 @@
 """Which other ways of showing are offered for a result (RND-7)."""
 
-from engine.rendering.alternative_renderers import fitting_ways, ways_like
+from engine.rendering.alternative_renderers import fitting_ways, recorded_plan_as, ways_like
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
-from engine.rendering.plans import ChartPlan, ImagesPlan, TablePlan
+from engine.rendering.plans import ChartPlan, CodePlan, ImagesPlan, TablePlan
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSON
 
@@ -22,6 +22,17 @@ def test_each_offered_way_makes_a_plan_of_the_result_and_the_authors_own_is_not_
     assert set(ways({"file": "notes.md"})) == {"code", "document", "file"}
     assert set(ways({"text": "word " * 30})) == {"code", "document"}
     assert set(ways({"n": 1})) == {"code"}
+
+
+def test_a_title_that_the_tool_gave_only_to_its_renderer_is_kept() -> None:
+    usual = RenderConfig("table", {"file": "$return._file", "title": "$return._title"})
+    facts = CallFacts({}, {"row_count": 2}, "c")
+    code = {way.renderer: way for way in fitting_ways(usual, facts, FILES, {}, "Units")}["code"]
+    assert code.config["title"] == "$return._title"  # for the next call, whose title is another
+    plan = recorded_plan_as(code, facts, FILES, {}, "Units")
+    assert isinstance(plan, CodePlan)
+    assert plan.title == "Units"
+    assert plan.content == '{\n  "row_count": 2\n}'
 
 
 def test_rows_are_offered_as_a_table_and_as_bars_of_their_numbers() -> None:
