@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from engine.numbers.cells import Cells, Match, in_line
 from engine.numbers.mention import Mention
+from engine.numbers.naming import column_named
 from engine.numbers.places import Place
 from engine.numbers.rows_meant import in_time
 from engine.numbers.scopes import Text
@@ -46,7 +47,35 @@ def confirmed(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[
     for one, other in pairwise(places):
         if not {one.mention.start, other.mention.start} & (exact.keys() | found.keys()):
             found |= _neighbours(text, cells, one, other)
+    for place in places:
+        if place.mention.start not in exact and place.mention.start not in found and measures(place):
+            found |= _in_their_row(text, cells, place, places, {**exact, **found})
     return found
+
+
+def _in_their_row(
+    text: Text, cells: Cells, place: Place, places: Sequence[Place], known: Mapping[int, list[Match]]
+) -> Matches:
+    """Return the cell of a number whose column is named, in the only row that the other numbers of its sentence are in:
+    50 in "50 members with 20.50 visits". The sentence does not have to name the row.
+    """
+    others = [
+        known[one.mention.start][0].cell
+        for one in places
+        if one.passage is place.passage and one.mention.start in known
+    ]
+    rows = {(cell.table, cell.row) for cell in others}
+    if len(rows) != 1:
+        return {}
+    taken = {cell.column for cell in others}
+    found = [
+        match
+        for match in cells.uncontradicted(text, place)
+        if (match.cell.table, match.cell.row) in rows
+        and match.cell.column not in taken
+        and column_named(text, place, text.labels.tables[match.cell.table], match.cell.column)
+    ]
+    return {place.mention.start: found} if len(found) == 1 else {}
 
 
 def _compared(

@@ -151,3 +151,24 @@ def test_found_but_not_named_is_unclear_and_contradicted_is_not(
     text: str, table: ResultTable, expected: list[str]
 ) -> None:
     assert statuses(text, table) == expected
+
+
+KINDS = ResultTable(
+    "clusters",
+    ("cluster", "members", "visits", "spent"),
+    ((0, 50, 20.497, 45.707), (1, 60, 3.955, 20.011), (2, 30, 12.039, 119.374)),
+    "Clusters",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("50 members with 20.50 visits and 45.71 spent", ["exact", "exact", "exact"]),
+        ("60 members with 20.50 visits and 45.71 spent", ["unclear", "exact", "exact"]),
+    ],
+)
+def test_a_common_number_is_believed_in_the_row_of_the_others_if_its_column_is_named(
+    answer: str, expected: list[str]
+) -> None:
+    assert statuses(answer, KINDS) == expected
