@@ -119,8 +119,11 @@ def _bare_statistic(said: str, column: Column) -> bool:
 
 def _bare_verb(said: str, named: str) -> bool:
     """Whether a word shares only its verb with a name: “cancel” is an order, not the flag `cancelled`; “posting” is a
-    thing, not the date `posted_on`.
+    thing, not the date `posted_on`; “income” is money.
     """
+    family = same_family(said, named) or any(said.startswith(form) for form in base_forms(named))
+    if past(named) and not family and not alike(said, named):
+        return True  # a synonym of the noun: “income”, for the flag `paid`
     bare = said in base_forms(named) or (said.endswith(("ing", "ings")) and alike(said, named))
     return named.endswith("ed") and said != named and bare
 

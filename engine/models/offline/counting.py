@@ -9,7 +9,7 @@ from engine.models.offline.listing import Listing
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject, either
 from engine.models.offline.merging import with_filters
 from engine.models.offline.parser import Costly
-from engine.models.offline.schema import is_time
+from engine.models.offline.schema import RECURRING, is_time
 from engine.models.offline.spans import Span
 
 __all__ = ["Counting"]
@@ -106,7 +106,8 @@ class Counting(Listing):
             self._form(show="change", measures=measures, columns=(c.ref,), filters=filters)
             for c in self.table.times
         ]
-        return self._with(forms, mods)
+        made = self._with(forms, mods)  # June of several years is not before their July
+        return [one for one in made if not any(ref.grain in RECURRING for ref in one.value.columns)]
 
     def _change_of_each(
         self, said: Heads, measures: tuple[Measure, ...], filters: tuple[Filter, ...], *, percent: bool
@@ -197,6 +198,9 @@ class Counting(Listing):
         kinds = [part.kind for part in said.parts]
         if len(said.values("label")) > 1 or "listing" not in kinds[: kinds.index("label")]:
             return []  # “how many gifts did donors give” asks for one number
+        every = [m.aggregate for one in said.values("measures") for m in one.measures]
+        if "which" in [part.value for part in said.parts] and {"max", "min"} & {*every}:
+            return []  # “which rocket carried the heaviest payload, and how heavy was it” asks for one rocket
         found = self._as_numbers(Heads([part for part in said.parts if part.kind != "label"]))
         return [
             replace(one, value=with_filters(replace(one.value, groups=(*subject.refs, *one.value.groups)),

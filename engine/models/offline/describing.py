@@ -6,7 +6,7 @@ from dataclasses import replace
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.daytimes import Daytimes
-from engine.models.offline.form import Aggregate, Form, Grain, Measure, Order, Ref
+from engine.models.offline.form import Aggregate, Filter, Form, Grain, Measure, Order, Ref
 from engine.models.offline.meanings import Expression, Noun, Readings, one
 from engine.models.offline.merging_numbers import with_filters
 
@@ -122,14 +122,26 @@ class Describing(Daytimes):
 
     def _last_of_each(self, label: Ref, verb: Hashable = None, *, first: bool = False) -> Readings:
         """Read “when was each hive last inspected”; `verb` is a date column if it names one."""
-        dates = [verb] if isinstance(verb, Column) else [c for c in self.table.times if c.role == "date"]
         name: Aggregate = "min" if first else "max"
-        return [
-            self._form(measures=(Measure(name, c.ref),), groups=(label,)) for c in dates if c.role == "date"
-        ]
+        return [self._form(measures=(Measure(name, c.ref),), groups=(label,)) for c in self._dates_of(verb)]
+
+    def _dates_of(self, verb: Hashable) -> list[Column]:
+        """Return the date that a verb names; without one, the dates that “when” may mean."""
+        named = [verb] if isinstance(verb, Column) else self.table.times
+        return [column for column in named if column.role == "date"]
 
     def _first_of_each(self, label: Ref, verb: Hashable = None) -> Readings:
         return self._last_of_each(label, verb, first=True)
+
+    def _last_of_one(self, found: Filter, verb: Hashable = None) -> Readings:
+        """Read “when was Luna last here”."""
+        return self._end_of_one("max", found, verb)
+
+    def _first_of_one(self, found: Filter, verb: Hashable = None) -> Readings:
+        return self._end_of_one("min", found, verb)
+
+    def _end_of_one(self, end: Aggregate, found: Filter, verb: Hashable) -> Readings:
+        return [self._form(measures=(Measure(end, c.ref),), filters=(found,)) for c in self._dates_of(verb)]
 
     def _summary(self, found: Expression) -> Form | None:
         names = ("count", "mean", "stddev", "min", "median", "max")

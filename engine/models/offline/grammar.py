@@ -43,6 +43,7 @@ piece: <measures> => parted:measures
   for (my|our|a|the) {word}? (presentation|report|slide|meeting|class|boss|manager|review|dashboard|shop|company|team|business|project|paper|article|deck) => part:skip
   in (here|there|it|this) => part:skip
   on (file|record|the list|this list|the books) => part:skip
+  (that|which)? (we|i) (own|possess) => part:skip
   (work|works|working|employed) (here|for us|with us) => part:skip
   of (those|these|them) => part:skip
   how (strongly|closely|well|strong|close) => part:skip
@@ -132,6 +133,7 @@ targets: {col} {generic}? => target
   (day of the week|weekday|day of week) => target_weekday
   (month of the year|calendar month) => target_month
   (hour of the day|hour of day|time of day) => target_hour
+_here: (here|seen|used|active|come in|come|visit|attend|appear|{_done})
 corr: <num> => one
   {col} => year_number
 special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|most recent) <np> => both_ends
@@ -139,6 +141,8 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   ~ (difference|gap) in ~ <measure> between <side> (and|or) <side> => difference_of
   when (was|were|did|has|have|is)+ (each|every) <label> (last|most recently|latest) ({col}|{_done}|used|active)? => last_of_each
   when (was|were|did|has|have|is)+ (each|every) <label> (first|initially) ({col}|{_done}|used|active)? => first_of_each
+  when (was|were|did|has|have|is)+ <values> (last|most recently) ({col}|<_here>)? => last_of_one
+  when (was|were|did|has|have|is)+ <values> first ({col}|<_here>)? => first_of_one
   ~ <num> on ~ x (axis)? (and|,)* ~ <num> on ~ y (axis)? => points_xy
   ~ <num> on ~ y (axis)? (and|,)* ~ <num> on ~ x (axis)? => points
   correlation ~ <num> / ~ <num> => correlation

@@ -48,9 +48,19 @@ def _sold_by_us(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
             yield from (Item(start + 4, kind, column, cost + 1) for kind in ("col", "thing"))
 
 
+def _to_be_done(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    """Read “close”, in “take to close”, as the date `closed`."""
+    if start == 0 or tokens[start - 1].word != "to" or tokens[start].quoted:
+        return
+    word = tokens[start].word
+    dates = [c for c in table.dates if len(c.words) == 1 and word != c.words[0] and alike(word, c.words[0])]
+    yield from (Item(start + 1, "col", column) for column in dates)
+
+
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
     yield from _sold_by_us(tokens, start, table)
+    yield from _to_be_done(tokens, start, table)
     for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
         span = [token.word for token in tokens[start:end]]
         if any(token.quoted for token in tokens[start:end]):

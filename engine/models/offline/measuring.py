@@ -256,9 +256,8 @@ class Measuring(NumbersSaid):
         ]
         if len(named) == 1 and named[0].profile.distinct < 0.95 * (named[0].rows - named[0].profile.missing):
             mine = is_own_noun(word, self.table) and not named[0].key
-            if mine and any(
-                c.key and c is not named[0] and c.profile.distinct == c.rows for c in self.table.columns
-            ):
+            others = (c for c in self.table.columns if c is not named[0] and (c.key or c.role == "text"))
+            if mine and any(c.profile.distinct >= 0.95 * c.rows for c in others):
                 return [Measure("count")]  # two wildfires with the same name are two
             own = named[0].naming and mine
             return [Measure("distinct", named[0].ref), *([Measure("count")] if own else [])]

@@ -237,8 +237,11 @@ def _counted(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _value_too(form: Form, _: None, _table: Table) -> list[Form]:
-    """Add “… and how much”: change nothing, because a ranking shows the values by which it is sorted."""
-    return [form] if form.order is not None and form.limit is not None else []
+    """Add “… and how much”: change nothing, because a ranking shows the values by which it is sorted, and a condition
+    on groups the values that it compares.
+    """
+    ranked = form.order is not None and form.limit is not None
+    return [form] if ranked or form.having else []
 
 
 def _nothing(form: Form, _: None, _table: Table) -> list[Form]:

@@ -9,7 +9,7 @@ from engine.models.offline.form import Condition, Grain, Ref
 from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
 from engine.models.offline.words import Token, base_forms
 
-__all__ = ["Period", "grain_of", "in_one_list", "periods_at", "ranges_apart", "weekdays_between"]
+__all__ = ["Period", "grain_of", "in_one_list", "periods_at", "ranges_apart", "recurring_between"]
 
 _QUARTERS = {
     "first": 1,
@@ -38,15 +38,19 @@ class Period:
         If this period comes later in the year than `other`, it is in the year before: “November to February 2019”.
         """
         if self.value.startswith("----"):
-            return Period(other.value[:4] + self.value[4:], "day")
-        if self.grain == "month of year" and other.grain == "month":
-            own: tuple[str, Grain] = (f"-{_MONTH_NAMES.index(self.value) + 1:02}", "month")
-        elif self.grain == "quarter of year" and other.grain == "quarter":
-            own = (f"-{self.value}", "quarter")
-        else:
+            return self.in_year(other.value[:4])
+        if self.grain != f"{other.grain} of year":
             return self
-        year = other.first_year - (own[0] > other.value[4:])
-        return Period(f"{year}{own[0]}", own[1])
+        own = self.in_year(other.value[:4])
+        return own if own.value <= other.value else self.in_year(str(other.first_year - 1))
+
+    def in_year(self, year: str) -> "Period":
+        """Return this period with a year, if it is a day, month or quarter of every year."""
+        if self.value.startswith("----"):
+            return Period(f"{year}{self.value[4:]}", "day")
+        if self.grain == "month of year":
+            return Period(f"{year}-{_MONTH_NAMES.index(self.value) + 1:02}", "month")
+        return Period(f"{year}-{self.value}", "quarter") if self.grain == "quarter of year" else self
 
     @property
     def first_year(self) -> int:
@@ -82,10 +86,18 @@ def ranges_apart(first: Condition, second: Condition) -> Ref | None:
     return None
 
 
-def weekdays_between(first: Period, last: Period) -> tuple[Period, ...]:
-    """Return the weekdays from one to another, both included: Saturday to Monday are three."""
-    start, end = _WEEKDAY_NAMES.index(first.value), _WEEKDAY_NAMES.index(last.value)
-    return tuple(Period(_WEEKDAY_NAMES[(start + n) % 7], "weekday") for n in range((end - start) % 7 + 1))
+def recurring_between(first: Period, last: Period) -> tuple[Period, ...]:
+    """Return the weekdays, or the months or quarters of every year, from one to another, both included: Saturday to
+    Monday are three.
+    """
+    names = {
+        "weekday": _WEEKDAY_NAMES,
+        "month of year": _MONTH_NAMES,
+        "quarter of year": ["Q1", "Q2", "Q3", "Q4"],
+    }[first.grain]
+    start, end = names.index(first.value), names.index(last.value)
+    count = (end - start) % len(names) + 1
+    return tuple(Period(names[(start + n) % len(names)], first.grain) for n in range(count))
 
 
 def grain_of(value: str) -> Grain | None:

@@ -6,7 +6,7 @@ from typing import Any
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter
 from engine.models.offline.meanings import Readings, period_filter
-from engine.models.offline.periods import Period, in_one_list, weekdays_between
+from engine.models.offline.periods import Period, in_one_list, recurring_between
 from engine.models.offline.states import States
 from engine.models.offline.words import number_of
 
@@ -43,15 +43,15 @@ class Timing(States):
     def _periods(self, compare: Any, periods: tuple[Period, ...], column: Column | None = None) -> Readings:
         if column is not None and column.role != "date" and not column.year:
             return []
-        periods = tuple(self._completed(period) for period in periods)
+        periods = tuple(self._completed(period, compare) for period in periods)
         return [
             found
             for one_column in ([column] if column is not None else self._time_columns(*periods))
             if (found := period_filter(one_column, compare, periods)) is not None
         ]
 
-    def _completed(self, period: Period) -> Period:
-        """Add the year to “March 10” if all the table's dates are in one year."""
+    def _completed(self, period: Period, compare: str) -> Period:
+        """Add the year to “March 10” and “since March” if all the table's dates are in one year."""
         ends = [
             end
             for c in self.table.times
@@ -59,9 +59,8 @@ class Timing(States):
             for end in (c.profile.minimum, c.profile.maximum)
         ]
         years = {str(end)[:4] for end in ends}
-        if not period.value.startswith("----") or len(years) != 1:
-            return period
-        return replace(period, value=f"{years.pop()}{period.value[4:]}")
+        recurs = compare in ("=", "!=") and not period.value.startswith("----")
+        return period if recurs or len(years) != 1 else period.in_year(years.pop())
 
     def _weekend(self) -> Readings:
         """Read “on weekends”."""
@@ -106,9 +105,12 @@ class Timing(States):
         return self._periods("<=", (period,))
 
     def _period_range(self, first: Period, last: Period) -> Readings:
-        if first.grain == last.grain == "weekday":  # “from Monday to Friday”
-            return self._periods("=", weekdays_between(first, last))
-        return self._periods("between", (first.completed(last), last))
+        if first.grain != last.grain or first.grain not in ("weekday", "month of year", "quarter of year"):
+            return self._periods("between", (first.completed(last), last))
+        ends = tuple(self._completed(period, "between") for period in (first, last))
+        if ends[0] != first and ends[0].value <= ends[1].value:
+            return self._periods("between", ends)
+        return self._periods("=", recurring_between(first, last))  # “from Monday to Friday”
 
     def _when_column(self, column: Column, found: Filter) -> Filter | None:
         """Read “released in 1999” as a period of that column."""
