@@ -227,7 +227,7 @@ class Settings:
 
     @property
     def disclosure_tokens(self) -> int:
-        """The number of tokens that all tool specifications may take before models first see only the tools' names."""
+        """The token limit for all tool specifications together. Above it, models begin with only the tools' names."""
         value = self._value("disclosure_tokens")
         return value if isinstance(value, int) else 6000
 

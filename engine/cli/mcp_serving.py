@@ -127,7 +127,7 @@ class AsServer:
         if not context.session.check_client_capability(wanted):
             advice = "Start `anabranch mcp serve` with --yes to allow it in advance."
             if tool.network:
-                advice = "The setting `sending` decides about calls that reach the network."
+                advice = "Calls that reach the network ask first unless the setting `sending` is changed."
             return _failed(f"{tool.title} asks for confirmation, and this client cannot ask. {advice}")
         shown = readable_json(dict(arguments))
         if len(shown) > _SHOWN and not tool.network:

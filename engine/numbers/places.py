@@ -18,7 +18,9 @@ class Governing:
 
     labels: frozenset[str]
     level: int
-    """0 next to the number, 1 in its clause, 2 in its sentence, 3 or more around it, 9 in the question."""
+    """How far away the labels are: 0 next to the number, 1 in its clause, 2 in its sentence, 3 or more in the
+    surrounding text, 9 in the question.
+    """
 
 
 @dataclass(frozen=True)
@@ -36,4 +38,5 @@ class Place:
     own_words: frozenset[str]
     """The words of its clause only."""
     clause_words: frozenset[str]
-    """The words of its clause, and of the clause before if this one is in brackets or has few other words."""
+    """The words of the number's clause. If that clause is in brackets or short, also the words of the clause before it.
+    """

@@ -38,7 +38,7 @@ class Process:
 
 
 class HostFailed(Exception):
-    """Raised if processes for tools cannot be started. The text is for people."""
+    """Raised if tool processes cannot be started. The message is shown to users."""
 
     def __init__(self) -> None:
         super().__init__("The process that runs tools does not start. `anabranch doctor` tells more.")

@@ -1,4 +1,6 @@
-"""Describes the gaps of a confinement, for `anabranch doctor` and other places where the level alone would mislead."""
+"""Lists what a sandbox does not prevent, for `anabranch doctor` and other places where the confinement level says too
+little.
+"""
 
 from engine.runtime.protocol import Confinement
 

@@ -34,7 +34,7 @@ from tests.support.talk import write_bundle
 pytestmark = pytest.mark.usefixtures("own_host")
 
 CHAT = "00000000-0000-7000-8000-00000000000a"
-TOLD = ("disk", "system refused", "journal", "could not be", "no longer accepts events")
+TOLD = ("disk", "operating system reported", "journal", "could not be", "no longer accepts events")
 """Words of which a fault's message has one."""
 
 
