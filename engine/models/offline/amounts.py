@@ -26,11 +26,12 @@ _FAMILIES = (
     {"mg": 0.001, "g gram grams": 1, "kg kilo kilos kilogram kilograms": 1000, "ton tons tonne tonnes": 1e6,
      "lb lbs pound pounds": 453.59237},
     {"kw": 1, "mw": 1000}, {"kwh": 1, "mwh": 1000, "gwh": 1e6}, {"mb": 1, "gb": 1000}, {"sqft": 1}, {"sqm m2": 1},
-    {"year years yr yrs": 1}, {"month months mo mos": 1}
+    {"year years yr yrs": 12, "month months mo mos": 1}
 )  # fmt: skip
 """Units that measure the same thing, each with its size. The sizes in a family are relative to its unit of size 1."""
 _PERCENT = frozenset({"percent", "pct", "percentage", "share", "rate", "ratio", "proportion"})
 _AGES = frozenset({"age", "ages", "years", "tenure", "experience"})
+"""Words of columns in years, unless their name says another unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,10 @@ def _factor(amount: Number, column: Column) -> float | None:
     this unit must also be the only possible one, because two hours can be stored as 120 minutes.
     """
     said, low, high = amount.unit, column.low, column.high
-    if same_unit(said, column) or (said.startswith("year") and _AGES & set(column.all_words)):
+    if same_unit(said, column):
         return 1.0
+    if not column.unit and _AGES & set(column.all_words) and said.startswith(("year", "month")):
+        return _of_an_age(amount, column)
     if any(related(said, word) is not None for word in column.words):
         return 1.0
     if same_unit("$", column):
@@ -86,6 +89,14 @@ def _factor(amount: Number, column: Column) -> float | None:
             fitting = [factor for factor in factors if low <= amount.value * factor <= high]
             return 1.0 if 1.0 in fitting and (len(fitting) == 1 or "second" not in sizes) else None
     return None
+
+
+def _of_an_age(amount: Number, column: Column) -> float | None:
+    """Return the factor to years, in which ages are. How long somebody has been a customer may be in months too."""
+    factor = 1 / 12 if amount.unit.startswith("month") else 1.0
+    months = 12 * factor * amount.value
+    unclear = "tenure" in column.all_words and (column.low or 0) <= months <= (column.high or 0)
+    return None if unclear else factor
 
 
 def are_metres(token: Token, table: Table) -> bool:

@@ -7,6 +7,7 @@ from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.daytimes import Daytimes
 from engine.models.offline.form import Aggregate, Filter, Form, Grain, Measure, Order, Ref
+from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Noun, Readings, one
 from engine.models.offline.merging_numbers import with_filters
 
@@ -50,6 +51,15 @@ class Describing(Daytimes):
             return None
         form = self._form(measures=self._counts(Noun((), True)), groups=(replace(column.ref, grain=grain),))
         return with_filters(form, (one(column, "present"),) if column.profile.missing else ())
+
+    def _count_new(self, rows: Rows, grain: Grain) -> Form | None:
+        """Read “new listings per month” as the number of listings by the month of their only date."""
+        dates = self._dates_of(None)
+        if len(dates) != 1:
+            return None
+        return self._form(
+            measures=self._counts(Noun((), True, rows.word)), groups=(replace(dates[0].ref, grain=grain),)
+        )
 
     def _points(self, up: Expression, across: Expression) -> Form | None:
         if up.operator or across.operator or up.column is across.column:

@@ -163,6 +163,7 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   (scatterplot|scatter plot|scatter chart|scatter diagram|scatter graph|scatter) (of|for|showing|:)? ~ <num> (and|against|vs|versus|with|by|over|to) ~ <num> => points
   (how many|number|count|number of|count of) (of)? each <label> => count_each
   (how many|number of|count of)? ~ new? ({col}|{event}) <_by> {grain} => count_at
+  (how many|number of|count of)? ~ new {rows} {_done}? <_by> {grain} => count_new
   ~ {col} (against|by|and|x|versus|vs) ~ {col} (crosstab|cross tab|matrix|table|counts) => crosstab
   {col} {generic}? counts => distribution
   (crosstab|cross tab|matrix|table|cross) (of)? ~ {col} (against|by|and|x|versus|vs) ~ {col} => crosstab

@@ -108,6 +108,8 @@ class Modifying(Limiting):
             return self._by_amount(own[0], how, amount) if amount.unit in ("", "years", "year") else None
         if len(ages) != 1 or not base_forms(word) & _PERSONS or amount.unit not in ("", "years", "year"):
             return None
+        if ages[0].unit not in ("", "year", "years", "yr", "yrs"):
+            return self._by_amount(ages[0], how, amount) if amount.unit else None
         within = (ages[0].low or 0) <= amount.value <= (ages[0].high or 0)
         return one(ages[0], how, amount.value) if within and not amount.percent else None
 

@@ -1,4 +1,6 @@
-"""Ranges of months without a year, when something was last there, days to close, and remarks that ask for a count."""
+"""Ranges of months without a year, when something was last there, days to close, ages in months, and counts asked for
+as well.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +37,26 @@ T2,2024-01-02,2024-01-08,Bug
 T3,2024-02-03,,Login
 T4,2024-02-05,2024-02-06,Login
 """
-TABLES = {"visits": VISITS, "launches": YEARS, "museum_objects": OBJECTS, "tickets": TICKETS}
+RESCUED = """Animal No,Name,Species,Age (months),Intake Date
+1,Oreo,Cat,5,2024-01-05
+2,Rex,Dog,30,2024-01-09
+3,Mia,Dog,11,2024-02-07
+4,Tom,Cat,80,2024-03-03
+"""
+CUSTOMERS = """customer_id,age,tenure,plan
+1,30,5,Basic
+2,1,60,Plus
+3,45,12,Basic
+4,2,30,Plus
+"""
+TABLES = {
+    "visits": VISITS,
+    "launches": YEARS,
+    "museum_objects": OBJECTS,
+    "tickets": TICKETS,
+    "rescued_animals": RESCUED,
+    "customers": CUSTOMERS,
+}
 
 
 @pytest.mark.parametrize(
@@ -61,6 +82,15 @@ TABLES = {"visits": VISITS, "launches": YEARS, "museum_objects": OBJECTS, "ticke
             [["Bug", 4], ["Login", 1]],
         ),
         ("tickets", "average days to close by category", [["Bug", 4], ["Login", 1]]),
+        ("rescued_animals", "How many animals are younger than one year?", [[2]]),
+        ("rescued_animals", "how many animals are older than 2 years", [[2]]),
+        ("rescued_animals", "how many animals are under a year old", [[2]]),
+        (
+            "rescued_animals",
+            "number of new animals per month",
+            [["2024-01-01", 2], ["2024-02-01", 1], ["2024-03-01", 1]],
+        ),
+        ("customers", "how many customers are older than 18 months?", [[3]]),
         ("museum_objects", "How many objects are there in each department?", [["Ceramics", 3], ["Coins", 2]]),
         ("museum_objects", "How many objects made before 1800 are kept in Store 1?", [[2]]),
         ("museum_objects", "What is the oldest object we own?", [["Coin", 1700]]),
