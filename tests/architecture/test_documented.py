@@ -107,7 +107,7 @@ def test_every_problem_of_a_bundle_is_documented() -> None:
     assert tested & listed, "the tests of bundles name none of the codes that the page lists"
 
 
-def test_every_code_of_an_error_is_documented() -> None:
+def test_every_error_code_is_documented() -> None:
     """The codes that errors are raised with."""
     raised = {
         code

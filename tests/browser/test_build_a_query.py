@@ -12,7 +12,7 @@ from tests.browser.test_reading_chips import choose, light_and_a_dark_phone
 pytestmark = pytest.mark.browser
 
 
-def test_the_sample_data_is_asked_about_from_the_first_page_without_typing(
+def test_a_query_on_the_sample_data_can_be_built_on_the_start_page_without_typing(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)

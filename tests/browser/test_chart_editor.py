@@ -401,7 +401,9 @@ def test_on_a_phone_the_editor_is_the_whole_screen_in_two_parts(
 
 
 @pytest.mark.long
-def test_the_preview_stays_in_sight_and_nothing_shows_beside_the_head(page: Page, chart: Locator) -> None:
+def test_the_preview_stays_visible_and_the_editor_does_not_show_beside_the_page_header(
+    page: Page, chart: Locator
+) -> None:
     page.set_viewport_size({"width": 1440, "height": 760})
     settled(page)
     edit(page, chart)

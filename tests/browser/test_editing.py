@@ -72,7 +72,9 @@ def test_a_program_is_edited_compared_and_saved(
 
 
 @pytest.mark.long
-def test_keys_indent_find_and_save(page: Page, served: Served, written: Callable[..., Locator]) -> None:
+def test_keyboard_shortcuts_indent_search_and_save(
+    page: Page, served: Served, written: Callable[..., Locator]
+) -> None:
     card = written(("keys/run.py", SCRIPT.replace("\n", "\r\n")))
     face(card, "Edit")
     text(card).click()

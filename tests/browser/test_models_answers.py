@@ -134,7 +134,7 @@ def top(where: Locator) -> float:
 
 
 @pytest.mark.long
-def test_each_part_of_a_call_of_python_has_a_card_of_its_own(
+def test_each_part_of_a_python_call_has_its_own_card(
     page: Page, served: Served, script: Callable[..., str], sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     replies = [calls(PYTHON, code=CODE, title="Growth of sales"), {"text": "It grew."}]

@@ -112,7 +112,7 @@ def test_a_database_deleted_beside_full_chats_is_found_without_a_mark_as_well(tm
     assert "contains chats, but the log has no events" in problem_of(home)
 
 
-def test_a_folder_that_is_gone_whole_begins_anew_and_says_so_once(tmp_path: Path) -> None:
+def test_a_deleted_folder_starts_a_new_log_with_one_notice(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
     shutil.rmtree(home)

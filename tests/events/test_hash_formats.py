@@ -105,7 +105,7 @@ def test_a_log_of_format_1_goes_on_in_format_2_and_nothing_is_written_anew(
         "schema_version = 2",
     ],
 )
-def test_whatever_is_changed_of_a_row_of_format_2_is_found(tmp_path: Path, change: str) -> None:
+def test_any_change_to_a_row_in_format_2_is_found(tmp_path: Path, change: str) -> None:
     written(tmp_path)
     tamper(tmp_path, f"UPDATE event_log SET {change} WHERE position = 4")
     found = verified(tmp_path)

@@ -161,7 +161,7 @@ def test_files_are_listed_as_they_were_at_a_message(client: TestClient, talk: Ta
     assert client.get(f"{at}/nope").json()["code"] == "message_not_found"
 
 
-def test_a_bundle_is_installed_once_its_sheet_is_agreed_to(
+def test_a_bundle_is_installed_only_after_its_sheet_is_accepted(
     app: App, client: TestClient, tmp_path: Path
 ) -> None:
     text = KIT["toolset.yaml"].replace("id: kit\n", "id: third\n", 1)

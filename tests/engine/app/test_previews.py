@@ -48,7 +48,7 @@ def test_what_a_previewed_call_writes_is_gone_with_it(app: App, chat_id: str) ->
     assert kept == []
 
 
-def test_a_preview_says_in_the_tools_words_why_it_fails(app: App, chat_id: str) -> None:
+def test_a_failed_preview_shows_the_tools_own_error(app: App, chat_id: str) -> None:
     assert (
         "Up to 2 rows share one mark"
         in app.preview_call(chat_id, CHART, BARS | {"aggregate": "none"}).problem
@@ -111,7 +111,7 @@ def test_a_chart_that_was_edited_below_an_answer_is_in_the_fork_of_it(talk: Talk
     assert [one["verdict"] for one in replay["calls"]] == ["identical", "identical"]  # type: ignore[union-attr,index,call-overload]
 
 
-def test_joins_are_found_over_all_rows_with_their_share(app: App, chat_id: str) -> None:
+def test_joins_are_found_in_all_rows_with_the_share_of_matching_values(app: App, chat_id: str) -> None:
     lines = "\n".join(f"{name},{name[0]}" for name in ("East", "North"))
     app.send(UploadFiles(chat_id, [Upload("regions.csv", f"region,short\n{lines}\n".encode())]))
     found = app.joins(chat_id)

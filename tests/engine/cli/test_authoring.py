@@ -181,7 +181,7 @@ def test_packing_gives_the_same_bytes_whatever_the_folder_has_gathered(desk: Pat
         assert archive.namelist() == ["tools/act.py", "toolset.yaml"]
 
 
-def test_what_is_invalid_or_would_give_a_secret_away_is_not_packed(desk: Path) -> None:
+def test_invalid_bundles_and_bundles_with_secrets_are_not_packed(desk: Path) -> None:
     bad = bundle(desk, "def run(:\n", name="bad")
     assert document(run("pack", bad, "--json", code=1))["error"]["code"] == "invalid_bundle"
     server = "mcp_servers: [{id: s, command: uvx, env: {API_KEY: ghp_0123456789abcdefghij}}]\n"

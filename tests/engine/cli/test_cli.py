@@ -520,7 +520,7 @@ def test_a_second_process_is_told_who_holds_the_folder(data: Path) -> None:
 
 
 @pytest.mark.long
-def test_check_and_gc_name_what_is_wrong_and_what_the_log_does_not_explain(run: Run, data: Path) -> None:
+def test_check_lists_damaged_files_and_gc_lists_unexplained_items(run: Run, data: Path) -> None:
     with open_app(data) as app:
         stored = next(row for row in app.read("toolset_files") if row["path"] == "tools/act.py")
     foreign = data / "chats" / "chat-of-another-log" / "blobs" / "ab"

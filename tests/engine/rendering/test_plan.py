@@ -308,7 +308,7 @@ def test_a_plan_with_more_than_this_release_knows_is_still_read() -> None:
     assert plan_from_json(stored) == planned("code", content="x")
 
 
-def test_the_configuration_of_the_highest_priority_wins_and_of_equals_the_last() -> None:
+def test_the_highest_priority_wins_and_the_last_one_wins_a_tie() -> None:
     bundle, user, other = (
         RenderConfig("table", {}, 0),
         RenderConfig("code", {}, 100),

@@ -33,7 +33,7 @@ def test_a_linked_file_that_a_call_does_not_name_is_not_blamed(app: App, tmp_pat
     assert "b.link" not in found["reason"]
 
 
-def test_a_linked_file_that_a_call_names_is_said_to_have_changed(app: App, tmp_path: Path) -> None:
+def test_a_replay_reports_that_a_linked_file_in_its_sql_has_changed(app: App, tmp_path: Path) -> None:
     chat_id = linked(app, tmp_path, "SELECT sum(x) AS n FROM a")
     (tmp_path / "b.csv").write_text("x\n1\n2\n3\n")
     assert replayed(app, chat_id)["verdict"] == "identical"

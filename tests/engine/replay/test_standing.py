@@ -377,7 +377,7 @@ def checks(app: App, kind: str = "StandingQuestionChecked") -> Queue[Any]:
 
 
 @pytest.mark.long
-def test_a_changed_file_is_checked_without_being_asked_for_and_only_then(tmp_path: Path) -> None:
+def test_a_standing_question_is_checked_automatically_only_after_its_file_changed(tmp_path: Path) -> None:
     """In a process that stays open. A change that nobody saw is found at the next start."""
     with open_app(tmp_path / "data") as app:
         talk = asked(app, tmp_path, "The East made **90,500**.")

@@ -40,7 +40,7 @@ def test_a_large_picture_is_made_smaller_and_says_its_true_size(tmp_path: Path) 
     assert max(Image.open(BytesIO(content)).size) <= 1568
 
 
-def test_a_page_of_a_pdf_comes_as_a_picture_with_its_text(tmp_path: Path) -> None:
+def test_a_pdf_page_is_returned_as_a_picture_with_its_text(tmp_path: Path) -> None:
     (tmp_path / "report.pdf").write_bytes(pdf("North 120", "South 95"))
     told, content = shown(tmp_path, "report.pdf", page=2)
     assert (told["kind"], told["page"], told["pages"], told["text"]) == ("pdf", 2, 2, "South 95")

@@ -113,7 +113,9 @@ def test_what_was_sent_is_built_again_after_a_restart_whatever_the_order_of_its_
             assert rebuilt(again, dialect, server.base_url) == [request.body for request in server.requests]
 
 
-def test_an_unknown_tool_and_wrong_arguments_twice_then_right(talk: Talk, dialect: str) -> None:
+def test_a_call_succeeds_after_an_unknown_tool_and_two_calls_with_wrong_arguments(
+    talk: Talk, dialect: str
+) -> None:
     replies = [
         Reply(calls=(Call("toolset__kit__fly", {}),)),
         Reply(calls=(kit("look", say=3),)),

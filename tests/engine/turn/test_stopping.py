@@ -52,7 +52,7 @@ def test_stop_before_the_first_word_leaves_no_empty_message(talk: Talk) -> None:
     assert [m.role for m in talk.branch()] == ["user"]
 
 
-def test_stopping_where_nothing_runs_does_nothing(talk: Talk) -> None:
+def test_stop_changes_nothing_if_nothing_is_running(talk: Talk) -> None:
     head = talk.app.log.head()
     assert talk.app.send(StopTurn(talk.chat_id)) == 0
     assert talk.app.log.head() == head

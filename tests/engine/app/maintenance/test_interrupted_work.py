@@ -91,7 +91,9 @@ def test_a_killed_write_call_ends_interrupted_with_what_it_wrote_and_is_not_run_
 
 
 @pytest.mark.long
-def test_killed_calls_in_copies_are_kept_aside_and_their_folders_swept(tmp_path: Path) -> None:
+def test_files_of_killed_calls_in_copies_are_recorded_apart_and_the_copies_are_removed(
+    tmp_path: Path,
+) -> None:
     adds = [call("add", files={name: "1"}, wait=True) for name in "ab"]
     data, chat_id = killed(tmp_path, {"calls": adds}, {"text": "After."}, inside=2)
     with open_app(data) as app:

@@ -133,7 +133,7 @@ def test_a_list_of_all_values_asks_for_each(folder: Path) -> None:
     ]
 
 
-def test_what_has_no_rows_is_not_in_the_table(folder: Path) -> None:
+def test_a_question_about_groups_without_rows_is_declined(folder: Path) -> None:
     head, *lines = MOVES.splitlines()
     document = answer(folder, "moves", "\n".join([head, *lines * 5]), "which categories have no products")
     assert document["tool_calls"] == []
