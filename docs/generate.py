@@ -340,7 +340,7 @@ def _renderer(renderer: Renderer) -> str:
     keys = ", ".join(f"`{key}`" for key in sorted(renderer.all_keys))
     lines.append(f"In menus: {renderer.title}. Configuration: {keys}.{need}")
     lines.append(
-        _plan(renderer.plan) if renderer.plan else "The stored plan is that of the renderer that it chose."
+        _plan(renderer.plan) if renderer.plan else "It stores the plan of the renderer that suits the file."
     )
     return "\n\n".join(lines)
 

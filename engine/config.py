@@ -221,13 +221,13 @@ class Settings:
 
     @property
     def disclosure(self) -> Literal["auto", "always", "never"]:
-        """Whether models first see only the names of tools: always, never, or only if the specifications are long."""
+        """Whether models begin with only the names of tools: always, never, or only if the specifications are long."""
         value = self._value("disclosure")
         return "always" if value == "always" else "never" if value == "never" else "auto"
 
     @property
     def disclosure_tokens(self) -> int:
-        """The number of tokens that all tool specifications may take before models first see only the tools' names."""
+        """The token limit for all tool specifications together. Above it, models begin with only the tools' names."""
         value = self._value("disclosure_tokens")
         return value if isinstance(value, int) else 6000
 

@@ -126,8 +126,8 @@ def chat_reads(
 ) -> Iterator[Callable[..., list[dict[str, Any]]]]:
     """Fetch a chat's events once, and yield a `read_model` over them, to read several models as of the same position.
 
-    With `since` (a version of the chat's stream), return only rows that later events may have changed. Other rows of
-    the same turns may be included, and the chat's own row always is.
+    With `since` (a version of the chat's stream), return the rows that later events may have changed, the chat's own
+    row, and possibly other rows of the same turns.
     """
     cursor.execute(parsed(cursor, "BEGIN"))
     events = ChatEvents(_events_of(cursor, chat_id, at, since))

@@ -39,7 +39,7 @@ def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | Non
 
     @routes.get("/health", operation_id="health", response_model=Health)
     def health() -> Response:
-        """Report that the service is running, its process, and the state of its log. Needs no token."""
+        """Report the service's process and the state of its log. Does not need a token."""
         running = app()
         condition = running.upkeep.condition
         return Json(

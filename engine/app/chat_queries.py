@@ -86,7 +86,7 @@ class ChatQueries(ToolQueries):
             if isinstance(event, ReplayFinished) and event.replay_id == replay_id:
                 tools = {call_id: call.tool_id for call_id, call in calls.items()}
                 return replay_document(chat_id, event, tools, self._workspaces.blobs(chat_id))
-        raise NotFound("replay_not_found", f"There is no re-run {replay_id} in this chat.")
+        raise NotFound("replay_not_found", f"There is no replay {replay_id} in this chat.")
 
     def preview_rerun(
         self,
@@ -113,7 +113,7 @@ class ChatQueries(ToolQueries):
         """
         start = self.chat(chat_id).rerun_starts.get(rerun_id)
         if start is None:
-            raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
+            raise NotFound("rerun_not_found", f"There is no rerun {rerun_id} in this chat.")
         arguments = value_of(start.arguments, self._workspaces.blobs(chat_id))
         return RerunChat(
             chat_id,

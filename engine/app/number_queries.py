@@ -153,7 +153,7 @@ class NumberQueries(ChatQueries):
         """
         view = self.chat(chat_id)
         if rerun_id not in view.reruns:
-            raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
+            raise NotFound("rerun_not_found", f"There is no rerun {rerun_id} in this chat.")
         tools = {call_id: call.tool_id for call_id, call in view.calls.items()}
         run = view.reruns[rerun_id]
         answers = self.reread(chat_id, rerun_id)

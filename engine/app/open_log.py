@@ -86,8 +86,8 @@ def _copied_log(
     except OSError as error:
         raise Unavailable(
             "log_unreadable",
-            f"The data folder {data} can only be read, and its log could not be copied for reading: "
+            f"The data folder {data} is read-only, and its log could not be copied to a temporary folder: "
             f"{error.strerror or error}.",
         ) from error
-    held = f"The data folder {data} can only be read by you, so nothing is recorded."
+    held = f"You cannot write to the data folder {data}, so nothing is recorded."
     return _open_log(scratch, clock, new_id, anchor=anchor, keeps=lambda _: False, held=held)

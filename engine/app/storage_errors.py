@@ -26,8 +26,8 @@ def translate_storage_errors() -> Iterator[None]:
         named = f" ({error.filename})" if error.filename else ""
         raise Unavailable(
             "disk",
-            f"The system refused: {error.strerror or error}{named}. Your request was not recorded. Check the "
-            "disk (its space, its health, the folder's permissions), then try again.",
+            f"The operating system reported an error: {error.strerror or error}{named}. Your request was not recorded. "
+            "Check the free space, the disk's health and the folder's permissions, then try again.",
         ) from error
     except duckdb.Error as error:
         first = (str(error).splitlines() or [""])[0][:300]

@@ -134,7 +134,7 @@ def _write(text: str) -> None:
 
 def _of_the_system(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else ""
-    return f"{place}{error.strerror or error}. The system refused this; check that the path exists and is writable."
+    return f"{place}{error.strerror or error}. Check that the path exists and is writable."
 
 
 def _of_ours(error: Exception) -> str:

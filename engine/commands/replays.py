@@ -12,7 +12,7 @@ __all__ = ["ReplayChat", "RerunChat"]
 
 @dataclass(frozen=True, slots=True)
 class ReplayChat(Command[str]):
-    """Run a branch's recorded calls again and record whether each had the same result. Returns the id of the re-run.
+    """Run a branch's recorded calls again and record whether each had the same result. Returns the id of the replay.
 
     Nothing else in the chat changes. `StopTurn` stops the re-run; the results so far are recorded.
     """
@@ -28,7 +28,7 @@ class ReplayChat(Command[str]):
 
 @dataclass(frozen=True, slots=True)
 class RerunChat(Command[str]):
-    """Run a branch's calls again on a new branch, with new files or a changed call. Returns the id of the re-run.
+    """Run a branch's calls again on a new branch, with new files or a changed call. Returns the id of the rerun.
 
     No model is asked: the questions, the text of the answers and all other arguments do not change. If every call
     succeeds, the chat switches to the new branch at the end. If a call fails, or `StopTurn` stops the run, the new

@@ -72,7 +72,7 @@ class Cells:
         return sorted(found, key=lambda match: (-match.named, -match.cell.table, match.cell.row))
 
     def fitting(self, mention: Mention) -> list[Match]:
-        """Return all cells whose value fits, whatever the text names."""
+        """Return all cells whose value fits the number, even if the text names other rows or columns."""
         return [Match(cell, factor, 1) for cell, factor in self._by_value(mention)]
 
     def uncontradicted(self, text: Text, place: Place) -> list[Match]:

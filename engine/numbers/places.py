@@ -18,7 +18,9 @@ class Governing:
 
     labels: frozenset[str]
     level: int
-    """0 next to the number, 1 in its clause, 2 in its sentence, 3 or more around it, 9 in the question."""
+    """How far away the labels are: 0 next to the number, 1 in its clause, 2 in its sentence, 3 or more in the text
+    around it, 9 in the question.
+    """
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Place:
     words: frozenset[str]
     """The words of the sentence, or of the cell's row and header."""
     own_words: frozenset[str]
-    """The words of its clause only."""
+    """The words of the number's clause only."""
     clause_words: frozenset[str]
-    """The words of its clause, and of the clause before if this one is in brackets or has few other words."""
+    """The words of the number's clause; for a number in brackets, the words before it, also outside the brackets. If
+    these are few, also the words of the clause before.
+    """

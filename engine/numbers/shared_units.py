@@ -30,8 +30,8 @@ def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
 
 
 def in_scale_of(label: str, one: Mention) -> Mention:
-    """Return a number of a Markdown table with readings in the scale that its header or row label says: "Revenue (€M)",
-    "Users, in thousands". The number may also be meant as it is written.
+    """Add readings to a number of a Markdown table: the number in the scale that its header or row label states
+    ("Revenue (€M)", "Users, in thousands"). The readings without the scale are kept.
     """
     scale = _SCALE_OF_LABEL.search(label)
     if scale is None or one.kind != "number" or len({reading.value for reading in one.readings}) > 1:

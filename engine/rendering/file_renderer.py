@@ -38,7 +38,7 @@ def _as_file(found: Found) -> Mapping[str, JSON] | None:
 
 FILE = Renderer(
     name="file",
-    title="File, as its kind",
+    title="File, by type",
     results_as="as files, in the way that suits each kind",
     sign=("preview", "Shows a file"),
     make=_any_file,

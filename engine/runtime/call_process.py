@@ -150,7 +150,7 @@ def _encoded(value: Any, limit: int) -> bytes:
         raise _Bad("not_json", "The tool returned a value that is nested too deeply for JSON.") from None
     except (TypeError, ValueError) as error:
         culprit = _culprit(value, "$return", set()) or str(error)
-        raise _Bad("not_json", f"The tool returned what JSON cannot hold: {culprit}.") from None
+        raise _Bad("not_json", f"The tool returned a value that JSON cannot represent: {culprit}.") from None
     if len(data) > limit:
         raise _Bad(
             "too_large",
@@ -191,7 +191,7 @@ def _described(error: BaseException, bundle: Path | None, request: Mapping[str, 
     try:
         text = str(error)
     except Exception:
-        text = "(its text could not be made)"
+        text = "(its message could not be read)"
     if isinstance(error, importlib.import_module("anabranch_tool").ToolError):
         return {"kind": "refused", "message": text[:_LONGEST_MESSAGE], "traceback": ""}
     message = f"{type(error).__name__}: {text}" if text else type(error).__name__

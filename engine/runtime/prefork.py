@@ -38,10 +38,10 @@ class Process:
 
 
 class HostFailed(Exception):
-    """Raised if processes for tools cannot be started. The text is for people."""
+    """Raised if tool processes cannot be started. The message is shown to users."""
 
     def __init__(self) -> None:
-        super().__init__("The process that runs tools does not start. `anabranch doctor` tells more.")
+        super().__init__("Could not start the process that runs tools. Run `anabranch doctor` for details.")
 
 
 class PreforkedProcess:

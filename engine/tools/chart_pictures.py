@@ -43,7 +43,7 @@ class DrawsCharts(Protocol):
     def render(
         self, spec: Mapping[str, Any], rows: Sequence[Mapping[str, Any]] | None = None, *, scale: float = ...
     ) -> Picture:
-        """Draw `spec` with `rows`; raises ChartFailed and NoRenderer."""
+        """Draw `spec` with `rows`. Raises ChartFailed or NoRenderer."""
         ...
 
 

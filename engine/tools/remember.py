@@ -15,7 +15,7 @@ class RememberCalls(RecordingCalls):
         self._book = book
 
     def record(self, branch: Branch, arguments: JSONObject, call_id: str) -> JSONObject:
-        """Save the definition and return it as it is now valid."""
+        """Save the definition, and return its current term, meaning, version and scope."""
         scope = str(arguments.get("scope") or "everywhere")
         made = self._book.set(
             str(arguments["term"]),

@@ -218,7 +218,7 @@ class Permissions(_Part):
     network: bool = False
     """Whether tools may reach the network."""
     hosts: Items[Line] = ()
-    """The hosts to which the bundle says that its tools send data. They are shown to the user, but not enforced."""
+    """The hosts that the tools send data to, according to the bundle. They are shown to the user but not enforced."""
 
 
 class Manifest(_Part):

@@ -49,7 +49,7 @@ def check_rules(root: Node, files: Contents) -> list[Problem]:
     for config in keys:
         variable = _text(config, "env") or default_env(_text(config, "name") or "")
         if steers(variable):
-            message = f"the variable {variable} steers the tool's process itself; choose another env"
+            message = f"the variable {variable} controls how the tool's process runs; choose another env"
             problems.append(_problem("config_env", message, config.keys.get("env", config)))
         problems.extend(_alternatives(config, names))
     for requirement in _items(root, "requirements"):
@@ -185,7 +185,9 @@ def _server(server: Node) -> Iterator[Problem]:
     yield from _reach(server)
     for name, node in (server.keys["env"].keys if "env" in server.keys else {}).items():
         if steers(name):
-            message = f"the variable {name} steers the server's program itself, and is never set; remove it"
+            message = (
+                f"the variable {name} controls how the server's program runs, and is never set; remove it"
+            )
             yield _problem("mcp_env", message, node)
     for text in _scalars(server):
         if not isinstance(text.value, str):
@@ -194,7 +196,7 @@ def _server(server: Node) -> Iterator[Problem]:
             yield _problem("mcp_reference", "a reference reads ${NAME}, with letters, digits and _", text)
         for name in _REFERENCE.findall(text.value):
             if steers(name) and name not in FACTS:
-                message = f"${{{name}}} steers programs, and is never given away; remove it"
+                message = f"${{{name}}} controls how programs run, and is never passed to a server; remove it"
                 yield _problem("mcp_env", message, text)
 
 

@@ -40,6 +40,6 @@ def keys_of(manifest: Manifest) -> tuple[ConfigKey, ...]:
     for server in manifest.mcp_servers:
         for name in references(server):
             if name not in known and name not in implied and not name.startswith("_"):
-                told = f"The MCP server {server.id} names it."
+                told = f"The MCP server {server.id} uses this variable."
                 implied[name] = ConfigKey(name=name, env=name, secret=True, description=told)
     return (*own, *implied.values())

@@ -26,10 +26,10 @@ def renderer_faults(
     """Yield every fault; `files` contains the paths of the bundle, and a `config` of None is not checked."""
     if name not in RENDERERS:
         near = nearest(name, RENDERERS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(RENDERERS)}"
+        hint = f"did you mean {near[0]}?" if near else f"the renderers are {', '.join(RENDERERS)}"
         yield RendererFault(
             "renderer_unknown",
-            f"the renderer {name} is not known here, so its results are shown as JSON; {hint}",
+            f"there is no renderer {name}, so results are shown as JSON; {hint}",
         )
         return
     if config is None:

@@ -38,7 +38,7 @@ def followed(source_type: str, source_ref: str) -> str | None:
 
 
 def is_zip(source: str) -> bool:
-    """Return whether a source is a ZIP, which has no publisher."""
+    """Return whether a source is a ZIP. A ZIP does not have a publisher."""
     return source.startswith(_ZIP)
 
 

@@ -60,7 +60,10 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
     except AnabranchError as error:
         end = _End("error", error.message)
     except OSError as error:
-        end = _End("error", f"The system refused: {error}. See that the disk has room, then retry.")
+        end = _End(
+            "error",
+            f"The operating system reported an error: {error}. Check the free disk space, then retry.",
+        )
         raise
     except Exception as error:
         first = (str(error).splitlines() or [""])[0][:200]

@@ -180,8 +180,8 @@ class WorkspaceReads:
         if size > _MOST_ZIPPED:
             raise Refused(
                 "too_much_to_pack",
-                f"These files are {in_units(size)} together; {in_units(_MOST_ZIPPED)} can be packed. Download the "
-                f"large ones one by one, or copy the folder chats/{chat_id}/workspace in the data folder.",
+                f"These files have {in_units(size)} in total; a ZIP can contain at most {in_units(_MOST_ZIPPED)}. "
+                f"Download the large ones one by one, or copy the folder chats/{chat_id}/workspace in the data folder.",
             )
         blobs, packed = self._blobs(chat_id), io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -195,7 +195,7 @@ class WorkspaceReads:
                 except NotFound:
                     missing.append(path)
             if missing:
-                archive.writestr("removed by retention.txt", "\n".join(missing) + "\n")
+                archive.writestr("files-no-longer-stored.txt", "\n".join(missing) + "\n")
         return packed.getvalue()
 
     def _blobs(self, chat_id: str) -> FolderBlobs:
@@ -218,7 +218,7 @@ def _require(state: ChatState, chat_id: str) -> None:
 
 
 def _no_manifest(manifest_id: str) -> NotFound:
-    return NotFound("manifest_not_found", f"This chat has no recorded files {manifest_id}.")
+    return NotFound("manifest_not_found", f"This chat has no recorded state {manifest_id} of its files.")
 
 
 def _files_in(folder: Path) -> dict[str, FileEntry]:

@@ -56,7 +56,9 @@ class QuestionReworded(ChatEvent):
 
 
 class QuestionRefused(ChatEvent):
-    """A waiting question was refused when its turn came. It is kept so that the user can resend or discard it."""
+    """A waiting question was refused when Anabranch tried to ask it. It is kept so that the user can resend or discard
+    it.
+    """
 
     type: Literal["QuestionRefused"] = "QuestionRefused"
     history = History("messages", "The waiting question could not be asked.")

@@ -60,8 +60,8 @@ class TurnResumed(ChatEvent):
 
 
 class StepStarted(ChatEvent):
-    """A request was sent to the model. It can be rebuilt from the blobs that the event names and the branch up to its
-    message.
+    """A request was sent to the model. The request can be rebuilt from two things: the blobs that the event names, and
+    the branch up to `message_id`.
 
     In version 1, `message_ids` named every message of the branch, and the system text described the tables.
     """

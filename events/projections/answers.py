@@ -1,4 +1,4 @@
-"""The numbers in answers that the user vouched for."""
+"""The numbers in answers that the user confirmed."""
 
 from events.projections.views import chat_of, events_view, flag, log_column, number, text
 
@@ -20,4 +20,4 @@ VOUCHED_NUMBERS = events_view(
         "position": log_column("position"),
     },
 )
-"""The numbers in answers that the user vouched for. `vouched` is false where the user withdrew that."""
+"""The numbers in answers that the user confirmed. `vouched` is false if the user withdrew the confirmation."""

@@ -44,7 +44,7 @@ def test_a_renamed_column_is_matched_in_the_sheet(
     )
 
     sheet = sheet_for(page, restated)
-    expect(sheet).to_contain_text("the name is alike")
+    expect(sheet).to_contain_text("the name is similar")
     expect(sheet).to_contain_text("new, not used")
     settled(page)
     shoot(page, "rerun-columns")

@@ -129,7 +129,7 @@ def _quick_steps(settings: Settings) -> None:
             "Limit the steps",
         )
         st.number_input(
-            "Tool steps in one turn",
+            "Quick: steps with tool calls",
             1,
             200,
             settings.max_tool_iterations,
@@ -143,7 +143,7 @@ def _quick_steps(settings: Settings) -> None:
 
 def _thorough_steps(settings: Settings) -> None:
     st.number_input(
-        "Steps of a thorough answer",
+        "Thorough: steps with tool calls",
         1,
         200,
         settings.thorough_steps,
@@ -188,7 +188,7 @@ def _tools(settings: Settings) -> None:
     if settings.disclosure == "auto":
         _row(
             "Tokens for all tools",
-            "If the tool descriptions are no longer than this, every tool is sent in full with each request.",
+            "Up to this many tokens, all tool descriptions are sent in full with each request.",
             lambda: _disclosure_tokens(settings),
         )
     if settings.disclosure != "never":

@@ -120,7 +120,9 @@ def unpack_log(
                 raise _bad("it contains more than can be restored here") from None
             where = error.problems[0].file if error.problems else ""
             inside = f" (at: {where})" if where else ""
-            raise _bad(f"it is not an Anabranch archive, or was cut or changed{inside}") from None
+            raise _bad(
+                f"it is not an Anabranch archive, or it is incomplete or was changed{inside}"
+            ) from None
         try:
             rows = _rows(files)
             chats = _by_chat(rows)
@@ -153,7 +155,7 @@ def _rows(files: BundleFiles) -> list[Row]:
         if path not in files:
             raise _bad(f"it does not contain {path}")
     if files.entries[_EVENTS].size > MOST_EVENT_BYTES:
-        raise _bad(f"its events have more than {MOST_EVENT_BYTES >> 20} MiB")
+        raise _bad(f"its events are larger than {MOST_EVENT_BYTES >> 20} MiB")
     foreign = [path for path in files if path not in (_ABOUT, _EVENTS) and not path.startswith(_BLOBS)]
     if foreign:
         raise _bad(f"{foreign[0]} does not belong in such a file")
@@ -177,9 +179,9 @@ def _about(content: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         about = None
     if not isinstance(about, dict) or about.get("format") != _FORMAT:
-        raise _bad("its description is not that of an Anabranch archive")
+        raise _bad("it does not say that it is an Anabranch archive")
     if about.get("version") != _VERSION:
-        raise _bad("it was made by a newer release; restore it there")
+        raise _bad("it was made by a newer release", "Upgrade Anabranch first.")
     return about
 
 
@@ -227,12 +229,9 @@ def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
     removed = removed_contents(events)
     lost = next((sha256 for sha256 in needed if sha256 not in removed and not store.has(sha256)), None)
     if lost is not None:
-        raise _bad(f"the content {lost[:16]}… of a file is missing from it")
+        raise _bad(f"the content of a file is missing (SHA-256 {lost[:16]}…)")
     return sum(store.has(sha256) for sha256 in known)
 
 
-def _bad(why: str) -> Invalid:
-    return Invalid(
-        "log_file_bad",
-        f"This file cannot be restored: {why.rstrip('.')}. Choose an unchanged file that was downloaded here.",
-    )
+def _bad(why: str, advice: str = "Choose an unchanged file that Anabranch exported.") -> Invalid:
+    return Invalid("log_file_bad", f"This file cannot be restored: {why.rstrip('.')}. {advice}")

@@ -27,7 +27,7 @@ _NOT_BEGUN = "Anabranch ended before this call began. It was not run."
 def interrupt_what_ran(
     unfinished: Sequence[str], chats: Chats, workspaces: Workspaces, new_id: NewId
 ) -> None:
-    """End every turn and call that was running in the chats `unfinished`."""
+    """End every turn and call that was still running in the given chats."""
     for chat_id in unfinished:
         _interrupt(chat_id, chats, workspaces, new_id)
     workspaces.sweep()

@@ -74,7 +74,7 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
         remove_tree(fresh)
         raise Unavailable(
             "disk",
-            f"The system refused: {error.strerror or error}. Nothing was created or changed.",
+            f"The operating system reported an error: {error.strerror or error}. Nothing was created or changed.",
         ) from error
     return SalvagedFolder(done, files, (*done.unreadable, *unreadable))
 

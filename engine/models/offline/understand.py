@@ -46,7 +46,9 @@ _AGAIN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The reading of a question: one form; several for the user to choose from; or none, with the unread words."""
+    """The result of reading a question: one form, several forms for the user to choose from, or no form and the words
+    that were not understood.
+    """
 
     forms: tuple[Form, ...] = ()
     unread: tuple[str, ...] = ()

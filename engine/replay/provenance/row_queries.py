@@ -42,7 +42,7 @@ class RowQueries:
     """The SQL over views `ab_source_N`. Its columns `ab_rows_N` contain the numbers of the input rows behind each row.
     """
     again: str
-    """The SELECT over views `ab_only_N`, which contain only those rows."""
+    """The SELECT over views `ab_only_N`, which contain only the input rows behind the cell."""
     sources: tuple[RowSource, ...]
     computed: tuple[str, ...]
     """Columns of the result that may change when rows of other cells are left out."""
@@ -117,7 +117,7 @@ def _parsed(sql: str) -> exp.Query:
     except (SqlglotError, RecursionError):
         raise RowsRefused("it uses syntax that Anabranch cannot rewrite") from None
     if len(found) != 1 or not isinstance(found[0], exp.Query):
-        raise RowsRefused("it is not a plain SELECT, such as PIVOT or SUMMARIZE")
+        raise RowsRefused("it is not a plain SELECT (PIVOT and SUMMARIZE, for example, are not)")
     query = found[0]
     while (
         isinstance(query, exp.Subquery) and isinstance(query.this, exp.Query) and not query.args.get("order")

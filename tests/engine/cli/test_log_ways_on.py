@@ -218,5 +218,5 @@ def test_a_folder_that_may_only_be_read_is_listed_verified_and_exported(tmp_path
     assert where_it_may_only_be_read(data, "chat", "show", chat_id).returncode == 0
     refused = where_it_may_only_be_read(data, "ask", "Anything?")
     assert refused.returncode == 1
-    assert "can only be read by you" in refused.stderr
+    assert "You cannot write to the data folder" in refused.stderr
     assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == before

@@ -221,7 +221,7 @@ def test_links_that_a_tool_leaves_are_named_on_the_event(talk: Talk) -> None:
 def test_files_of_a_chat_or_state_that_is_not_there_are_not_found(talk: Talk) -> None:
     with pytest.raises(NotFound, match="no chat"):
         talk.app.workspace.files("nothing")
-    with pytest.raises(NotFound, match="no recorded files"):
+    with pytest.raises(NotFound, match="no recorded state"):
         talk.app.workspace.files(talk.chat_id, "nothing")
 
 

@@ -208,7 +208,7 @@ def test_a_renamed_column_is_suggested_and_nothing_is_matched_silently(app: App,
         "month": ("same", None, 0),
     }
     whys = {column.name: column.why for column in table.columns}
-    assert (whys["region"], whys["revenue"]) == ("67% of its values are the same", "the name is alike")
+    assert (whys["region"], whys["revenue"]) == ("67% of its values are the same", "the name is similar")
     assert not table.fits
     names = {"orders.csv": {"region": "area", "revenue": "total_revenue"}}
     (table,) = app.preview_rerun(talk.chat_id, [Upload("orders.csv", new)], columns=names)

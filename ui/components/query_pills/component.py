@@ -15,7 +15,7 @@ _mount = component("query_pills")
 
 @dataclass(frozen=True, slots=True)
 class Pill:
-    """A part, or a place at which a part can be added."""
+    """One pill: a part of a query, or a button that adds a part."""
 
     id: str
     """An id that stays the same for the part at this place while others change, so that the pill keeps the focus."""

@@ -77,7 +77,7 @@ class Draft:
 
     @property
     def statement(self) -> str:
-        """The SELECT that gives its rows."""
+        """The SELECT that returns the chart's rows."""
         return (
             self.sql
             if self.sql is not None
@@ -130,7 +130,9 @@ def of_type(draft: Draft, mark: str, columns: Sequence[tuple[str, str]]) -> Draf
 
 
 def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
-    """Return the draft without the options that do not suit its column along x, given the columns of its rows."""
+    """Return the draft without the options that do not suit the column on the x axis. `columns` contains the name and
+    type of each column.
+    """
     kind = kind_of_column(dict(columns).get(str(draft.get("x")), ""))
     unfit = {"grain": kind != "time", "x_scale": kind != "number", "sort": kind == "time"}
     return draft.given(**{name: None for name, is_unfit in unfit.items() if is_unfit and name in draft.args})

@@ -64,7 +64,9 @@ class Held:
         return self._values.get(self._key(field))
 
     def take_all(self) -> None:
-        """Apply the values of controls to the draft, before a button acts on it: both may arrive together."""
+        """Apply all changed controls to the draft before a button acts on it. A changed control and a click can arrive
+        together.
+        """
         for take in list(self._writes.values()):
             take()
 

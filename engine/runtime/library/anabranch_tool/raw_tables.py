@@ -17,7 +17,7 @@ _CELLS = 200_000
 
 @dataclass(slots=True)
 class RawTable:
-    """A table whose texts have no types yet."""
+    """A table whose text columns have not been given types yet."""
 
     source: str
     """The SQL relation to select from."""

@@ -89,8 +89,9 @@ class _Connection:
     def read(self, sql: str) -> Iterator[pa.RecordBatch]:
         """See `Connection.read`.
 
-        A thread reads, because the driver can be kept waiting by the server for longer than any limit that it is given.
-        When the time is over, the server is asked to cancel, this process ends, and its stream closes.
+        Rows are read in a thread, because a server can block the driver for longer than the driver's own time limits.
+        After the source's time limit, the server is asked to cancel the query; then this process ends, which closes the
+        stream.
         """
         came: Queue[pa.RecordBatch | SourceError | None] = Queue(4)
         until = time.monotonic() + self._source["seconds"]

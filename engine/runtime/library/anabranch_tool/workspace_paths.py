@@ -33,10 +33,10 @@ def inside(workspace: Path, path: str) -> Path:
 
 
 def existing_file(workspace: Path, path: str) -> Path:
-    """Return the place of a file of the workspace.
+    """Return the full path of an existing file in the workspace.
 
     Raises:
-        OSError: there is no such file, or it is a folder or a link; the error lists the files that exist.
+        OSError: there is no such file (the error lists the files that exist), or it is a folder, a link or a device.
         ValueError: `path` is not a path in the workspace.
     """
     target = inside(workspace, path)
