@@ -221,7 +221,7 @@ class Settings:
 
     @property
     def disclosure(self) -> Literal["auto", "always", "never"]:
-        """Whether models first see only the names of tools: always, never, or only if the specifications are long."""
+        """Whether models begin with only the names of tools: always, never, or only if the specifications are long."""
         value = self._value("disclosure")
         return "always" if value == "always" else "never" if value == "never" else "auto"
 

@@ -41,7 +41,7 @@ class DurableRows(OpenedRows):
             self._fault = ""
             raise LogFault(
                 f"The journal could not be written: {first_line(error)} Your request was not recorded. Check "
-                "the disk (its space, its health), then try again."
+                "the free space and the disk's health, then try again."
             ) from error
         self._promised = rows[-1].position
         self._insert(rows)

@@ -98,8 +98,8 @@ def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
     reason = first_line(error)
     if is_of_the_disk(error):
         return LogFault(
-            f"The database {path} could not be opened, because the disk refused: {reason} Nothing is lost. Check the "
-            "disk (its space, its health, the folder's permissions), then start again."
+            f"The database {path} could not be opened because of a disk error: {reason} Nothing is lost. Check the "
+            "free space, the disk's health and the folder's permissions, then start again."
         )
     return LogDamaged(
         f"The database {path} is damaged and cannot be read: {reason} Nothing was changed. `anabranch log salvage "

@@ -8,7 +8,7 @@ __all__ = ["closed"]
 
 
 async def closed(scope: Scope, receive: Receive, send: Send) -> None:
-    """ASGI app: answer every request with a problem document, and refuse every WebSocket."""
+    """ASGI app: answer every request with a problem document (404), and refuse WebSockets."""
     words = (
         "This is a public demo: nothing is served under /v1. Run Anabranch on your own machine for its API."
     )

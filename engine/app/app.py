@@ -249,7 +249,7 @@ class App(ShapeQueries, NumberQueries):
             AnabranchError: the command was refused, or writing to the disk failed; the message says what is recorded.
         """
         if self._scratch is not None:
-            raise Unavailable("log", self.upkeep.damage or "The data folder is read-only.")
+            raise Unavailable("log", self.upkeep.damage or "You cannot write to the data folder.")
         with translate_storage_errors():
             done: Result = self._handlers[type(command)](command)
             return done

@@ -127,13 +127,13 @@ class AsServer:
         if not context.session.check_client_capability(wanted):
             advice = "Start `anabranch mcp serve` with --yes to allow it in advance."
             if tool.network:
-                advice = "Calls that reach the network ask first unless the setting `sending` is changed."
+                advice = "Calls that reach the network ask first unless the setting `sending` is `freely`."
             return _failed(f"{tool.title} asks for confirmation, and this client cannot ask. {advice}")
         shown = readable_json(dict(arguments))
         if len(shown) > _SHOWN and not tool.network:
             shown = f"{shown[:_SHOWN]} … ({len(shown):,} characters)"
-        what = f"send to {tool.destination} by" if tool.network else "run"
-        words = f"Anabranch: {what} {tool.title} ({tool.toolset_name}) with\n{shown}"
+        sends = f", which sends data to {tool.destination}," if tool.network else ""
+        words = f"Anabranch: run {tool.title} ({tool.toolset_name}){sends} with\n{shown}"
         if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             answer = await context.session.elicit_form(words, _QUESTION, context.request_id)
             return _refusal(tool, answer)

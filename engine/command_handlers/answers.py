@@ -1,4 +1,4 @@
-"""Handles commands about answers: edit an answer, vouch for a number, and choose how an answer's tables look."""
+"""Handles commands about answers: edit an answer, confirm a number, and choose how an answer's tables look."""
 
 from collections.abc import Callable
 from typing import Any

@@ -39,7 +39,7 @@ class RunsInProgress(Generic[Outcome]):
 
     @contextmanager
     def entered(self, chat_id: str, asked: int) -> Iterator[None]:
-        """Register a run of calls, `asked` in number, while the `with` block runs.
+        """Register a run while the `with` block runs; `asked` is the number of its calls.
 
         Raises:
             Refused: another run is in progress in the chat.

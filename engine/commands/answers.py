@@ -1,4 +1,4 @@
-"""Commands about answers: edit an answer, and vouch for its numbers."""
+"""Commands about answers: edit an answer, and confirm its numbers."""
 
 from dataclasses import dataclass
 

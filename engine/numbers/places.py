@@ -18,8 +18,8 @@ class Governing:
 
     labels: frozenset[str]
     level: int
-    """How far away the labels are: 0 next to the number, 1 in its clause, 2 in its sentence, 3 or more in the
-    surrounding text, 9 in the question.
+    """How far away the labels are: 0 next to the number, 1 in its clause, 2 in its sentence, 3 or more in the text
+    around it, 9 in the question.
     """
 
 
@@ -36,7 +36,8 @@ class Place:
     words: frozenset[str]
     """The words of the sentence, or of the cell's row and header."""
     own_words: frozenset[str]
-    """The words of its clause only."""
+    """The words of the number's clause only."""
     clause_words: frozenset[str]
-    """The words of the number's clause. If that clause is in brackets or short, also the words of the clause before it.
+    """The words of the number's clause; for a number in brackets, the words before it, also outside the brackets. If
+    these are few, also the words of the clause before.
     """

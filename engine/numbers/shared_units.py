@@ -31,7 +31,7 @@ def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
 
 def in_scale_of(label: str, one: Mention) -> Mention:
     """Add readings to a number of a Markdown table: the number in the scale that its header or row label states
-    ("Revenue (€M)", "Users, in thousands"). The number as it is written stays a reading.
+    ("Revenue (€M)", "Users, in thousands"). The readings without the scale are kept.
     """
     scale = _SCALE_OF_LABEL.search(label)
     if scale is None or one.kind != "number" or len({reading.value for reading in one.readings}) > 1:

@@ -149,6 +149,7 @@ class ImagesPlan(RenderPlan):
     images: tuple[Image, ...]
     """The pictures, in their order."""
     caption: str | None = None
+    """The text below the pictures."""
 
 
 class JsonPlan(RenderPlan):

@@ -56,7 +56,7 @@ def _verdict(seen: Followed, request: RunRequest, cancelled: bool) -> tuple[RunS
         text = f"The tool was stopped: it ran longer than its limit of {limits.seconds:g} s."
         return "timed_out", RunError("timed_out", text)
     if not seen.started:
-        text = "The process for the tool did not start. Try again; `anabranch doctor` tells more."
+        text = "The tool's process did not start. Try again, or run `anabranch doctor` for details."
         return "error", RunError("host", text)
     if seen.ended is None:
         return "error", RunError("host", "The process that watches over the tool was killed. Try again.")

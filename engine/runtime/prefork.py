@@ -41,7 +41,7 @@ class HostFailed(Exception):
     """Raised if tool processes cannot be started. The message is shown to users."""
 
     def __init__(self) -> None:
-        super().__init__("The process that runs tools does not start. `anabranch doctor` tells more.")
+        super().__init__("Could not start the process that runs tools. Run `anabranch doctor` for details.")
 
 
 class PreforkedProcess:

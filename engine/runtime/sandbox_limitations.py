@@ -9,9 +9,12 @@ __all__ = ["sandbox_limitations"]
 _WITHOUT = (
     ({"files"}, "tools can read and change all files that you can"),
     ({"system calls"}, "tools can reach the network, and use every part of the kernel that you can"),
-    ({"signals", "own processes"}, "tools can end other programs of yours (Linux holds this from 6.12 on)"),
+    (
+        {"signals", "own processes"},
+        "tools can end other programs of yours (prevented on Linux 6.12 and later)",
+    ),
     ({"own processes"}, "tools can see the names of your other programs (the system refuses namespaces)"),
-    ({"resource limits"}, "tools can use up memory and processor time until their time is over"),
+    ({"resource limits"}, "tools can use up memory and processor time until their time limit"),
 )
 """Sets of layers, and what tools can do if no layer of the set is active."""
 _ATTRIBUTES = "tools can change modes, owners and times of your files, though not read them"

@@ -97,7 +97,7 @@ def open_bundle(source: Path | bytes, limits: Limits = BUNDLE) -> Iterator[Bundl
     name = "archive" if isinstance(source, bytes) else source.name
     most = MAX_ARCHIVE_BYTES if limits.archive_bytes is None else limits.archive_bytes
     if size > most:
-        message = f"the archive has {size:,} bytes; at most {most:,} are allowed"
+        message = f"the archive has {size:,} bytes; the limit is {most:,}"
         raise invalid_bundle([Problem("archive_too_large", message, name)])
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
         from_zip = ZipSource(open_zip(file, size, name, limits), limits)

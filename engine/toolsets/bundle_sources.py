@@ -140,7 +140,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
         message = "it is a ZIP64 archive, and no bundle is large enough to need ZIP64; pack it without ZIP64"
         raise invalid_bundle([Problem("archive_zip64", message, name)])
     if entries > limits.entries or directory_bytes > limits.directory_bytes:
-        message = f"the archive contains {entries:,} entries; at most {limits.entries:,} are allowed"
+        message = f"the archive contains {entries:,} entries; the limit is {limits.entries:,}"
         raise invalid_bundle([Problem("too_many_entries", message, name)])
     try:
         return zipfile.ZipFile(file)
@@ -177,11 +177,12 @@ def _end_record(file: BinaryIO, size: int) -> tuple[int, int, int] | None:
 def _limits(names: Sequence[str], size: int, limits: Limits) -> list[Problem]:
     problems = []
     if len(names) > limits.entries:
-        message = f"the bundle contains more than {limits.entries:,} files and folders; leave out what no tool needs"
+        message = f"the bundle contains more than {limits.entries:,} files and folders; remove files that no tool needs"
         problems.append(Problem("too_many_entries", message))
     if size > limits.bytes:
         message = (
-            f"the bundle unpacks to {size:,} bytes; the limit is {limits.bytes:,}; remove what no tool needs"
+            f"the bundle unpacks to {size:,} bytes; the limit is {limits.bytes:,}; "
+            "remove files that no tool needs"
         )
         problems.append(Problem("bundle_too_large", message))
     return problems
@@ -207,7 +208,7 @@ def _entry_problems(info: zipfile.ZipInfo, limits: Limits) -> Iterator[Problem]:
     ratio = limits.ratio
     if ratio and info.file_size > RATIO_FREE_BYTES and info.file_size > ratio * max(1, info.compress_size):
         message = (
-            f"it unpacks to more than {ratio} times its packed size, like an archive bomb; add it to the ZIP "
+            f"it unpacks to more than {ratio} times its packed size, like an archive bomb; add this file to the ZIP "
             "without compression"
         )
         yield Problem("compression_ratio", message, path)
@@ -220,7 +221,7 @@ def _overlaps(infos: Sequence[zipfile.ZipInfo]) -> Iterator[Problem]:
     reached = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
         if info.header_offset < reached:
-            message = "it shares its bytes with another entry, like an archive bomb; pack the bundle again"
+            message = "it shares its bytes with another entry, as in an archive bomb; pack the bundle again"
             yield Problem("overlapping_entries", message, shown(info.orig_filename))
         name_bytes = len(info.orig_filename.encode("utf-8" if info.flag_bits & 0x800 else "cp437", "replace"))
         reached = max(reached, info.header_offset + _LOCAL_HEADER + name_bytes + info.compress_size)

@@ -196,7 +196,7 @@ def _server(server: Node) -> Iterator[Problem]:
             yield _problem("mcp_reference", "a reference reads ${NAME}, with letters, digits and _", text)
         for name in _REFERENCE.findall(text.value):
             if steers(name) and name not in FACTS:
-                message = f"${{{name}}} controls how programs run, and is never given away; remove it"
+                message = f"${{{name}}} controls how programs run, and is never passed to a server; remove it"
                 yield _problem("mcp_env", message, text)
 
 

@@ -75,7 +75,7 @@ def pattern_steps(pattern: str, characters: int) -> int:
 def pattern_problem(pattern: str) -> str | None:
     """Return the reason why a pattern cannot be checked here, as the end of a sentence, or None."""
     if len(pattern) > LONGEST_PATTERN:
-        return f"has {len(pattern):,} characters; at most {LONGEST_PATTERN:,} are allowed"
+        return f"has {len(pattern):,} characters; the limit is {LONGEST_PATTERN:,}"
     if pattern_size(pattern) is not None:
         return None
     if _compiles(pattern, PATTERN_BYTES, backtracks=True):

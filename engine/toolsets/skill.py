@@ -53,7 +53,9 @@ def read_front_matter(files: Contents, folder: str) -> tuple[Skill | None, list[
         return None, []
     data = files.read(SKILL_NAME)
     if len(data) > MAX_BYTES:
-        message = f"it is {len(data):,} bytes long; at most {MAX_BYTES:,} are allowed: move parts of it to references/"
+        message = (
+            f"it is {len(data):,} bytes long; the limit is {MAX_BYTES:,}: move parts of it to references/"
+        )
         return None, [Problem("skill_too_large", message, SKILL_NAME)]
     try:
         head, _ = _split(data.decode("utf-8-sig"))
@@ -137,7 +139,7 @@ def _text_problems(key: str, node: Node, longest: int) -> Iterator[Problem]:
     elif not node.text.strip() and key in ("name", "description"):
         yield Problem("skill_empty", f"{key} is empty; models choose a skill by it", SKILL_NAME, node.line)
     elif len(node.text) > longest:
-        message = f"{key} has {len(node.text):,} characters; at most {longest:,} are allowed"
+        message = f"{key} has {len(node.text):,} characters; the limit is {longest:,}"
         yield Problem("skill_too_long", message, SKILL_NAME, node.line)
 
 

@@ -62,7 +62,7 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
     except OSError as error:
         end = _End(
             "error",
-            f"The operating system reported an error: {error}. Check the free space on the disk, then retry.",
+            f"The operating system reported an error: {error}. Check the free disk space, then retry.",
         )
         raise
     except Exception as error:

@@ -208,7 +208,7 @@ class ChatView:
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     """The requests for those re-runs, by their ids, including a re-run that never ended."""
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
-    """Message → the places of the numbers in that answer for which the user vouches."""
+    """Message → the places of the numbers in that answer that the user confirmed."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
     """Message → the hash of the text about dates, tables and files that a request added to it."""
 

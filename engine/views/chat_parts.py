@@ -58,8 +58,8 @@ class ViewParts:
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
     _vouched_through: int = 0
-    """The position of the last event about vouching that was added. Reading a call's events can return earlier ones
-    again."""
+    """The position of the last event about confirmed numbers that was added. Reading a call's events can return earlier
+    ones again."""
 
     @property
     def weight(self) -> int:
@@ -147,7 +147,7 @@ class ViewParts:
         )
 
     def _take_vouched(self, rows: list[dict[str, Any]]) -> None:
-        """Add only the new events about vouched numbers; an earlier one may have been revoked since."""
+        """Add only the new events about confirmed numbers; an earlier one may have been revoked since."""
         found = dict(self.vouched)
         for row in rows:
             if row["position"] <= self._vouched_through:

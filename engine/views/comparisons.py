@@ -53,7 +53,7 @@ class SideWanted:
 
 
 def side_named(text: str) -> SideWanted:
-    """Parse a side: `CHAT`, `CHAT@now`, `CHAT@MESSAGE_ID`, `CHAT@POSITION`, or `CHAT@MOMENT` with the name of a moment.
+    """Parse a side: `CHAT`, `CHAT@now`, `CHAT@MESSAGE_ID`, `CHAT@POSITION` or `CHAT@MOMENT` (the name of a moment).
 
     Raises:
         Invalid: the text does not name a chat, or has nothing after the `@` (`not_a_side`).
@@ -62,7 +62,8 @@ def side_named(text: str) -> SideWanted:
     if not chat_id or (mark and not rest):
         raise Invalid(
             "not_a_side",
-            f"{text!r} is not valid. Write CHAT, CHAT@now, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.",
+            f"{text!r} is not valid. Write CHAT, CHAT@now, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT (the name of "
+            "a moment).",
         )
     if rest.isascii() and rest.isdigit() and len(rest) < 19:
         return SideWanted(chat_id, position=int(rest))

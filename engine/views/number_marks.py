@@ -19,7 +19,7 @@ _LINKED = re.compile(
 
 
 def is_marked(one: AnswerNumber) -> bool:
-    """Return whether a number is marked and opens its panel; this includes numbers that the user vouched for."""
+    """Return whether a number is marked and opens its panel; this includes numbers that the user confirmed."""
     return one.status in MARKED or one.vouched
 
 

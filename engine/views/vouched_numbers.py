@@ -1,4 +1,4 @@
-"""Numbers for which the user vouched, each with its cell if the user named one. Pure."""
+"""Numbers that the user confirmed, each with its cell if the user named one. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

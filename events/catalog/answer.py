@@ -1,4 +1,4 @@
-"""Facts about answers: numbers that the user vouched for."""
+"""Facts about answers: numbers that the user confirmed."""
 
 from typing import Annotated, Literal
 

@@ -56,7 +56,7 @@ class QuestionReworded(ChatEvent):
 
 
 class QuestionRefused(ChatEvent):
-    """A queued question was refused when Anabranch tried to ask it. It is kept so that the user can resend or discard
+    """A waiting question was refused when Anabranch tried to ask it. It is kept so that the user can resend or discard
     it.
     """
 

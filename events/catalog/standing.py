@@ -160,7 +160,7 @@ class StandingQuestionChecked(ChatEvent):
     seconds: float = 0.0
 
     def sentence(self) -> str:
-        """See `Event.sentence`. States the verdict, the new value if it changed, and the reason."""
+        """See `Event.sentence`: states the verdict, the new value if it changed, and the reason."""
         if self.verdict == "could not run":
             return f"A pinned answer could not be checked ({self.why.strip().rstrip('.')})."
         value = f" It is now {self.after.text}." if self.after is not None and self.verdict != "same" else ""

@@ -1,4 +1,4 @@
-"""The numbers in answers that the user vouched for."""
+"""The numbers in answers that the user confirmed."""
 
 from events.projections.views import chat_of, events_view, flag, log_column, number, text
 

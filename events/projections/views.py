@@ -132,7 +132,7 @@ class EventsView(View):
 
 
 def events_view(name: str, event_type: str, columns: Mapping[str, Value]) -> EventsView:
-    """Declare a view whose rows are in log order. `columns` must include `position`."""
+    """Declare a view whose rows are in the order of the log. `columns` must include `position`."""
     selected = ", ".join(f"{value.sql.format('')} AS {column}" for column, value in columns.items())
     sql = f"SELECT {selected} FROM event_log WHERE {of_types(event_type)}"
     return EventsView(name, sql, "position", event_type, columns)

@@ -1,4 +1,6 @@
-"""Actions for a number that is not traced: confirm a cell, use another value, ask the model, vouch for it, copy it."""
+"""Actions for a number that is not traced: confirm a cell or the number, use another value, ask the model,
+copy it.
+"""
 
 import streamlit as st
 
@@ -19,7 +21,7 @@ __all__ = ["confirm_cell", "number_actions"]
 
 
 def number_actions(view: ChatView, dossier: Dossier) -> None:
-    """Draw the actions on a number that is not traced, or that the user vouched for."""
+    """Draw the actions on a number that is not traced, or that the user confirmed."""
     if session.looks_back():
         return
     number, message_id = dossier.number, dossier.message.message_id

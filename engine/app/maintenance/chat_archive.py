@@ -181,7 +181,7 @@ def _about(content: bytes) -> dict[str, Any]:
     if not isinstance(about, dict) or about.get("format") != _FORMAT:
         raise _bad("it does not say that it is an Anabranch archive")
     if about.get("version") != _VERSION:
-        raise _bad("it was made by a newer release; upgrade Anabranch first")
+        raise _bad("it was made by a newer release", "Upgrade Anabranch first.")
     return about
 
 
@@ -233,8 +233,5 @@ def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
     return sum(store.has(sha256) for sha256 in known)
 
 
-def _bad(why: str) -> Invalid:
-    return Invalid(
-        "log_file_bad",
-        f"This file cannot be restored: {why.rstrip('.')}. Choose an unchanged file that Anabranch exported.",
-    )
+def _bad(why: str, advice: str = "Choose an unchanged file that Anabranch exported.") -> Invalid:
+    return Invalid("log_file_bad", f"This file cannot be restored: {why.rstrip('.')}. {advice}")

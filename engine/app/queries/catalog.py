@@ -99,7 +99,7 @@ class CompareSides(Query[Document]):
     """Compare two branches, moments or chats. Lists the numbers, table rows, SQL, files and calls that differ."""
 
     a: str
-    """CHAT, CHAT@now, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT."""
+    """CHAT, CHAT@now, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT (the name of a moment)."""
     b: str
 
 

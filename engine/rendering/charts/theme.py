@@ -77,7 +77,7 @@ def chart_config(theme: Theme) -> dict[str, Any]:
 def standalone(
     spec: Mapping[str, Any], rows: Sequence[Mapping[str, Any]] | None, theme: Theme
 ) -> dict[str, Any]:
-    """Return a self-contained copy of `spec`, with its data, the theme's background and a width in pixels."""
+    """Return a self-contained copy of `spec`, with its data, the theme's style and background, and a size in pixels."""
     made: dict[str, Any] = {**spec}
     if rows is not None:
         made["data"] = {"values": list(rows)}

@@ -40,6 +40,16 @@ __all__ = ["Reports"]
 
 Head = Callable[[], tuple[int, str]]
 """The log's last position and the hash of its event."""
+_ENDED = {
+    "limit": "it reached the limit of tool steps",
+    "length": "it reached the model's length limit",
+    "content_filter": "the provider's content filter stopped it",
+    "cancelled": "it was stopped",
+    "error": "the model did not answer",
+    "awaiting_confirmation": "a call waits for confirmation",
+    "interrupted": "the app closed before the answer was finished",
+}
+"""Why a turn ended without an answer, for turns whose event says no more."""
 
 
 class Reports:
@@ -182,7 +192,7 @@ def _without_answer(exchange: Exchange) -> str:
     turn = exchange.turn
     if turn is None or turn.reason is None:
         return "This question has no answer yet."
-    why = turn.problem or _ENDED.get(turn.reason)
+    why = turn.problem or _ENDED.get(turn.reason, "")
     return f"This question has no answer: {why.rstrip('.')}." if why else "This question has no answer."
 
 

@@ -99,7 +99,7 @@ def test_what_is_not_held_is_told_in_words() -> None:
     assert len(sandbox_limitations(Confinement())) == 5
     held = ("resource limits", "files (Landlock 4)", "system calls", "no network")
     assert sandbox_limitations(Confinement("full", held)) == [
-        "tools can end other programs of yours (Linux holds this from 6.12 on)",
+        "tools can end other programs of yours (prevented on Linux 6.12 and later)",
         "tools can see the names of your other programs (the system refuses namespaces)",
     ]
     assert sandbox_limitations(Confinement("full", (*held, "own processes"))) == []

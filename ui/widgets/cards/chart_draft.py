@@ -130,8 +130,8 @@ def of_type(draft: Draft, mark: str, columns: Sequence[tuple[str, str]]) -> Draf
 
 
 def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
-    """Return the draft without options that do not suit the column on the x axis. `columns` lists the name and type of
-    each column.
+    """Return the draft without the options that do not suit the column on the x axis. `columns` contains the name and
+    type of each column.
     """
     kind = kind_of_column(dict(columns).get(str(draft.get("x")), ""))
     unfit = {"grain": kind != "time", "x_scale": kind != "number", "sort": kind == "time"}

@@ -64,8 +64,8 @@ class Held:
         return self._values.get(self._key(field))
 
     def take_all(self) -> None:
-        """Apply all changed controls to the draft before a button acts on it. A changed control and a click may arrive
-        in the same request.
+        """Apply all changed controls to the draft before a button acts on it. A changed control and a click can arrive
+        together.
         """
         for take in list(self._writes.values()):
             take()
