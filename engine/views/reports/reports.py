@@ -171,17 +171,6 @@ class Reports:
         return Report(title, told, made, files, facts, position, chain_hash, now)
 
 
-_ENDED = {
-    "awaiting_confirmation": "a call waits for your confirmation",
-    "cancelled": "it was stopped",
-    "interrupted": "Anabranch was closed before it was finished",
-    "limit": "the limit of tool steps was reached",
-    "length": "it was cut off at the model's length limit",
-    "content_filter": "the provider's content filter stopped it",
-}
-"""Why a turn ended without an answer, as the end of a sentence."""
-
-
 def _earlier(view: ChatView, exchange: Exchange, leaf: str | None) -> list[CallView]:
     """Return the calls of the branch before this question."""
     before = itertools.takewhile(lambda m: m.message_id != exchange.question.message_id, view.branch(leaf))
