@@ -24,7 +24,7 @@ from engine.numbers.labels import Labels, Named
 from engine.numbers.mention import Mention
 from engine.numbers.naming import MEANS
 from engine.numbers.passages import passages
-from engine.numbers.table_names import TableNames
+from engine.numbers.table_names import TableNames, names_of
 from engine.numbers.traced_number import UNTRACED, TracedNumber
 from engine.numbers.words import name_words, text_words
 
@@ -92,7 +92,7 @@ def with_computed(
 def _names(evidence: Evidence) -> list[TableNames]:
     first = max(0, len(evidence.results) - _MOST_RESULTS)
     return [
-        TableNames(at, table)
+        names_of(at, table)
         for at, table in enumerate(evidence.results)
         if at >= first and at not in evidence.replaced
     ]
@@ -112,7 +112,7 @@ def _totals(evidence: Evidence, _: Sequence[ComputedTable], named: Sequence[Name
 
 def _columns(evidence: Evidence, totals: Sequence[ComputedTable], _: Sequence[Named]) -> list[ComputedTable]:
     own = [combined_columns(names, {}) for names in _names(evidence)]
-    own += [combined_columns(TableNames(0, one.table), one.origins) for one in totals]
+    own += [combined_columns(names_of(0, one.table), one.origins) for one in totals]
     return [one for one in own if one is not None]
 
 

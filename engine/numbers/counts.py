@@ -70,6 +70,8 @@ def _counts(text: Text, place: Place, evidence: Evidence) -> Iterator[tuple[int,
             yield table.count, f"rows of {table.title or table.name}"
         if nouns & _COLUMNS:
             yield len(table.columns), f"columns of {table.title or table.name}"
+        if place.mention.value > len(table.rows):
+            continue  # all that follows counts rows, or labels of rows
         for column in names.dimensions:
             yield from _things(text, place, names, column, nouns)
         if nouns & _MISSING or place.words & _MISSING:

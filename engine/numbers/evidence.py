@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 __all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value", "is_number", "number_of"]
 
@@ -32,6 +32,10 @@ class ResultTable:
     """
     program: str = ""
     """The SQL or code that made it. Its words count as words of this result."""
+    facts: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was computed from it, kept with it: an answer is traced up to four times over the same results, and the
+    next answer over most of them again.
+    """
 
     @property
     def whole(self) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from engine.numbers.evidence import ResultTable, Value
 from engine.numbers.label_forms import SEXES, column_forms, label_forms, label_groups
-from engine.numbers.table_names import TableNames
+from engine.numbers.table_names import TableNames, names_of
 from engine.numbers.words import Word, stem, text_words
 
 __all__ = ["Labels", "Named"]
@@ -41,7 +41,7 @@ class Labels:
     """Finds the rows and columns of all results that a text names."""
 
     def __init__(self, tables: Sequence[ResultTable]) -> None:
-        self.tables = [TableNames(at, table) for at, table in enumerate(tables)]
+        self.tables = [names_of(at, table) for at, table in enumerate(tables)]
         self._forms: dict[str, list[tuple[tuple[str, ...], int, int, str]]] = defaultdict(list)
         for names in self.tables:
             measured = frozenset[str]().union(*names.telling.values())

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from itertools import combinations, pairwise
 
@@ -11,7 +12,7 @@ from engine.numbers.evidence import ResultTable
 from engine.numbers.label_forms import WEAK, label_forms, plain_label
 from engine.numbers.words import forms, name_words, text_words
 
-__all__ = ["TableNames"]
+__all__ = ["TableNames", "names_of"]
 
 
 _ENTITIES = forms(
@@ -40,6 +41,23 @@ _IN_UNITS = frozenset({"t", "per"})
 """Words of a unit that are not its last one: `yield_t_per_ha`."""
 
 _PERIOD = re.compile(r"(?:q|fy|h|w)?\d+|before|after|prev|now|current|last|this|new|start|end")
+
+
+_KEPT = ("dimensions", "ordinals", "measures", "telling", "topic", "vocabulary", "_labels", "_counts")
+"""Properties that are computed once for a result, whichever its place."""
+
+
+def names_of(at: int, table: ResultTable) -> "TableNames":
+    """Return the names of a result in place `at`. What they are made of is kept with the result."""
+    kept: TableNames | None = table.facts.get("names")
+    if kept is None:
+        kept = TableNames(at, table)
+        for name in _KEPT:
+            getattr(kept, name)
+        table.facts["names"] = kept
+    found = copy(kept)
+    found.at = at
+    return found
 
 
 class TableNames:

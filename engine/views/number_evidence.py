@@ -9,13 +9,16 @@ from typing import Any
 
 from engine.numbers.evidence import FileFacts, ResultTable, Value
 from engine.rendering.plans import ChartPlan, RenderPlan, TablePlan
+from engine.system.weighted_cache import WeightedCache
 from engine.views.chat import CallView
 from events.canonical import JSON
 
-__all__ = ["files_told", "program_of", "quoted_numbers", "replaced_results", "result_tables"]
+__all__ = ["ResultTables", "files_told", "program_of", "quoted_numbers", "replaced_results", "result_tables"]
 
 _MOST_CELLS = 20_000
 """The maximum number of cells that are searched in one result. A model never receives so many."""
+_KEPT = 100_000
+"""The maximum number of cells in the cache."""
 _MOST_LINES, _MOST_IN_LINE, _LONGEST_LABEL = 500, 50, 200
 """Limits on printed text: lines, numbers in a line, and characters of a line's label."""
 _DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
@@ -26,6 +29,23 @@ _LONGEST_GIVEN = 20_000
 """The number of characters of a call's arguments that are searched for numbers."""
 _TOLD = frozenset({"notes", "sql", "code", "output", "summary", "chart", "title", "table"})
 """Keys of a result whose values only describe it. Printed output is searched line by line instead."""
+
+
+class ResultTables:
+    """Converts call results to tables, and caches these, since a result never changes."""
+
+    def __init__(self) -> None:
+        self._kept: WeightedCache[str, tuple[ResultTable, ...]] = WeightedCache(
+            _KEPT, lambda tables: 1 + sum(len(one.rows) * len(one.columns) for one in tables)
+        )
+
+    def of(self, call: CallView) -> tuple[ResultTable, ...]:
+        """Return the tables of a successful call."""
+        found = self._kept.get(call.call_id)
+        if found is None:
+            found = tuple(result_tables(call))
+            self._kept.put(call.call_id, found)
+        return found
 
 
 def result_tables(call: CallView) -> list[ResultTable]:

@@ -10,7 +10,7 @@ from engine.system.weighted_cache import WeightedCache
 from engine.views.answer_number import AnswerNumber
 from engine.views.briefed_tables import BriefedTables
 from engine.views.chat import CallView, ChatView, MessageView
-from engine.views.number_evidence import files_told, quoted_numbers, replaced_results, result_tables
+from engine.views.number_evidence import ResultTables, files_told, quoted_numbers, replaced_results
 from engine.views.rerun_numbers import answered_before, numbers_now, run_of, sentences_now
 from engine.views.vouched_numbers import VouchedCell, with_vouched
 from engine.workspace.blobs import BlobStore
@@ -32,7 +32,7 @@ class AnswerNumbers:
     """Traces the numbers of answers. Traces are cached, because an answer and the results before it never change."""
 
     def __init__(self, chat: Callable[[str], ChatView], blobs_of: Callable[[str], BlobStore]) -> None:
-        self._chat, self._briefed = chat, BriefedTables(blobs_of)
+        self._chat, self._briefed, self._tables = chat, BriefedTables(blobs_of), ResultTables()
         self._found: WeightedCache[_Key, tuple[AnswerNumber, ...]] = WeightedCache(
             _KEPT, lambda numbers: len(numbers) + 1
         )
@@ -52,10 +52,10 @@ class AnswerNumbers:
         found = self._found.get(key)
         if found is None:
             if run is not None and old is not None:
-                tables = evidence_of(view, message_id, self._briefed).every
+                tables = self._evidence(view, message_id).every
                 found = numbers_now(run, self._confirmed(view, old.message_id), tables)
             else:
-                found = _traced(view, message, self._briefed)
+                found = _numbered(_answer_text(message), self._evidence(view, message_id))
             self._found.put(key, found)
         return found
 
@@ -70,7 +70,7 @@ class AnswerNumbers:
         if run is None or old is None:
             return []
         now = self.of(view, message_id)
-        tables = evidence_of(view, message_id, self._briefed).every
+        tables = self._evidence(view, message_id).every
         return sentences_now(run, old, self._confirmed(view, old.message_id), now, tables)
 
     def _confirmed(self, view: ChatView, message_id: str) -> tuple[AnswerNumber, ...]:
@@ -83,12 +83,26 @@ class AnswerNumbers:
 
         Return () if the branch to `message_id` has neither tables nor results.
         """
-        evidence = evidence_of(self._chat(chat_id), message_id, self._briefed)
+        evidence = self._evidence(self._chat(chat_id), message_id)
         return doubted_numbers(answer, evidence) if evidence.every else ()
 
     def in_text(self, view: ChatView, leaf: str, text: str) -> tuple[AnswerNumber, ...]:
         """Return the numbers in a text by the user, such as a report, traced on the branch that ends at `leaf`."""
-        return _numbered(text, evidence_of(view, leaf, self._briefed))
+        return _numbered(text, self._evidence(view, leaf))
+
+    def _evidence(self, view: ChatView, message_id: str) -> Evidence:
+        """Return the evidence for an answer at the end of a branch."""
+        path = view.branch(message_id)
+        parts = [view.data_parts[one.message_id] for one in path if one.message_id in view.data_parts]
+        told, files = self._briefed.told(view.chat_id, parts)
+        calls: list[CallView] = [
+            call for message in path for call in message.calls if call.status == "success"
+        ]
+        calls = calls[-_MOST_CALLS:]
+        tables = [table for call in calls for table in self._tables.of(call)]
+        questions = tuple(message.text for message in path if message.role == "user" and message.text)
+        replaced, quoted = replaced_results([*tables, *told], calls), quoted_numbers(calls)
+        return Evidence(tuple(tables), questions, (*files, *files_told(calls)), replaced, told, quoted)
 
     def forget(self) -> None:
         """Forget all traces, so that everything is traced again."""
@@ -100,10 +114,6 @@ def _answer_text(message: MessageView) -> str:
     return "" if message.role == "user" else message.text if message.sent_back else message.content
 
 
-def _traced(view: ChatView, message: MessageView, briefed: BriefedTables) -> tuple[AnswerNumber, ...]:
-    return _numbered(_answer_text(message), evidence_of(view, message.message_id, briefed))
-
-
 def _numbered(text: str, evidence: Evidence) -> tuple[AnswerNumber, ...]:
     from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer is looked at
 
@@ -112,19 +122,6 @@ def _numbered(text: str, evidence: Evidence) -> tuple[AnswerNumber, ...]:
         place += traced.status != "plain"
         numbers.append(AnswerNumber(place if traced.status != "plain" else 0, traced, evidence.every))
     return tuple(numbers)
-
-
-def evidence_of(view: ChatView, message_id: str, briefed: BriefedTables) -> Evidence:
-    """Return the evidence for an answer at the end of a branch."""
-    path = view.branch(message_id)
-    parts = [view.data_parts[one.message_id] for one in path if one.message_id in view.data_parts]
-    told, files = briefed.told(view.chat_id, parts)
-    calls: list[CallView] = [call for message in path for call in message.calls if call.status == "success"]
-    calls = calls[-_MOST_CALLS:]
-    tables = [table for call in calls for table in result_tables(call)]
-    questions = tuple(message.text for message in path if message.role == "user" and message.text)
-    replaced, quoted = replaced_results([*tables, *told], calls), quoted_numbers(calls)
-    return Evidence(tuple(tables), questions, (*files, *files_told(calls)), replaced, told, quoted)
 
 
 def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:

@@ -63,9 +63,17 @@ def view_menu(
         st.rerun(scope="app")
     look, key = look_of(table), table.key
     names = [column for column, _ in columns]
-    with st.popover(
-        unseen("View"), icon=":material/view_column:", key=f"view-{key}", type="tertiary", help="View"
-    ):
+    menu = st.popover(
+        unseen("View"),
+        icon=":material/view_column:",
+        key=f"view-{key}",
+        type="tertiary",
+        help="View",
+        on_change="rerun",
+    )
+    if not menu.open:  # its fields are half of what drawing a card takes
+        return
+    with menu:
         st.html(f'<p class="ab-note">{_NOTE}</p>')
         _columns(table, look, names)
         if sorts:
@@ -73,23 +81,29 @@ def view_menu(
         _numbers(table, look)
         _one_column(table, look, columns)
         _switches(table, look)
-        if name is not None:
-            st.button(
-                "Make this a table",
-                key=f"view-make-{key}",
-                help="Make a new table with these columns, names and order. The chat records the SELECT that makes it.",
-                disabled=not _steps(look, names),
-                on_click=once(f"view-make-{key}", partial(_make, table, name, names)),
-            )
+        _ends(table, look, name, names)
+
+
+def _ends(table: CardTable, look: TableLook, name: str | None, names: Sequence[str]) -> None:
+    """Draw the buttons that make the view a table, or reset it."""
+    key = table.key
+    if name is not None:
         st.button(
-            "Reset view",
-            key=f"view-reset-{key}",
-            type="tertiary",
-            help="Show the table as it was first shown",
-            disabled=look == TableLook(),
-            on_click=reset_look,
-            args=(table,),
+            "Make this a table",
+            key=f"view-make-{key}",
+            help="Make a new table with these columns, names and order. The chat records the SELECT that makes it.",
+            disabled=not _steps(look, names),
+            on_click=once(f"view-make-{key}", partial(_make, table, name, names)),
         )
+    st.button(
+        "Reset view",
+        key=f"view-reset-{key}",
+        type="tertiary",
+        help="Show the table as it was first shown",
+        disabled=look == TableLook(),
+        on_click=reset_look,
+        args=(table,),
+    )
 
 
 def _columns(table: CardTable, look: TableLook, names: Sequence[str]) -> None:
