@@ -9,6 +9,7 @@ from tests.analyses.case import play
 from tests.analyses.cleaning import JOIN, MESSY, messy_orders, shop
 
 
+@pytest.mark.long
 def test_a_messy_export_is_cleaned(app: App) -> None:
     played = play(app, MESSY)
     orders = messy_orders()

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from statistics import median
 
+import pytest
+
 from engine.app.app import App
 from tests.analyses.case import play
 from tests.analyses.documents import DATABASE, GENRES, PDF, invoices, loans
@@ -18,6 +20,7 @@ def test_a_table_of_a_pdf_is_compared_with_a_csv(app: App) -> None:
     assert "statement.pdf (PDF" in played.told(0)
 
 
+@pytest.mark.long
 def test_the_tables_of_a_database_are_tables(app: App) -> None:
     played = play(app, DATABASE)
     kept: dict[str, list[int | None]] = defaultdict(list)

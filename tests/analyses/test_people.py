@@ -3,11 +3,14 @@
 from collections import defaultdict
 from datetime import date
 
+import pytest
+
 from engine.app.app import App
 from tests.analyses.case import play
 from tests.analyses.people import COHORTS, FUNNEL, STEPS, purchases, visits
 
 
+@pytest.mark.long
 def test_a_funnel_counts_steps_in_their_order(app: App) -> None:
     played = play(app, FUNNEL)
     did: dict[str, list[tuple[int, str]]] = defaultdict(list)

@@ -20,6 +20,7 @@ from tests.analyses.statistics import (
 )
 
 
+@pytest.mark.long
 def test_a_regression_has_robust_errors_and_its_p_value(app: App) -> None:
     """HC3 by its formula: each residual is divided by one minus its leverage."""
     played = play(app, REGRESSION)
@@ -40,6 +41,7 @@ def test_a_regression_has_robust_errors_and_its_p_value(app: App) -> None:
     assert "150 flats" in played.answer
 
 
+@pytest.mark.long
 def test_a_series_is_taken_apart_and_continued(app: App) -> None:
     played = play(app, SEASONS)
     values = [value for _, value in visitors()]
@@ -79,6 +81,7 @@ def test_two_groups_are_compared_by_welch(app: App) -> None:
     assert "1 row without kilos is not drawn" in played.told()
 
 
+@pytest.mark.long
 def test_clusters_are_those_that_the_members_were_made_of(app: App) -> None:
     played = play(app, CLUSTERS)
     assert played.number("There are") == 3

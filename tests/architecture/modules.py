@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from engine.system.gc_pause import garbage_collection_paused
+
 __all__ = ["LIBRARY", "ROOT", "Module", "modules"]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,8 +44,9 @@ class Module:
 def modules() -> tuple[Module, ...]:
     """Return every module of events, engine and ui."""
     found = [path for room in ("events", "engine", "ui") for path in sorted((ROOT / room).rglob("*.py"))]
-    return tuple(
-        Module(path, path.read_text(), ast.parse(path.read_text()))
-        for path in found
-        if "__pycache__" not in path.parts
-    )
+    with garbage_collection_paused():
+        return tuple(
+            Module(path, path.read_text(), ast.parse(path.read_text()))
+            for path in found
+            if "__pycache__" not in path.parts
+        )

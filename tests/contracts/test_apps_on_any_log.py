@@ -30,6 +30,7 @@ from events.following_read_store import FollowingReadStore
 from events.log import Append, EventLog, VersionConflict
 from events.memory_log import MemoryLog, NoUpkeep
 from events.projector import Projector
+from tests.support.long_cases import mostly_long
 from tests.support.shared_log import SharedLog
 from tests.support.talk import Talk, call, install_kit
 
@@ -54,7 +55,7 @@ LOGS: dict[str, Callable[[Path], OpenLog]] = {
 }
 
 
-@pytest.fixture(params=LOGS)
+@pytest.fixture(params=mostly_long(LOGS, quick=(0, 1)))
 def app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[App]:
     with closing(App(tmp_path / "data", open_log=LOGS[request.param](tmp_path))) as opened:
         yield opened

@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.architecture.modules import ROOT
 from tests.docs.test_readme import PROGRAM, Example
 
@@ -25,6 +27,7 @@ def steps() -> Iterator[Example | tuple[str, str]]:
             yield path, block
 
 
+@pytest.mark.long
 def test_the_guide_is_true_from_its_beginning_to_its_end(tmp_path: Path) -> None:
     """In a folder of an author who has never seen the project."""
     (tmp_path / "cities.csv").write_text(CITIES)

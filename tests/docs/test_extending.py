@@ -82,6 +82,7 @@ def test_each_touches_one_file_and_its_registration() -> None:
     assert touched == [["python", "diff"], ["python", "diff", "python", "diff"], ["python", "diff"]]
 
 
+@pytest.mark.long
 def test_what_the_page_adds_is_in_style(copy: Path) -> None:
     """Readers copy it."""
     added = [path for language, path, _ in blocks()]
@@ -95,6 +96,7 @@ def test_what_the_page_adds_works(copy: Path) -> None:
     run(copy, "-m", "pytest", "-q", "tests/engine/extended.py")
 
 
+@pytest.mark.long
 def test_what_the_page_adds_lacks_no_declaration(copy: Path) -> None:
     """The test of everything that is registered knows it, and finds nothing missing."""
     run(copy, "-m", "pytest", "-q", "tests/architecture/test_extension_points.py")

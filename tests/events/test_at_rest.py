@@ -11,6 +11,7 @@ from events.duckdb_log import DuckDBLog
 from events.log import Append
 from events.log_files import DATABASE, JOURNAL
 from events.projector import Projector
+from tests.support.long_cases import mostly_long
 
 
 def chat(title: str = "") -> Append:
@@ -93,7 +94,7 @@ def test_after_a_crash_the_read_models_stand_where_the_log_stands(
     again.close()
 
 
-@pytest.mark.parametrize("lost", [1, 40])
+@pytest.mark.parametrize("lost", mostly_long([1, 40], quick=(0,)))
 def test_a_tail_that_the_journal_gives_back_is_projected_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
 ) -> None:

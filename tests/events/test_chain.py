@@ -12,6 +12,7 @@ from events.catalog.parts import TextPart
 from events.duckdb_log import DuckDBLog
 from events.log import Append
 from events.log_files import DATABASE
+from tests.support.long_cases import mostly_long
 
 EVENTS = 9_000
 BATCH = 8192
@@ -70,14 +71,14 @@ def test_a_whole_log_is_walked_to_its_head(
         "occurred_at = occurred_at + INTERVAL 1 microsecond",
     ],
 )
-@pytest.mark.parametrize("position", [1, BATCH, BATCH + 1, EVENTS])
+@pytest.mark.parametrize("position", mostly_long([1, BATCH, BATCH + 1, EVENTS], quick=(1,)))
 def test_what_was_changed_stops_the_walk(copy: duckdb.DuckDBPyConnection, position: int, change: str) -> None:
     copy.execute(f"UPDATE event_log SET {change} WHERE position = {position}")
     assert verification._walked(copy) < position
     assert not verification.verify_chain(copy).ok
 
 
-@pytest.mark.parametrize("position", [1, BATCH, BATCH + 1, EVENTS - 1])
+@pytest.mark.parametrize("position", mostly_long([1, BATCH, BATCH + 1, EVENTS - 1], quick=(0, 2)))
 def test_a_missing_event_stops_the_walk(copy: duckdb.DuckDBPyConnection, position: int) -> None:
     copy.execute(f"DELETE FROM event_log WHERE position = {position}")
     assert verification._walked(copy) < position

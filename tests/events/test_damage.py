@@ -11,6 +11,7 @@ from events.duckdb_log import DuckDBLog
 from events.event import Event
 from events.log import Append, LogDamaged, Verification
 from events.log_files import DATABASE, JOURNAL, KEPT
+from tests.support.long_cases import mostly_long
 
 
 def written(home: Path, count: int = 9) -> list[Event]:
@@ -44,7 +45,10 @@ def test_an_untouched_log_verifies(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["UPDATE event_log SET type = 'x'", "DELETE FROM event_log", "TRUNCATE event_log"]
+    "statement",
+    mostly_long(
+        ["UPDATE event_log SET type = 'x'", "DELETE FROM event_log", "TRUNCATE event_log"], quick=(0,)
+    ),
 )
 def test_the_table_itself_refuses_changes(tmp_path: Path, statement: str) -> None:
     written(tmp_path)
@@ -58,14 +62,17 @@ def test_the_table_itself_refuses_changes(tmp_path: Path, statement: str) -> Non
 
 @pytest.mark.parametrize(
     "change",
-    [
-        """payload = '{"title":"other"}'""",
-        "type = 'ChatDeleted'",
-        "occurred_at = occurred_at + INTERVAL 1 microsecond",
-        "stream = 'chat-b'",
-        "hash = unhex(repeat('00', 32))",
-        "causation_id = uuid()",
-    ],
+    mostly_long(
+        [
+            """payload = '{"title":"other"}'""",
+            "type = 'ChatDeleted'",
+            "occurred_at = occurred_at + INTERVAL 1 microsecond",
+            "stream = 'chat-b'",
+            "hash = unhex(repeat('00', 32))",
+            "causation_id = uuid()",
+        ],
+        quick=(0, 4),
+    ),
 )
 def test_a_changed_event_is_named(tmp_path: Path, change: str) -> None:
     written(tmp_path)

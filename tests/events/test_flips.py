@@ -18,6 +18,7 @@ from events.duckdb_log import DuckDBLog
 from events.event import Event
 from events.log import Append, LogDamaged
 from events.log_files import DATABASE, JOURNAL
+from tests.support.long_cases import mostly_long
 
 WAL = f"{DATABASE}.wal"
 FILES = (DATABASE, WAL, JOURNAL)
@@ -129,7 +130,7 @@ def test_a_flipped_bit_is_never_silent(store: Store, name: str) -> None:
     assert seen <= ({"whole", "found", "refused"} if name == DATABASE else {"whole"})
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", mostly_long(FILES, quick=(0, 1)))
 def test_a_truncated_file_is_never_silent(store: Store, name: str) -> None:
     count = 6 if name == DATABASE else 8
     seen = {outcome(store.damaged(cut(name, size))) for size in spread(store.size(name), count)}
@@ -141,7 +142,7 @@ def test_a_lost_file_is_found_or_made_good(store: Store, name: str, expected: st
     assert outcome(store.damaged(lambda case: (case / name).unlink())) == expected
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", mostly_long(FILES, quick=(0,)))
 def test_a_file_of_another_age_is_found_or_made_good(store: Store, name: str) -> None:
     def older(case: Path) -> None:
         source = store.older / name

@@ -12,6 +12,7 @@ from events.catalog.chat import ChatCreated
 from events.duckdb_log import DuckDBLog
 from events.log import Append, LogFault
 from events.log_files import DATABASE, JOURNAL
+from tests.support.long_cases import mostly_long
 
 
 def written_and_killed(tmp_path: Path, before: int = 6, after: int = 6) -> Path:
@@ -57,7 +58,9 @@ def test_a_folder_put_in_its_place_is_not_written_into(tmp_path: Path) -> None:
     } == before
 
 
-@pytest.mark.parametrize("at", [0, 2, 6, 30, 90, 130, 300, 700, -900, -300, -40, -1])
+@pytest.mark.parametrize(
+    "at", mostly_long([0, 2, 6, 30, 90, 130, 300, 700, -900, -300, -40, -1], quick=(1, 6, 11))
+)
 def test_damage_of_the_journal_is_reported_and_costs_nothing_while_the_database_is_whole(
     at: int, tmp_path: Path
 ) -> None:
@@ -75,7 +78,7 @@ def test_damage_of_the_journal_is_reported_and_costs_nothing_while_the_database_
     again.close()
 
 
-@pytest.mark.parametrize("at", [150, 400, 900, -900, -300])
+@pytest.mark.parametrize("at", mostly_long([150, 400, 900, -900, -300], quick=(0, 3)))
 def test_with_the_write_ahead_log_lost_as_well_each_event_comes_back_or_is_named(
     at: int, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from events.salvage import salvage
 from events.second_copy import KeptJournal
 from events.stored_row import Row
 from tests.events.test_anchor import opened, problem_of, write
+from tests.support.long_cases import mostly_long
 
 
 def killed(tmp_path: Path, before: int = 5, after: int = 5) -> Path:
@@ -36,7 +37,7 @@ def killed(tmp_path: Path, before: int = 5, after: int = 5) -> Path:
     return home
 
 
-@pytest.mark.parametrize("journal", ["deleted", "emptied", "zeroed"])
+@pytest.mark.parametrize("journal", mostly_long(["deleted", "emptied", "zeroed"], quick=(0, 2)))
 @pytest.mark.parametrize("ahead", ["deleted", "overwritten"])
 def test_events_since_the_last_rest_are_not_lost_without_a_word(
     tmp_path: Path, journal: str, ahead: str
@@ -64,7 +65,7 @@ def test_the_same_folder_by_another_name_has_the_same_mark(tmp_path: Path) -> No
     assert "had reached event 10" in problem_of(tmp_path / "link" / ".." / "data")
 
 
-@pytest.mark.parametrize("damage", ["cut", "digit", "empty", "folder"])
+@pytest.mark.parametrize("damage", mostly_long(["cut", "digit", "empty", "folder"], quick=(0, 3)))
 def test_a_mark_that_is_of_no_use_is_said_and_written_anew(tmp_path: Path, damage: str) -> None:
     home = tmp_path / "data"
     write(home, 10)

@@ -30,6 +30,7 @@ from events.read_models import PUBLIC, chat_reads, read_model
 from events.stored_row import GENESIS, ID_COLUMNS
 from tests.events.test_damage import tamper
 from tests.support.histories import chat_events, histories
+from tests.support.long_cases import mostly_long
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 IDS = [str(UUID(int=n)) for n in range(1, 1000)]
@@ -358,7 +359,7 @@ def test_a_chat_with_a_payload_that_goes_deep_is_read(tmp_path: Path) -> None:
     assert message["parts"][0]["data"]["deep"]
 
 
-@pytest.mark.parametrize("payload", ["[1]", "null", '"text"', "7"])
+@pytest.mark.parametrize("payload", mostly_long(["[1]", "null", '"text"', "7"], quick=(1,)))
 def test_a_payload_that_is_no_object_says_nothing_and_the_chat_is_read(tmp_path: Path, payload: str) -> None:
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [ChatCreated(title="a"), requested()]))
@@ -374,7 +375,7 @@ def test_a_payload_that_is_no_object_says_nothing_and_the_chat_is_read(tmp_path:
     log.close()
 
 
-@pytest.mark.parametrize("tokens", [10**19, -(10**19), 12])
+@pytest.mark.parametrize("tokens", mostly_long([10**19, -(10**19), 12], quick=(0,)))
 def test_a_count_that_no_column_can_hold_is_none_in_both_forms(tmp_path: Path, tokens: int) -> None:
     log = DuckDBLog(tmp_path)
     started = TurnStarted(turn_id=ONE, message_id=TWO, model="offline")

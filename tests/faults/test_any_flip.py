@@ -16,6 +16,7 @@ from engine.app.app import App
 from engine.commands.catalog import Upload
 from engine.errors import AnabranchError
 from events.log_files import DATABASE
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call, install_kit
 
 CHATS = 5
@@ -134,7 +135,7 @@ def flips(store: Store, count: int, seed: int) -> list[tuple[Path, int, int]]:
     return [(p, draw.randrange((store.home / p).stat().st_size), draw.randrange(8)) for p in chosen]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", mostly_long(range(3), quick=(1,)))
 def test_a_flipped_bit_anywhere_is_never_silent(store: Store, seed: int) -> None:
     for name, at, bit in flips(store, 4, seed):
         assert outcome(store, name, at, bit) in ("same", "said")

@@ -16,6 +16,7 @@ from engine.deciders.fork import blob_hashes
 from events.catalog.chat import ChatCreated
 from events.catalog.tool_call import ToolCallFinished
 from events.duckdb_log import DuckDBLog
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, install_kit
 from tests.support.worker import LEDGER, begin
 
@@ -140,7 +141,9 @@ except LogFault:
 """
 
 
-@pytest.mark.parametrize("point", ["before_truncate", "before_header", "after_free_list_write"])
+@pytest.mark.parametrize(
+    "point", mostly_long(["before_truncate", "before_header", "after_free_list_write"], quick=(1,))
+)
 def test_a_checkpoint_that_is_cut_off_inside_loses_nothing(tmp_path: Path, point: str) -> None:
     ended = subprocess.run([sys.executable, "-c", CUT_OFF, tmp_path, point], cwd=ROOT, check=False)
     assert ended.returncode == 7, "the checkpoint was not cut off"

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.long_cases import mostly_long
+
 ROOT = Path(__file__).parents[2]
 SMALL = "mount -t tmpfs -o size=8m,mode=700 none {0} && exec {1} -m tests.support.full_disk {0} {2}"
 LEVELS = (0, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 262_144, 400_000, 524_288, 1_048_576, 2_000_000)
@@ -53,7 +55,7 @@ def assert_it_went_on_by_itself(free: int, folder: Path) -> None:
 
 
 @needs_small_disks
-@pytest.mark.parametrize("free", EVERY_TIME)
+@pytest.mark.parametrize("free", mostly_long(EVERY_TIME, quick=(1,)))
 def test_a_log_goes_on_by_itself_when_there_is_room_again(free: int, tmp_path: Path) -> None:
     assert_it_went_on_by_itself(free, tmp_path)
 

@@ -8,6 +8,7 @@ import pytest
 
 from engine.app.app import App
 from tests.faults.test_crashes import begun
+from tests.support.long_cases import mostly_long
 from tests.support.worker import begin
 
 __all__ = ["begun"]
@@ -48,7 +49,7 @@ def assert_whole_or_told(folder: Path, begun: Path, seed: int) -> None:
         app.close()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", mostly_long(range(3), quick=(2,)))
 def test_a_copy_of_a_live_folder_is_whole_or_says_what_it_lacks(
     tmp_path: Path, begun: Path, seed: int
 ) -> None:

@@ -17,6 +17,7 @@ from events.duckdb_log import DuckDBLog
 from events.log import Append, LogDamaged
 from events.log_files import DATABASE
 from tests.faults.test_crashes import CUT_OFF, ROOT
+from tests.support.long_cases import mostly_long
 
 BEGIN, SIZE = 12_288, 262_144
 """Where the first block of a DuckDB file begins, which contains its metadata, and how long it is."""
@@ -57,7 +58,7 @@ def torn(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("torn", [0.001, 0.1, 0.5, 0.9, 1.0], indirect=True)
+@pytest.mark.parametrize("torn", mostly_long([0.001, 0.1, 0.5, 0.9, 1.0], quick=(1, 4)), indirect=True)
 def test_a_checkpoint_that_is_cut_off_within_its_metadata_loses_nothing(torn: Path) -> None:
     with closing(DuckDBLog(torn)) as log:
         assert titles(log) == EVENTS
@@ -75,7 +76,9 @@ def test_it_is_mended_again_if_the_next_start_is_killed_too(torn: Path) -> None:
         assert titles(log) == [*EVENTS, *EVENTS[1:]]
 
 
-@pytest.mark.parametrize("copy", ["missing", "cut", "changed", "of an earlier checkpoint"])
+@pytest.mark.parametrize(
+    "copy", mostly_long(["missing", "cut", "changed", "of an earlier checkpoint"], quick=(0,))
+)
 def test_without_its_copy_the_damage_is_reported_and_nothing_is_changed(tmp_path: Path, copy: str) -> None:
     kept = tmp_path / f"{DATABASE}.metadata"
     with closing(DuckDBLog(tmp_path)) as log:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.app.app import open_app
 from tests.golden.write_store import STORES, told
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk
 
 RELEASES = sorted(path.stem for path in STORES.glob("*.zip"))
@@ -17,7 +18,7 @@ def test_there_is_a_store_of_a_release() -> None:
     assert RELEASES
 
 
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", mostly_long(RELEASES, quick=(0, 2)))
 def test_a_store_of_each_release_opens_and_tells_what_it_told_then(release: str, tmp_path: Path) -> None:
     expected = json.loads((STORES / f"{release}.json").read_text())
     with zipfile.ZipFile(STORES / f"{release}.zip") as archive:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.numbers.check_cases import check
 from tests.numbers.scoring import false_flags, lies_that_pass, realistic, sentences_that_fail
+from tests.support.long_cases import mostly_long
 
 SETS = {
     "": (0, 4, 11, 6),
@@ -21,7 +22,7 @@ SETS = {
 how many an unclear one. The aims are no lie, and 3 in 100 amber; nothing here may get worse."""
 
 
-@pytest.mark.parametrize("suffix", SETS)
+@pytest.mark.parametrize("suffix", mostly_long(SETS, quick=(1, 3, 5)))
 def test_lies_are_found_and_true_answers_believed(suffix: str) -> None:
     passed, flags = lies_that_pass(suffix), false_flags(suffix)
     believed = [one for one in passed if one.status != "unclear"]
@@ -48,7 +49,7 @@ def test_sentences_by_hand_are_believed_or_doubted_as_they_should_be() -> None:
     assert len(believed) <= 11, believed
 
 
-@pytest.mark.parametrize("suffix", SETS)
+@pytest.mark.parametrize("suffix", mostly_long(SETS, quick=(1, 5)))
 def test_the_cases_are_what_they_say(suffix: str) -> None:
     assert check(suffix) == []
 

@@ -22,6 +22,7 @@ from engine.toolsets.install import StagedBundle, stage, validate
 from engine.toolsets.schema import argument_faults
 from engine.workspace.manifest import FileEntry
 from tests.support.chromium import find_chromium
+from tests.support.long_cases import mostly_long
 from tests.support.processes import life
 
 BUNDLE = Path(__file__).parents[2] / "sample_bundles" / "app-builder"
@@ -276,15 +277,21 @@ def test_a_report_takes_its_numbers_from_results_by_name(
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
-    [
-        ({"table": {"result": "region"}}, "There is no result “region”. There are: regions"),
-        ({"table": {"result": "regions", "columns": ["sales"]}}, "Its columns are: region, revenue"),
-        (
-            {"figures": [{"label": "x", "result": "regions", "column": "revenue"}]},
-            "needs one row of regions, and 2 fit",
-        ),
-        ({"bars": {"result": "regions", "labels": "revenue", "values": "region"}}, "which is not a number"),
-    ],
+    mostly_long(
+        [
+            ({"table": {"result": "region"}}, "There is no result “region”. There are: regions"),
+            ({"table": {"result": "regions", "columns": ["sales"]}}, "Its columns are: region, revenue"),
+            (
+                {"figures": [{"label": "x", "result": "regions", "column": "revenue"}]},
+                "needs one row of regions, and 2 fit",
+            ),
+            (
+                {"bars": {"result": "regions", "labels": "revenue", "values": "region"}},
+                "which is not a number",
+            ),
+        ],
+        quick=(0,),
+    ),
 )
 def test_a_report_of_what_is_not_there_says_what_is(
     arguments: dict[str, Any], why: str, call: Call, workspace: Path
@@ -374,13 +381,16 @@ def test_a_preview_reads_nothing_outside_of_the_workspace(call: Call, workspace:
 
 @pytest.mark.parametrize(
     ("name", "plan"),
-    [
-        ("a.html", HtmlPlan),
-        ("a.md", DocumentPlan),
-        ("a.csv", TablePlan),
-        ("a.png", ImagesPlan),
-        ("a.py", CodePlan),
-    ],
+    mostly_long(
+        [
+            ("a.html", HtmlPlan),
+            ("a.md", DocumentPlan),
+            ("a.csv", TablePlan),
+            ("a.png", ImagesPlan),
+            ("a.py", CodePlan),
+        ],
+        quick=(1, 3),
+    ),
 )
 def test_a_preview_is_shown_as_the_kind_of_its_file(tmp_path: Path, name: str, plan: type) -> None:
     with open_app(tmp_path / "data") as app:

@@ -12,6 +12,7 @@ import yaml
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.rendering.safety import chart_danger
 from tests.support.ask_offline import BUNDLE, bundle_module
+from tests.support.long_cases import mostly_long
 
 SALES = (
     "SELECT * FROM (VALUES ('North', 'a', 10.5), ('South', 'a', 20.0), ('North', 'b', 5.0)) "
@@ -127,7 +128,7 @@ def test_names_with_signs_and_html_in_values_are_safe(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [
+    mostly_long([
         ({"mark": "bar", "x": "region", "y": "revenue"}, "2 rows share one mark"),
         ({"mark": "bar", "x": "region", "y": "part"}, "needs a number under y"),
         ({"mark": "bar", "x": "region", "y": "revenu"}, "Did you mean “revenue”"),
@@ -146,7 +147,7 @@ def test_names_with_signs_and_html_in_values_are_safe(tmp_path: Path) -> None:
         ({"spec": {"mark": "image"}}, "image marks"),
         ({"spec": {"mark": "bar"}, "mark": "bar"}, "leave out mark"),
         ({"x": "region"}, "Give `mark`"),
-    ],
+    ], quick=range(0, 18, 3)),
 )  # fmt: skip
 def test_what_cannot_be_drawn_is_refused_with_what_to_change(
     tmp_path: Path, arguments: dict[str, Any], words: str

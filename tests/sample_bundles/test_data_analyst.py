@@ -12,6 +12,7 @@ import yaml
 
 from engine.toolsets.schema import argument_faults, check_schema
 from tests.support.ask_offline import BUNDLE, ROOT, ask, bundle_module
+from tests.support.long_cases import mostly_long
 
 
 @pytest.fixture
@@ -99,22 +100,25 @@ def test_whole_sums_stay_whole_in_the_file(shop: Path) -> None:
 
 @pytest.mark.parametrize(
     "sql",
-    [
-        "PIVOT sales ON city USING sum(amount)",
-        "WITH p AS (PIVOT sales ON city USING sum(amount)) SELECT * FROM p",
-        "UNPIVOT (SELECT amount, 1 AS one FROM sales) ON amount, one",
-        "SUMMARIZE sales",
-        "DESCRIBE sales",
-        "FROM sales",
-        "FROM sales SELECT city",
-        "VALUES (1, 2)",
-        "TABLE sales",
-        "(SELECT 1) UNION ALL (SELECT 2)",
-        "SELECT * FROM sales QUALIFY row_number() OVER (PARTITION BY city ORDER BY day) = 1",
-        "SELECT a.city FROM sales a ASOF JOIN sales b ON a.day >= b.day",
-        "SELECT city FROM sales; -- the end",
-        "/* first */ SELECT city -- a comment\nFROM sales",
-    ],
+    mostly_long(
+        [
+            "PIVOT sales ON city USING sum(amount)",
+            "WITH p AS (PIVOT sales ON city USING sum(amount)) SELECT * FROM p",
+            "UNPIVOT (SELECT amount, 1 AS one FROM sales) ON amount, one",
+            "SUMMARIZE sales",
+            "DESCRIBE sales",
+            "FROM sales",
+            "FROM sales SELECT city",
+            "VALUES (1, 2)",
+            "TABLE sales",
+            "(SELECT 1) UNION ALL (SELECT 2)",
+            "SELECT * FROM sales QUALIFY row_number() OVER (PARTITION BY city ORDER BY day) = 1",
+            "SELECT a.city FROM sales a ASOF JOIN sales b ON a.day >= b.day",
+            "SELECT city FROM sales; -- the end",
+            "/* first */ SELECT city -- a comment\nFROM sales",
+        ],
+        quick=range(0, 14, 3),
+    ),
 )
 def test_all_of_the_select_language_runs(shop: Path, sql: str) -> None:
     assert run("query", shop, sql=sql)["row_count"] > 0
@@ -122,20 +126,23 @@ def test_all_of_the_select_language_runs(shop: Path, sql: str) -> None:
 
 @pytest.mark.parametrize(
     ("sql", "words"),
-    [
-        ("SELECT citty FROM sales", 'Candidate bindings: "city"'),
-        ("SELECT citty FROM sales", "The columns are: sales (city, day, amount)"),
-        ("SELECT *\nFROM orders", "LINE 2: FROM orders"),
-        ("SELECT * FROM orders", "The tables are: sales."),
-        ("SELECT sum(city) FROM sales", "Candidate functions"),
-        ("SELECT city, sum(amount) FROM sales", "must appear in the GROUP BY"),
-        ("SELECT 1; SELECT 2", "one SELECT at a time"),
-        ("DELETE FROM sales", "only SELECT"),
-        ("DROP TABLE sales", "only SELECT"),
-        ("COPY sales TO 'x.csv'", "only SELECT"),
-        ("SELEC 1", "LINE 1: SELEC 1"),
-        ("SELECT * FROM read_csv('/etc/passwd')", "Only the tables of this workspace"),
-    ],
+    mostly_long(
+        [
+            ("SELECT citty FROM sales", 'Candidate bindings: "city"'),
+            ("SELECT citty FROM sales", "The columns are: sales (city, day, amount)"),
+            ("SELECT *\nFROM orders", "LINE 2: FROM orders"),
+            ("SELECT * FROM orders", "The tables are: sales."),
+            ("SELECT sum(city) FROM sales", "Candidate functions"),
+            ("SELECT city, sum(amount) FROM sales", "must appear in the GROUP BY"),
+            ("SELECT 1; SELECT 2", "one SELECT at a time"),
+            ("DELETE FROM sales", "only SELECT"),
+            ("DROP TABLE sales", "only SELECT"),
+            ("COPY sales TO 'x.csv'", "only SELECT"),
+            ("SELEC 1", "LINE 1: SELEC 1"),
+            ("SELECT * FROM read_csv('/etc/passwd')", "Only the tables of this workspace"),
+        ],
+        quick=range(0, 12, 3),
+    ),
 )
 def test_an_error_is_duckdbs_own_with_the_names_that_there_are(shop: Path, sql: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)) as refused:

@@ -21,6 +21,7 @@ from engine.commands.catalog import (
 )
 from engine.config import SHIPPED, shipped_bundles
 from tests.support.image_endpoints import Reply, image_server, openai_picture, png
+from tests.support.long_cases import mostly_long
 from tests.support.mcp.installed import stand_in_for_uvx
 
 BUNDLES = sorted(path.parent.name for path in shipped_bundles().glob("*/toolset.yaml"))
@@ -50,7 +51,7 @@ def answer(path: str) -> Reply:
     return Reply({"results": [{"url": "https://example.org", "title": "One", "text": "Found."}]})
 
 
-@pytest.mark.parametrize("name", BUNDLES)
+@pytest.mark.parametrize("name", mostly_long(BUNDLES, quick=(1, 2, 4)))
 def test_a_bundle_that_ships_comes_back_from_its_export_as_it_was_and_runs(app: App, name: str) -> None:
     source = shipped_bundles() / name
     if name in SHIPPED:

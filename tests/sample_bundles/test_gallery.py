@@ -13,6 +13,7 @@ import pytest
 from docs.gallery import GALLERY, Example
 from engine.rendering.charts.renderer import ChartRenderer
 from tests.support.ask_offline import ROOT, bundle_module
+from tests.support.long_cases import mostly_long
 
 ORDERS = ROOT / "sample_bundles/sample-data/orders.csv"
 
@@ -60,7 +61,9 @@ def test_the_gallery_has_every_mark() -> None:
     assert {*bundle_module("chart_asked").MARKS} - drawn == set()
 
 
-@pytest.mark.parametrize("example", GALLERY, ids=lambda example: example.title)
+@pytest.mark.parametrize(
+    "example", mostly_long(GALLERY, quick=range(0, 35, 4)), ids=lambda example: example.title
+)
 def test_every_mark_shows_a_number_of_the_rows(
     example: Example, workspace: Path, renderer: ChartRenderer
 ) -> None:

@@ -32,6 +32,7 @@ from tests.support.image_endpoints import (
     openai_picture,
     png,
 )
+from tests.support.long_cases import mostly_long
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "sample_bundles" / "image-studio"
@@ -265,21 +266,24 @@ def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
 
 @pytest.mark.parametrize(
     ("body", "told"),
-    [
-        ({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}, "forbid what the prompt asks for"),
-        ({"promptFeedback": {"blockReason": "OTHER"}}, "gave the reason OTHER"),
-        ({"candidates": [{"finishReason": "IMAGE_RECITATION"}]}, "too close to somebody else's work"),
-        ({"candidates": [{"finishReason": "NO_IMAGE"}]}, "without a picture (NO_IMAGE)"),
-        (
-            {"candidates": [{"content": {"parts": [{"text": "I cannot."}]}, "finishReason": "STOP"}]},
-            "“I cannot.”",
-        ),
-        ({"candidates": None}, "answered without a picture"),
-        ([], "answered with something that is not a picture"),
-        (b"<html>", "answered with something that is not a picture"),
-        ({"candidates": [{"content": {"parts": [{"inlineData": {"data": "%%"}}]}}]}, "damaged"),
-        ({"candidates": [{"content": {"parts": [{"inlineData": {"data": "AAAA"}}]}}]}, "not a PNG, JPEG"),
-    ],
+    mostly_long(
+        [
+            ({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}, "forbid what the prompt asks for"),
+            ({"promptFeedback": {"blockReason": "OTHER"}}, "gave the reason OTHER"),
+            ({"candidates": [{"finishReason": "IMAGE_RECITATION"}]}, "too close to somebody else's work"),
+            ({"candidates": [{"finishReason": "NO_IMAGE"}]}, "without a picture (NO_IMAGE)"),
+            (
+                {"candidates": [{"content": {"parts": [{"text": "I cannot."}]}, "finishReason": "STOP"}]},
+                "“I cannot.”",
+            ),
+            ({"candidates": None}, "answered without a picture"),
+            ([], "answered with something that is not a picture"),
+            (b"<html>", "answered with something that is not a picture"),
+            ({"candidates": [{"content": {"parts": [{"inlineData": {"data": "%%"}}]}}]}, "damaged"),
+            ({"candidates": [{"content": {"parts": [{"inlineData": {"data": "AAAA"}}]}}]}, "not a PNG, JPEG"),
+        ],
+        quick=(0, 3, 6),
+    ),
 )
 def test_a_refusal_or_an_answer_without_a_picture_is_told_in_words(call: Call, body: Any, told: str) -> None:
     with image_server(lambda _: Reply(body)) as server:
@@ -295,31 +299,39 @@ def error(code: object, message: str, **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("status", "body", "headers", "told"),
-    [
-        (400, error(400, "API key not valid. Please pass one."), {}, "did not accept the key GEMINI_API_KEY"),
-        (401, error(401, f"no {KEY}"), {}, "--secret GEMINI_API_KEY`. It says: no [key]"),
-        (
-            429,
-            error(429, "Slow down."),
-            {"Retry-After": "17"},
-            "Try again in 17 seconds. It says: Slow down.",
-        ),
-        (429, error(429, "x", details=[{"retryDelay": "34.4s"}]), {}, "Try again in 35 seconds."),
-        (429, b"", {}, "Try again later."),
-        (
-            404,
-            error(404, "no such model"),
-            {},
-            "does not know the model gemini-3.1-flash-image. Set IMAGE_MODEL",
-        ),
-        (302, b"", {"Location": "http://127.0.0.1:1/"}, "not a picture (HTTP 302)"),
-        (
-            400,
-            [error(400, "Unsupported size.")],
-            {},
-            "refused the request (HTTP 400). It says: Unsupported size.",
-        ),
-    ],
+    mostly_long(
+        [
+            (
+                400,
+                error(400, "API key not valid. Please pass one."),
+                {},
+                "did not accept the key GEMINI_API_KEY",
+            ),
+            (401, error(401, f"no {KEY}"), {}, "--secret GEMINI_API_KEY`. It says: no [key]"),
+            (
+                429,
+                error(429, "Slow down."),
+                {"Retry-After": "17"},
+                "Try again in 17 seconds. It says: Slow down.",
+            ),
+            (429, error(429, "x", details=[{"retryDelay": "34.4s"}]), {}, "Try again in 35 seconds."),
+            (429, b"", {}, "Try again later."),
+            (
+                404,
+                error(404, "no such model"),
+                {},
+                "does not know the model gemini-3.1-flash-image. Set IMAGE_MODEL",
+            ),
+            (302, b"", {"Location": "http://127.0.0.1:1/"}, "not a picture (HTTP 302)"),
+            (
+                400,
+                [error(400, "Unsupported size.")],
+                {},
+                "refused the request (HTTP 400). It says: Unsupported size.",
+            ),
+        ],
+        quick=(0, 3, 6),
+    ),
 )
 def test_an_error_says_what_to_do_and_is_not_asked_for_again(
     call: Call, status: int, body: Any, headers: dict[str, str], told: str

@@ -96,6 +96,7 @@ def test_the_host_starts_with_the_first_call_that_needs_it(tmp_path: Path) -> No
         assert analysis._running[0].pid == host  # type: ignore[attr-defined]
 
 
+@pytest.mark.long
 @LINUX
 def test_a_call_that_uses_more_memory_than_it_may_ends_in_words(tmp_path: Path) -> None:
     """The limit is that of the call; the packages that it shares with the host fit under it."""

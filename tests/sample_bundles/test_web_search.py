@@ -18,6 +18,7 @@ from engine.system.cancellation import Cancellation
 from engine.toolsets.install import validate
 from engine.views.chat import CallView
 from tests.support.image_endpoints import Asked, Reply, image_server
+from tests.support.long_cases import mostly_long
 
 BUNDLE = Path(__file__).parents[2] / "sample_bundles" / "web-search"
 KEY = "made-up-exa-key-0123456789"
@@ -122,19 +123,25 @@ def test_nothing_found_is_an_answer(call: Call) -> None:
 
 @pytest.mark.parametrize(
     ("reply", "told"),
-    [
-        (Reply({"error": f"bad {KEY}", "tag": "INVALID_API_KEY"}, 401), "did not accept the key (HTTP 401)"),
-        (Reply({"error": "none left"}, 402), "credits of this Exa key are used up"),
-        (Reply({"error": "no"}, 403), "does not allow this to the key"),
-        (Reply({"error": "slow"}, 429, {"Retry-After": "17"}), "Try again in 17 seconds. It says: slow"),
-        (Reply({"error": "slow"}, 429), "too many requests. Try again later."),
-        (Reply({"error": "Invalid date"}, 400), "refused the request (HTTP 400). It says: Invalid date"),
-        (Reply(b"<html>oops", 503), "an internal problem (HTTP 503)"),
-        (Reply(b"", 302, {"Location": "http://127.0.0.1:1/"}), "Is EXA_BASE_URL right?"),
-        (Reply(b"<html>", 200), "not a list of results"),
-        (Reply({"results": "none"}, 200), "not a list of results"),
-        (Reply(bytes(9 << 20), 200), "more than 8 MiB"),
-    ],
+    mostly_long(
+        [
+            (
+                Reply({"error": f"bad {KEY}", "tag": "INVALID_API_KEY"}, 401),
+                "did not accept the key (HTTP 401)",
+            ),
+            (Reply({"error": "none left"}, 402), "credits of this Exa key are used up"),
+            (Reply({"error": "no"}, 403), "does not allow this to the key"),
+            (Reply({"error": "slow"}, 429, {"Retry-After": "17"}), "Try again in 17 seconds. It says: slow"),
+            (Reply({"error": "slow"}, 429), "too many requests. Try again later."),
+            (Reply({"error": "Invalid date"}, 400), "refused the request (HTTP 400). It says: Invalid date"),
+            (Reply(b"<html>oops", 503), "an internal problem (HTTP 503)"),
+            (Reply(b"", 302, {"Location": "http://127.0.0.1:1/"}), "Is EXA_BASE_URL right?"),
+            (Reply(b"<html>", 200), "not a list of results"),
+            (Reply({"results": "none"}, 200), "not a list of results"),
+            (Reply(bytes(9 << 20), 200), "more than 8 MiB"),
+        ],
+        quick=(0, 3, 8),
+    ),
 )
 def test_an_error_says_what_to_do_and_never_tells_the_key(call: Call, reply: Reply, told: str) -> None:
     with image_server(lambda _: reply) as exa:

@@ -7,12 +7,14 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from engine.app.app import App, open_app
 from engine.commands.catalog import InstallToolset, Upload, UploadFiles
+from tests.support.long_cases import mostly_long
 from tests.support.sender import SENDER, collecting
 from tests.support.talk import Talk, call, write_bundle
 
@@ -69,8 +71,12 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         yield opened
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("place", PLACES)
+EACH_ORDER_AND_EACH_PLACE = {*range(len(ORDERS)), *range(0, len(PLACES) * len(ORDERS), len(ORDERS))}
+
+
+@pytest.mark.parametrize(
+    ("place", "order"), mostly_long(product(PLACES, ORDERS), quick=EACH_ORDER_AND_EACH_PLACE)
+)
 def test_what_a_file_says_stays_in_the_fence(app: App, tmp_path: Path, place: str, order: str) -> None:
     """And a model that does what it says has its call wait; nothing runs and nothing arrives."""
     talk = Talk(app, tmp_path)

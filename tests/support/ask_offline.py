@@ -9,7 +9,7 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +54,17 @@ def profile(workspace: Path) -> tuple[TableProfile, ...]:
 
 
 def profiled(workspace: Path) -> tuple[tuple[TableProfile, ...], dict[str, str]]:
-    """Return the tables of a folder, and why other files hold none; a folder that is unchanged is read once."""
+    """Return the tables of a folder, and why other files hold none; folders with the same files are read once."""
     files = sorted(path for path in workspace.rglob("*") if path.is_file())
-    return _profiled(workspace, tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in files))
+    held = tuple((path.relative_to(workspace), sha256(path.read_bytes()).digest()) for path in files)
+    if held not in _PROFILED:
+        bundle_module("query")
+        found = importlib.import_module("anabranch_tool.tables").profile(workspace)
+        _PROFILED[held] = tuple(map(TableProfile.model_validate, found["tables"])), found["unread"]
+    return _PROFILED[held]
 
 
-@cache
-def _profiled(workspace: Path, _files: object) -> tuple[tuple[TableProfile, ...], dict[str, str]]:
-    bundle_module("query")
-    found = importlib.import_module("anabranch_tool.tables").profile(workspace)
-    return tuple(TableProfile.model_validate(table) for table in found["tables"]), found["unread"]
+_PROFILED: dict[tuple[tuple[Path, bytes], ...], tuple[tuple[TableProfile, ...], dict[str, str]]] = {}
 
 
 def ask(

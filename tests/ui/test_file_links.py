@@ -4,6 +4,7 @@ from time import process_time
 
 import pytest
 
+from tests.support.long_cases import mostly_long
 from ui.widgets.file_links import Links
 
 
@@ -13,7 +14,7 @@ def test_a_link_to_a_file_is_its_name() -> None:
     )
 
 
-@pytest.mark.parametrize("part", ["[", "[a](", "[a](b ", '[a](b "', "[a]( ", "a"])
+@pytest.mark.parametrize("part", mostly_long(["[", "[a](", "[a](b ", '[a](b "', "[a]( ", "a"], quick=(0, 1)))
 def test_brackets_of_a_model_take_no_quadratic_time(part: str) -> None:
     began = process_time()
     Links([], "k").marked(part * (200_000 // len(part)))

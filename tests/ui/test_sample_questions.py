@@ -7,10 +7,11 @@ import pytest
 
 from engine.config import sample_data
 from tests.support.ask_offline import ask
+from tests.support.long_cases import mostly_long
 from ui.widgets.empty import SAMPLE_QUESTIONS
 
 
-@pytest.mark.parametrize("question", SAMPLE_QUESTIONS)
+@pytest.mark.parametrize("question", mostly_long(SAMPLE_QUESTIONS, quick=(1,)))
 def test_each_question_of_the_first_open_is_answered(question: str, tmp_path: Path) -> None:
     for table in sample_data().glob("*.csv"):
         shutil.copy(table, tmp_path)

@@ -9,6 +9,7 @@ from engine.api.guard import allowed
 from engine.api.policy import PAGE_POLICY
 from engine.app.app import App
 from tests.support.asgi import TestClient, WebSocketTestSession
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call
 
 
@@ -128,7 +129,7 @@ def test_many_watch_at_once_and_one_that_leaves_disturbs_none(client: TestClient
         assert until(two, "end")[-1]["reason"] == "stop"
 
 
-@pytest.mark.parametrize("nonsense", ["{", '"stop"', '{"type": "dance"}', "[]"])
+@pytest.mark.parametrize("nonsense", mostly_long(["{", '"stop"', '{"type": "dance"}', "[]"], quick=(0, 2)))
 def test_nonsense_from_a_client_stops_nothing(client: TestClient, talk: Talk, nonsense: str) -> None:
     talk.replies({"calls": [call("put", wait=True)]}, {"text": "Done."})
     turn_id = talk.start()

@@ -63,7 +63,10 @@ def said(port: int, *pieces: bytes) -> bytes:
 HEAD = b"POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n"
 
 
-@pytest.mark.parametrize("pieces", [(), (b"P",), (b"POST /echo HTTP/1.1\r\n",), (HEAD, b"X-A: ")])
+BEGUN: list[tuple[bytes, ...]] = [(b"P",), (b"POST /echo HTTP/1.1\r\n",), (HEAD, b"X-A: ")]
+
+
+@pytest.mark.parametrize("pieces", [(), *(pytest.param(begun, marks=pytest.mark.long) for begun in BEGUN)])
 def test_a_head_that_does_not_end_is_ended(port: int, pieces: tuple[bytes, ...]) -> None:
     assert said(port, *pieces).startswith(b"HTTP/1.1 408 ")
 

@@ -263,10 +263,10 @@ def test_a_full_demo_says_so_and_takes_who_has_a_place(make: Callable[..., Visit
     ids=lambda command: type(command).__name__,
 )
 def test_what_is_not_for_visitors_is_refused_in_plain_words(
-    make: Callable[..., Visitors], command: Command
+    stays: tuple[Visitors, VisitorApp, str], command: Command
 ) -> None:
     """No bundle, server or key comes in, and nothing is fetched."""
-    app = make().enter("one", "tab")
+    _, app, _ = stays
     before = app.log.head()
     with pytest.raises(Refused, match=r"This public demo .*On your own machine") as refused:
         app.send(command)
@@ -274,9 +274,9 @@ def test_what_is_not_for_visitors_is_refused_in_plain_words(
     assert app.log.head() == before
 
 
-def test_nothing_is_looked_into_or_fetched_for_a_visitor(make: Callable[..., Visitors]) -> None:
+def test_nothing_is_looked_into_or_fetched_for_a_visitor(stays: tuple[Visitors, VisitorApp, str]) -> None:
     """Neither a folder of the machine nor an address."""
-    app = make().enter("one", "tab")
+    _, app, _ = stays
     with pytest.raises(Refused, match="cannot install toolsets"):
         app.preview_toolset(shipped_bundles() / "data-analyst")
     with pytest.raises(Refused, match="cannot install toolsets"):
@@ -606,12 +606,13 @@ def test_a_file_that_was_changed_is_refused_and_the_visitor_keeps_what_there_is(
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18], ids=["empty", "text", "empty zip"]
+    "content",
+    [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18],
+    ids=["empty", "text", "empty zip"],
 )
-def test_what_is_no_such_file_is_refused(make: Callable[..., Visitors], content: bytes) -> None:
+def test_what_is_no_such_file_is_refused(stays: tuple[Visitors, VisitorApp, str], content: bytes) -> None:
     """Whatever somebody drops there."""
-    visitors = make()
-    visitors.enter("one", "tab")
+    visitors, _, _ = stays
     with pytest.raises(Invalid, match="This file cannot be restored"):
         visitors.bring_back("one", content)
 

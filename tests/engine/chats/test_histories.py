@@ -5,6 +5,7 @@ import itertools
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -130,11 +131,12 @@ class Histories(RuleBasedStateMachine):
         assert self.app.log.verify().ok
 
 
-def test_folder_manifests_read_models_and_log_agree_after_any_history(tmp_path: Path) -> None:
+@pytest.mark.parametrize("examples", [2, pytest.param(10, marks=pytest.mark.long)])
+def test_folder_manifests_read_models_and_log_agree_after_any_history(tmp_path: Path, examples: int) -> None:
     app = App(tmp_path / "data")
     install_kit(app, tmp_path / "kit")
     Histories.app, Histories.folder = app, tmp_path
-    runs = settings(max_examples=5, stateful_step_count=15, deadline=None, database=None)
+    runs = settings(max_examples=examples, stateful_step_count=15, deadline=None, database=None)
     case = Histories.TestCase
     case.settings = runs
     try:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from engine.cli.main import program
 from engine.toolsets.install import validate
 from tests.engine.toolsets.bundles import GOOD, folder, zipped
+from tests.support.long_cases import mostly_long
 
 
 @pytest.fixture(autouse=True)
@@ -114,27 +115,30 @@ def test_an_example_that_raises_is_told_with_the_tools_own_frames_and_output(des
 
 @pytest.mark.parametrize(
     ("code", "more", "said"),
-    [
-        ("def run(workspace, n):\n    return {'m': n}\n", "", "The result has no n; it has m."),
-        ("def run(workspace, n):\n    return [n]\n", "", "must return a dict"),
-        ("def run(workspace, n):\n    return {'n': float('nan')}\n", "", "$return.n is nan"),
-        ("import os\ndef run(workspace, n):\n    os._exit(3)\n", "", "exit code 3"),
-        (
-            "def run(workspace, n):\n    (workspace / 'x').write_text('x')\n    return {'n': n}\n",
-            "    effects: read\n",
-            "declares that it only reads, but it changed x",
-        ),
-        (
-            "def run(workspace, n):\n    return {'n': n}\n",
-            "    renderer: {type: table, rows: $return.rows}\n",
-            "The renderer table cannot show the result ($return.rows)",
-        ),
-        (
-            "import socket\ndef run(workspace, n):\n    socket.create_connection(('127.0.0.1', 9))\n",
-            "",
-            "Error",
-        ),
-    ],
+    mostly_long(
+        [
+            ("def run(workspace, n):\n    return {'m': n}\n", "", "The result has no n; it has m."),
+            ("def run(workspace, n):\n    return [n]\n", "", "must return a dict"),
+            ("def run(workspace, n):\n    return {'n': float('nan')}\n", "", "$return.n is nan"),
+            ("import os\ndef run(workspace, n):\n    os._exit(3)\n", "", "exit code 3"),
+            (
+                "def run(workspace, n):\n    (workspace / 'x').write_text('x')\n    return {'n': n}\n",
+                "    effects: read\n",
+                "declares that it only reads, but it changed x",
+            ),
+            (
+                "def run(workspace, n):\n    return {'n': n}\n",
+                "    renderer: {type: table, rows: $return.rows}\n",
+                "The renderer table cannot show the result ($return.rows)",
+            ),
+            (
+                "import socket\ndef run(workspace, n):\n    socket.create_connection(('127.0.0.1', 9))\n",
+                "",
+                "Error",
+            ),
+        ],
+        quick=(0, 3, 6),
+    ),
 )
 def test_what_would_fail_in_a_chat_fails_here(desk: Path, code: str, more: str, said: str) -> None:
     (example,) = document(run("test", bundle(desk, code, more + EXAMPLE), "--json", code=1))["examples"]

@@ -18,6 +18,7 @@ from engine.app.app import open_app
 from engine.app.doctor import examine
 from engine.cli.main import main, program
 from engine.cli.main import run as run_words
+from tests.support.long_cases import mostly_long
 from tests.support.providers.replies import HOLD, Reply
 from tests.support.providers.server import fake_provider
 from tests.support.talk import KIT, call, install_kit, script, write_bundle
@@ -117,11 +118,14 @@ def test_ask_goes_on_in_a_chat(run: Run, model: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("reply", "finish", "code"),
-    [
-        ({"text": "x", "finish": "length"}, "length", 0),
-        ({"text": "x", "finish": "content_filter"}, "content_filter", 1),
-        ({"text": "x", "error": "The server is asleep. Wake it."}, "error", 1),
-    ],
+    mostly_long(
+        [
+            ({"text": "x", "finish": "length"}, "length", 0),
+            ({"text": "x", "finish": "content_filter"}, "content_filter", 1),
+            ({"text": "x", "error": "The server is asleep. Wake it."}, "error", 1),
+        ],
+        quick=(0,),
+    ),
 )
 def test_the_exit_code_says_how_a_turn_ended(
     run: Run, tmp_path: Path, reply: dict[str, Any], finish: str, code: int
@@ -159,32 +163,43 @@ def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
-    [
-        (["ask", "hi", "--file", "/nope/x.csv"], "file_not_found", "/nope/x.csv cannot be read"),
-        (["ask", "hi", "--model", "nobody:1"], "model_unknown", "cannot use the model nobody:1"),
-        (["ask", "hi", "--model", "scripted:/nope.json"], "script_not_found", "There is no script"),
-        (["ask", "  "], "question_empty", "Type a question"),
-        (["ask", "hi", "--chat", "nope"], "chat_not_found", "There is no chat nope"),
-        (["ask", "hi", "--chat", "../../etc"], "chat_not_found", "not the id of a chat"),
-        (["chat", "show", "nope"], "chat_not_found", "There is no chat nope"),
-        (["chat", "fork", "nope"], "chat_not_found", "There is no chat nope"),
-        (["toolset", "show", "nope"], "toolset_not_found", "No toolset nope"),
-        (
-            ["toolset", "export", "kit", "--out", "/nope/kit.zip"],
-            "folder_not_found",
-            "There is no folder /nope",
-        ),
-        (["toolset", "install", "/nope"], "invalid_bundle", ""),
-        (["tool", "run", "kit:nope"], "tool_not_found", "There is no tool kit:nope"),
-        (["tool", "run", "kit:put", "--args", "{"], "arguments_json", "--args is not valid JSON"),
-        (["tool", "run", "kit:put", "--args", "[]"], "arguments_json", "one JSON object"),
-        (["tool", "run", "kit:put", "--args", '{"say": NaN}'], "arguments_json", "--args is not valid JSON"),
-        (["tool", "run", "kit:put", "--file", "/nope/x"], "file_not_found", "cannot be read"),
-        (["tool", "run", "kit:look", "--preview"], "preview_usage", "give --chat"),
-        (["send", "ShapeTable", "chat_id=nope", "table=a", "steps=[]"], "step_count", "Give 1 to 50 steps"),
-        (["log", "export", "/nope/log.parquet"], "folder_not_found", "There is no folder /nope"),
-        (["state", "--at", "123456"], "position_not_found", "123456 is not one"),
-    ],
+    mostly_long(
+        [
+            (["ask", "hi", "--file", "/nope/x.csv"], "file_not_found", "/nope/x.csv cannot be read"),
+            (["ask", "hi", "--model", "nobody:1"], "model_unknown", "cannot use the model nobody:1"),
+            (["ask", "hi", "--model", "scripted:/nope.json"], "script_not_found", "There is no script"),
+            (["ask", "  "], "question_empty", "Type a question"),
+            (["ask", "hi", "--chat", "nope"], "chat_not_found", "There is no chat nope"),
+            (["ask", "hi", "--chat", "../../etc"], "chat_not_found", "not the id of a chat"),
+            (["chat", "show", "nope"], "chat_not_found", "There is no chat nope"),
+            (["chat", "fork", "nope"], "chat_not_found", "There is no chat nope"),
+            (["toolset", "show", "nope"], "toolset_not_found", "No toolset nope"),
+            (
+                ["toolset", "export", "kit", "--out", "/nope/kit.zip"],
+                "folder_not_found",
+                "There is no folder /nope",
+            ),
+            (["toolset", "install", "/nope"], "invalid_bundle", ""),
+            (["tool", "run", "kit:nope"], "tool_not_found", "There is no tool kit:nope"),
+            (["tool", "run", "kit:put", "--args", "{"], "arguments_json", "--args is not valid JSON"),
+            (["tool", "run", "kit:put", "--args", "[]"], "arguments_json", "one JSON object"),
+            (
+                ["tool", "run", "kit:put", "--args", '{"say": NaN}'],
+                "arguments_json",
+                "--args is not valid JSON",
+            ),
+            (["tool", "run", "kit:put", "--file", "/nope/x"], "file_not_found", "cannot be read"),
+            (["tool", "run", "kit:look", "--preview"], "preview_usage", "give --chat"),
+            (
+                ["send", "ShapeTable", "chat_id=nope", "table=a", "steps=[]"],
+                "step_count",
+                "Give 1 to 50 steps",
+            ),
+            (["log", "export", "/nope/log.parquet"], "folder_not_found", "There is no folder /nope"),
+            (["state", "--at", "123456"], "position_not_found", "123456 is not one"),
+        ],
+        quick=(0, 2, 5, 8, 12, 18),
+    ),
 )
 def test_what_is_refused_says_so_in_a_line_and_leaves_nothing(
     run: Run, data: Path, words: list[str], code: str, says: str

@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 from engine.app.app import open_app
 from engine.cli.main import program
 from engine.commands.catalog import InstallToolset
+from tests.support.long_cases import mostly_long
 from tests.support.talk import KIT, write_bundle
 
 SECRET = "made-up-secret-0123"
@@ -91,15 +92,18 @@ def test_several_secrets_come_one_on_each_line(run: Run, tmp_path: Path) -> None
 @pytest.mark.usefixtures("kit")
 @pytest.mark.parametrize(
     ("words", "given", "code"),
-    [
-        ([f"KIT_KEY={SECRET}"], "", "secret_in_arguments"),
-        (["--secret", "REGION"], SECRET, "secret_unknown"),
-        (["--secret", "KIT_KEY"], "", "secret_missing"),
-        (["--secret", "KIT_KEY", "--secret", "SECOND_KEY"], SECRET, "secret_missing"),
-        (["--secret", "KIT_KEY"], "short", "toolset_configuration"),
-        (["REGION"], "", "assignment"),
-        (["GONE=x"], "", "toolset_configuration"),
-    ],
+    mostly_long(
+        [
+            ([f"KIT_KEY={SECRET}"], "", "secret_in_arguments"),
+            (["--secret", "REGION"], SECRET, "secret_unknown"),
+            (["--secret", "KIT_KEY"], "", "secret_missing"),
+            (["--secret", "KIT_KEY", "--secret", "SECOND_KEY"], SECRET, "secret_missing"),
+            (["--secret", "KIT_KEY"], "short", "toolset_configuration"),
+            (["REGION"], "", "assignment"),
+            (["GONE=x"], "", "toolset_configuration"),
+        ],
+        quick=(0, 3, 5),
+    ),
 )
 def test_what_cannot_be_configured_is_refused(run: Run, words: list[str], given: str, code: str) -> None:
     result = run("toolset", "configure", "kit", *words, "--json", given=given, code=1)

@@ -21,6 +21,7 @@ from engine.commands.carried import INLINE_BYTES
 from engine.commands.catalog import CreateChat, InstallToolset, RenameChat, Upload, UploadFiles
 from engine.errors import AnabranchError, Invalid, NotFound, Problem, Refused, Unavailable
 from tests.engine.cli.served import ROOT, Served, command, served
+from tests.support.long_cases import mostly_long
 from tests.support.talk import call, install_kit, script, write_bundle
 
 
@@ -49,11 +50,14 @@ def answering(health: dict[str, Any]) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("health", "code"),
-    [
-        ({"version": "0.0.1", "pid": os.getpid()}, "version_differs"),
-        ({"version": "0.0.1", "pid": 1}, "service_unreachable"),
-        ({"hello": "there"}, "service_unreachable"),
-    ],
+    mostly_long(
+        [
+            ({"version": "0.0.1", "pid": os.getpid()}, "version_differs"),
+            ({"version": "0.0.1", "pid": 1}, "service_unreachable"),
+            ({"hello": "there"}, "service_unreachable"),
+        ],
+        quick=(0,),
+    ),
 )
 def test_only_the_very_app_of_the_very_version_is_spoken_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, health: dict[str, Any], code: str

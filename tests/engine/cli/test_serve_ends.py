@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.engine.cli.served import served
+from tests.support.long_cases import mostly_long
 
 
-@pytest.mark.parametrize(("how", "said"), [(signal.SIGINT, ["Anabranch has ended."]), (signal.SIGTERM, [])])
+@pytest.mark.parametrize(
+    ("how", "said"),
+    mostly_long([(signal.SIGINT, ["Anabranch has ended."]), (signal.SIGTERM, [])], quick=(1,)),
+)
 def test_serve_ends_with_a_plain_word(tmp_path: Path, how: signal.Signals, said: list[str]) -> None:
     with served(tmp_path / "data", tmp_path / "config") as service:
         service.end(how)

@@ -21,6 +21,7 @@ from engine.commands.catalog import (
     RunTool,
 )
 from engine.errors import Refused
+from tests.support.long_cases import mostly_long
 from tests.support.talk import install_kit
 
 SERVER = Path(__file__).parents[2] / "support" / "mcp" / "server.py"
@@ -91,14 +92,17 @@ def test_the_file_counts_as_it_stands_now(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [
-        ("disabled_toolsets = [", "is not TOML"),
-        ('disabled_toolset = ["kit"]', "which is not known; the keys are disabled_toolsets"),
-        ('disabled_tools = "kit:put"', "must be a list of ids"),
-        ("disabled_tools = [1]", "must be a list of ids"),
-        ("x" * 2_000_000, "more than 1,048,576 bytes"),
-        (None, "cannot be read: No such file"),
-    ],
+    mostly_long(
+        [
+            ("disabled_toolsets = [", "is not TOML"),
+            ('disabled_toolset = ["kit"]', "which is not known; the keys are disabled_toolsets"),
+            ('disabled_tools = "kit:put"', "must be a list of ids"),
+            ("disabled_tools = [1]", "must be a list of ids"),
+            ("x" * 2_000_000, "more than 1,048,576 bytes"),
+            (None, "cannot be read: No such file"),
+        ],
+        quick=(0, 5),
+    ),
 )
 def test_a_file_that_is_not_understood_disables_everything_and_the_doctor_says_why(
     tmp_path: Path,

@@ -14,6 +14,7 @@ from engine.errors import NotFound, Unavailable
 from engine.toolsets.kept_files import COPIES
 from engine.views.chat import CallView
 from tests.engine.command_handlers.test_toolsets import zipped
+from tests.support.long_cases import mostly_long
 from tests.support.talk import KIT, Talk, write_bundle
 
 _EVIL = 'def run(workspace, **_):\n    return {"saw": "evil"}\n'
@@ -115,7 +116,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", mostly_long(CHANGES, quick=(0, 2, 5, 7)))
 def test_a_changed_toolset_does_not_run_until_it_is_restored(
     talk: Talk, change: Callable[[Path], str]
 ) -> None:

@@ -13,6 +13,7 @@ from engine.errors import Invalid, NotFound, Unavailable
 from engine.secrets.vault import Vault
 from engine.tools.tool import Tool
 from events.catalog.toolset import ToolsetConfigured
+from tests.support.long_cases import mostly_long
 from tests.support.talk import KIT, write_bundle
 
 SECRET = "made-up-secret-0123"
@@ -164,16 +165,19 @@ def test_what_changes_nothing_is_no_event_and_another_secret_is_one(app: App) ->
 
 @pytest.mark.parametrize(
     ("values", "told"),
-    [
-        ({"region": "eu"}, "there is no key region in kit; it has REGION, KIT_KEY, BASE_URL, OTHER_KEY"),
-        ({"KIT_KEY": "short"}, "fewer than 8"),
-        ({"KIT_KEY": "KIT_KEY "}, "fewer than 8"),
-        ({"OTHER_KEY": "OTHER_KEY"}, "its own name"),
-        ({"BASE_URL": "https://me:made-up@host/v1"}, "contains a password"),
-        ({"REGION": f"x {SECRET}"}, "contains one of your keys"),
-        ({"REGION": "a\0b"}, "not text"),
-        ({"REGION": "x" * 5000}, "more than 4,096"),
-    ],
+    mostly_long(
+        [
+            ({"region": "eu"}, "there is no key region in kit; it has REGION, KIT_KEY, BASE_URL, OTHER_KEY"),
+            ({"KIT_KEY": "short"}, "fewer than 8"),
+            ({"KIT_KEY": "KIT_KEY "}, "fewer than 8"),
+            ({"OTHER_KEY": "OTHER_KEY"}, "its own name"),
+            ({"BASE_URL": "https://me:made-up@host/v1"}, "contains a password"),
+            ({"REGION": f"x {SECRET}"}, "contains one of your keys"),
+            ({"REGION": "a\0b"}, "not text"),
+            ({"REGION": "x" * 5000}, "more than 4,096"),
+        ],
+        quick=(0, 1, 4),
+    ),
 )
 def test_what_cannot_be_set_is_refused_and_nothing_is_kept(
     app: App, values: dict[str, str], told: str

@@ -23,6 +23,7 @@ from engine.commands.catalog import (
 from engine.errors import AnabranchError, Invalid, NotFound
 from engine.rendering.plans import DocumentPlan, ErrorPlan, JsonPlan, RenderPlan, TablePlan
 from events.canonical import JSONObject
+from tests.support.long_cases import mostly_long
 from tests.support.talk import KIT, install_kit, write_bundle
 
 SERVER = Path(__file__).parents[2] / "support" / "mcp" / "server.py"
@@ -87,14 +88,17 @@ def test_the_same_choice_again_appends_nothing(app: App) -> None:
 
 @pytest.mark.parametrize(
     ("renderer", "config", "told"),
-    [
-        ("tabel", {}, "did you mean table?"),
-        ("table", {}, "needs file or rows"),
-        ("table", {"row": "$return"}, "did you mean rows?"),
-        ("html", {"artifact": "page.html"}, "not in the bundle"),
-        ("document", {"content": "x" * 20_000}, "the maximum is 16,384"),
-        ("json", {"value": float("nan")}, "not JSON that can be stored"),
-    ],
+    mostly_long(
+        [
+            ("tabel", {}, "did you mean table?"),
+            ("table", {}, "needs file or rows"),
+            ("table", {"row": "$return"}, "did you mean rows?"),
+            ("html", {"artifact": "page.html"}, "not in the bundle"),
+            ("document", {"content": "x" * 20_000}, "the maximum is 16,384"),
+            ("json", {"value": float("nan")}, "not JSON that can be stored"),
+        ],
+        quick=(0, 3),
+    ),
 )
 def test_a_choice_that_could_show_nothing_is_refused_and_says_why(
     app: App, renderer: str, config: dict[str, Any], told: str
@@ -112,7 +116,10 @@ def test_a_choice_that_a_result_does_not_fit_says_so_and_keeps_the_result(app: A
     assert "rows" in plan.keys
 
 
-@pytest.mark.parametrize("tool_id", ["kit:none", "nothing:put", "read_skill", "pick_tools", "mcp:none:x"])
+@pytest.mark.parametrize(
+    "tool_id",
+    mostly_long(["kit:none", "nothing:put", "read_skill", "pick_tools", "mcp:none:x"], quick=(0, 4)),
+)
 def test_a_tool_that_is_not_there_has_no_choice(app: App, tool_id: str) -> None:
     with pytest.raises(NotFound):
         app.send(SetRenderConfig(tool_id, "json"))

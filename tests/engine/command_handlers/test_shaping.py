@@ -28,6 +28,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from engine.views.results import TableSource
+from tests.support.long_cases import mostly_long
 from tests.support.ugly_files import UGLY, UglyFile
 
 
@@ -53,7 +54,7 @@ def plain(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
     return [[float(cell) if isinstance(cell, int | float) else cell for cell in row] for row in rows]
 
 
-@pytest.mark.parametrize("ugly", UGLY, ids=[ugly.name for ugly in UGLY])
+@pytest.mark.parametrize("ugly", mostly_long(UGLY, quick=(0, 4)), ids=[ugly.name for ugly in UGLY])
 def test_an_ugly_file_becomes_a_right_table_and_the_step_replays_identical(app: App, ugly: UglyFile) -> None:
     chat_id = chat_with(app, ugly.name, ugly.text)
     before = app.workspace.files(chat_id)[ugly.name].sha256
@@ -68,7 +69,7 @@ def test_an_ugly_file_becomes_a_right_table_and_the_step_replays_identical(app: 
     assert [call["verdict"] for call in replay["calls"]] == ["identical"]  # type: ignore[union-attr,index,call-overload]
 
 
-@pytest.mark.parametrize("ugly", UGLY, ids=[ugly.name for ugly in UGLY])
+@pytest.mark.parametrize("ugly", mostly_long(UGLY, quick=(1, 6)), ids=[ugly.name for ugly in UGLY])
 def test_a_preview_counts_what_the_step_then_does_and_records_nothing(app: App, ugly: UglyFile) -> None:
     chat_id = chat_with(app, ugly.name, ugly.text)
     head = app.log.head()
@@ -175,19 +176,22 @@ def test_nearly_equal_values_are_offered_and_numbers_in_them_are_not(app: App) -
 
 @pytest.mark.parametrize(
     ("steps", "kind", "code", "told"),
-    [
-        ([ReadDates("nope")], NotFound, "step_column", "a has no column nope. Its columns are: id, name"),
-        ([RenameColumns({"id": "name"})], Invalid, "step_name", "Two columns would be called name"),
-        ([SplitColumn("name", "-", ["x"])], Invalid, "step_split", "two or more parts"),
-        (
-            [KeepRows("id", "at_least", "x")],
-            Invalid,
-            "step_value",
-            "id is a column of numbers, and “x” is none",
-        ),
-        ([PickColumns([])], Invalid, "step_columns", "at least one column"),
-        ([], Invalid, "step_count", "not 0"),
-    ],
+    mostly_long(
+        [
+            ([ReadDates("nope")], NotFound, "step_column", "a has no column nope. Its columns are: id, name"),
+            ([RenameColumns({"id": "name"})], Invalid, "step_name", "Two columns would be called name"),
+            ([SplitColumn("name", "-", ["x"])], Invalid, "step_split", "two or more parts"),
+            (
+                [KeepRows("id", "at_least", "x")],
+                Invalid,
+                "step_value",
+                "id is a column of numbers, and “x” is none",
+            ),
+            ([PickColumns([])], Invalid, "step_columns", "at least one column"),
+            ([], Invalid, "step_count", "not 0"),
+        ],
+        quick=(0, 3),
+    ),
 )
 def test_a_step_that_cannot_be_done_says_what_to_change(
     app: App, steps: Sequence[Step], kind: type[AnabranchError], code: str, told: str

@@ -5,6 +5,7 @@ import pytest
 from engine.commands.catalog import ApproveCall, Ask, ChangeSetting, EditMessage, SelectTools
 from engine.errors import Invalid, NotFound, Refused
 from engine.models.messages import ToolMessage
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk
 
 
@@ -85,7 +86,9 @@ def test_where_tools_are_off_no_command_runs(talk: Talk) -> None:
         talk.app.send(ChangeSetting("tools_on", None))
 
 
-@pytest.mark.parametrize("text", [" /put is what I mean", "/etc/passwd looks odd", "/ hello", "//"])
+@pytest.mark.parametrize(
+    "text", mostly_long([" /put is what I mean", "/etc/passwd looks odd", "/ hello", "//"], quick=(0, 1))
+)
 def test_other_text_with_a_slash_is_a_question(talk: Talk, text: str) -> None:
     talk.replies({"text": "I see."})
     assert talk.ask(text).reason == "stop"

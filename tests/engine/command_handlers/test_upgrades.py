@@ -65,6 +65,7 @@ def test_history_is_shown_by_the_old_version_and_new_calls_by_the_new(app: App, 
     assert shown_page(app, chat_id, after) == b"<p>two</p>"
 
 
+@pytest.mark.long
 def test_a_running_call_ends_on_the_version_that_it_began_with(app: App, talk: Talk, tmp_path: Path) -> None:
     talk.replies(
         {"calls": [call("put", wait=True)]},

@@ -8,6 +8,7 @@ import pytest
 
 from engine.app.app import App
 from engine.commands.catalog import BeginChat, RerunChat, Upload
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call, script
 
 DATA = b"k,x\n" + b"".join(b"%s,%d\n" % (b"abcd"[n % 4 :][:1], n * 7 % 23) for n in range(40))
@@ -49,7 +50,10 @@ def played(app: App, folder: Path, steps: list[list[dict[str, Any]]]) -> Talk:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))]
+    "seed",
+    mostly_long(
+        [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))], quick=(2,)
+    ),
 )
 def test_a_changed_call_comes_to_what_doing_it_by_hand_comes_to(app: App, tmp_path: Path, seed: int) -> None:
     """The calls before it are the same events; those after it have the results and the files of a fresh chat."""

@@ -173,6 +173,7 @@ def one_core() -> Iterator[None]:
     os.sched_setaffinity(0, before)
 
 
+@pytest.mark.long
 def test_another_number_of_cores_comes_to_the_same(
     recorded: tuple[Path, str], data: Path, one_core: None
 ) -> None:

@@ -16,6 +16,7 @@ from engine.errors import Invalid, NotFound, Refused
 from engine.replay.rerun_calls import RerunCalls
 from engine.views.comparisons import SideWanted
 from events.catalog.replay import RerunStarted
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call, script
 
 AUGUST = b"region,month,revenue\nEast,2026-08,100\nWest,2026-08,200\nNorth,2026-08,50\n"
@@ -72,6 +73,7 @@ def test_a_refresh_comes_to_what_the_same_questions_come_to_when_asked_afresh(
     assert (results(talk), app.workspace.files(talk.chat_id)) == (before, old)
 
 
+@pytest.mark.long
 def test_the_same_file_again_moves_nothing(app: App, tmp_path: Path) -> None:
     """Each call comes to the same."""
     talk = analysed(app, tmp_path, AUGUST)
@@ -115,11 +117,14 @@ NO_REVENUE = b"region,month,sales\nWest,2026-09,1\n"
 
 @pytest.mark.parametrize(
     ("new", "said"),
-    [
-        (NO_REVENUE, "The new orders.csv has no column revenue, and 1 call uses it."),
-        (b"", "The new orders.csv cannot be read as a table"),
-        (b"\x00\x01\xff" * 50, "The new orders.csv cannot be read as a table"),
-    ],
+    mostly_long(
+        [
+            (NO_REVENUE, "The new orders.csv has no column revenue, and 1 call uses it."),
+            (b"", "The new orders.csv cannot be read as a table"),
+            (b"\x00\x01\xff" * 50, "The new orders.csv cannot be read as a table"),
+        ],
+        quick=(1,),
+    ),
 )
 def test_a_file_with_which_calls_would_fail_is_refused_and_leaves_no_branch(
     app: App, tmp_path: Path, new: bytes, said: str
@@ -232,7 +237,7 @@ def test_a_file_with_matched_columns_comes_to_what_its_rows_say(app: App, tmp_pa
     )
 
 
-@pytest.mark.parametrize("ending", ["xlsx", "parquet", "tsv"])
+@pytest.mark.parametrize("ending", mostly_long(["xlsx", "parquet", "tsv"], quick=(1,)))
 def test_columns_are_matched_in_every_kind_of_table(app: App, tmp_path: Path, ending: str) -> None:
     """Workbooks, Parquet and texts; other bytes of the file stay."""
     rows = {"region": ["West", "East"], "revenue": [1.5, 2.5]}

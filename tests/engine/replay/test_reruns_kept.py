@@ -42,6 +42,7 @@ def verdicts(talk: Talk, **more: Any) -> list[str]:
     return [one["verdict"] for one in document["calls"]]
 
 
+@pytest.mark.long
 def test_a_chat_with_replays_re_runs_and_moments_verifies_in_another_folder(tmp_path: Path) -> None:
     """The folder is copied to another place, as a backup is; the read models are computed anew there."""
     with open_app(tmp_path / "data") as app:

@@ -14,6 +14,7 @@ from engine.app.app import App
 from engine.commands.catalog import CreateChat, NameMoment, RunTool, SaveFile, Upload, UploadFiles
 from engine.errors import Invalid, NotFound, Refused, Unavailable
 from engine.system.cancellation import Cancellation
+from tests.support.long_cases import mostly_long
 
 QUERY = "data-analyst:query"
 ORDERS = b"""id,customer,region,quarter,revenue,ordered_at
@@ -85,7 +86,9 @@ CASES: list[tuple[str, str, int, int | str, dict[str, list[int]]]] = [
 
 
 @pytest.mark.parametrize(
-    ("sql", "row", "column", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+    ("sql", "row", "column", "expected"),
+    mostly_long([c[1:] for c in CASES], quick=(0, 4, 8, 10, 12, 14, 19, 22, 23, 24, 27)),
+    ids=[c[0] for c in CASES],
 )
 def test_the_rows_behind_a_cell(
     app: App, chat_id: str, sql: str, row: int, column: int | str, expected: dict[str, list[int]]
@@ -115,7 +118,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("sql", "column", "why"), REFUSED, ids=[one[2] for one in REFUSED])
+@pytest.mark.parametrize(
+    ("sql", "column", "why"), mostly_long(REFUSED, quick=(0, 4, 9)), ids=[one[2] for one in REFUSED]
+)
 def test_what_cannot_be_traced_is_refused_with_the_reason(
     app: App, chat_id: str, sql: str, column: str, why: str
 ) -> None:

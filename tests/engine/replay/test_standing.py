@@ -110,6 +110,7 @@ def test_a_check_that_finds_nothing_new_leaves_two_events_and_no_branch(app: App
     assert len(app.chat(talk.chat_id).messages) == messages
 
 
+@pytest.mark.long
 def test_a_word_that_changed_no_longer_follows(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "**East** leads.")
     pin_id = app.send(PinAnswer(talk.chat_id))
@@ -195,6 +196,7 @@ def test_a_file_that_is_gone_is_named(app: App, tmp_path: Path) -> None:
     assert check(talk, pin_id).of.verdict == "same"
 
 
+@pytest.mark.long
 def test_a_row_that_is_gone_no_longer_follows(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The North made **50** of it.")
     pin_id = app.send(PinAnswer(talk.chat_id))

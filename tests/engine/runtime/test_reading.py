@@ -21,6 +21,8 @@ sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
 from anabranch_tool.tables import notes_for, open_tables, profile, write_result
 
+from tests.support.long_cases import mostly_long
+
 BODY = "".join(f"{n},{n * 1.5:.2f},c{n % 3}\n" for n in range(400))
 
 
@@ -74,13 +76,16 @@ def test_a_line_with_a_value_too_few_is_filled_up_and_told(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "above",
-    [
-        "Sales report 2024\n",
-        "Sales report 2024\nGenerated 2024-01-01, by Bob\n\n",
-        "# a comment, with a comma\n# another\n",
-        "Report,,\n,,\n",
-        "# one, two, three\n",
-    ],
+    mostly_long(
+        [
+            "Sales report 2024\n",
+            "Sales report 2024\nGenerated 2024-01-01, by Bob\n\n",
+            "# a comment, with a comma\n# another\n",
+            "Report,,\n,,\n",
+            "# one, two, three\n",
+        ],
+        quick=(0, 4),
+    ),
 )
 def test_the_header_is_searched_for_below_title_lines(tmp_path: Path, above: str) -> None:
     (tmp_path / "a.csv").write_text(f"{above}id,amt,city\n{BODY}")
@@ -101,15 +106,18 @@ def test_remarks_below_a_table_are_left_out_and_a_total_is_kept_and_both_are_tol
 
 @pytest.mark.parametrize(
     ("text", "names", "told"),
-    [
-        ("1,2.5,x\n2,3.5,y\n", ["column1", "column2", "column3"], "There is no header"),
-        ("a,a,,b\n1,2,3,4\n", ["a", "a_2", "column3", "b"], "the same name twice"),
-        ("country,1990,1991\nDE,1.5,2\nFR,3,4\n", ["country", "1990", "1991"], ""),
-        (",a,b\nx,1,2\ny,3,4\n", ["column1", "a", "b"], "no name for column1"),
-        ("a,b,\n1,2,\n3,4,\n", ["a", "b"], ""),
-        ("a,b\n1,2,\n3,4,\n", ["a", "b"], ""),
-        ("a b\n1 2\n", ["a b"], ""),
-    ],
+    mostly_long(
+        [
+            ("1,2.5,x\n2,3.5,y\n", ["column1", "column2", "column3"], "There is no header"),
+            ("a,a,,b\n1,2,3,4\n", ["a", "a_2", "column3", "b"], "the same name twice"),
+            ("country,1990,1991\nDE,1.5,2\nFR,3,4\n", ["country", "1990", "1991"], ""),
+            (",a,b\nx,1,2\ny,3,4\n", ["column1", "a", "b"], "no name for column1"),
+            ("a,b,\n1,2,\n3,4,\n", ["a", "b"], ""),
+            ("a,b\n1,2,\n3,4,\n", ["a", "b"], ""),
+            ("a b\n1 2\n", ["a b"], ""),
+        ],
+        quick=(0, 1, 3),
+    ),
 )
 def test_headers_that_lack_names_or_are_not_there_are_told(
     tmp_path: Path, text: str, names: list[str], told: str
@@ -173,14 +181,17 @@ def test_a_median_of_decimals_is_not_rounded_to_their_places(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("late", "kind", "read"),
-    [
-        ("007", "VARCHAR", "007"),
-        ("2.125", "DECIMAL(18,5)", Decimal("2.125")),
-        ("1e3", "DOUBLE", 1000.0),
-        ("12345678901234567890", "DECIMAL(38,0)", 12345678901234567890),
-        ("n/a", "BIGINT", None),
-        ("1,234", "BIGINT", 1234),
-    ],
+    mostly_long(
+        [
+            ("007", "VARCHAR", "007"),
+            ("2.125", "DECIMAL(18,5)", Decimal("2.125")),
+            ("1e3", "DOUBLE", 1000.0),
+            ("12345678901234567890", "DECIMAL(38,0)", 12345678901234567890),
+            ("n/a", "BIGINT", None),
+            ("1,234", "BIGINT", 1234),
+        ],
+        quick=(0, 4),
+    ),
 )
 def test_a_value_late_in_a_long_file_decides_as_one_at_its_beginning_does(
     tmp_path: Path, late: str, kind: str, read: Any
@@ -289,18 +300,21 @@ def test_a_folder_of_parquet_parts_of_one_shape_is_one_table(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("sql", "told"),
-    [
-        ("SELECT sum(kwh) FROM a", True),
-        ("SELECT sum(id) FROM a", False),
-        ("SELECT count(*) FROM a", False),
-        ("SELECT * FROM a", True),
-        ("FROM a", True),
-        ("SELECT a.* FROM a", True),
-        ("SELECT id * 2 FROM a -- kwh", False),
-        ("SELECT id FROM a WHERE t = 'kwh'", False),
-        ('SELECT "KWH" FROM A', True),
-        ("SELECT kwh FROM other", False),
-    ],
+    mostly_long(
+        [
+            ("SELECT sum(kwh) FROM a", True),
+            ("SELECT sum(id) FROM a", False),
+            ("SELECT count(*) FROM a", False),
+            ("SELECT * FROM a", True),
+            ("FROM a", True),
+            ("SELECT a.* FROM a", True),
+            ("SELECT id * 2 FROM a -- kwh", False),
+            ("SELECT id FROM a WHERE t = 'kwh'", False),
+            ('SELECT "KWH" FROM A', True),
+            ("SELECT kwh FROM other", False),
+        ],
+        quick=range(0, 10, 3),
+    ),
 )
 def test_notes_about_lost_values_go_with_the_columns_that_sql_uses(
     tmp_path: Path, sql: str, told: bool

@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
 from anabranch_tool.tables import open_tables, profile
 
+from tests.support.long_cases import mostly_long
+
 
 def notes(workspace: Path) -> list[str]:
     (found,) = profile(workspace)["tables"]
@@ -39,7 +41,7 @@ def sheet(file: Path, rows: Sequence[Sequence[Any]]) -> None:
     book.close()
 
 
-@pytest.mark.parametrize("between", ["\n", ",,\n", "\n\nTable 2\n", "\r\n"])
+@pytest.mark.parametrize("between", mostly_long(["\n", ",,\n", "\n\nTable 2\n", "\r\n"], quick=(0, 2)))
 @pytest.mark.parametrize("above", [2, 5_000])
 def test_another_table_below_a_blank_row_is_not_read_and_said(
     tmp_path: Path, between: str, above: int
@@ -153,20 +155,23 @@ def test_blank_rows_above_the_header_are_counted(tmp_path: Path, above: str, sai
 
 @pytest.mark.parametrize(
     ("encoding", "words"),
-    [
-        ("cp1251", ["город", "Москва", "Казань", "Новгород"]),
-        ("koi8_r", ["город", "Москва", "Казань", "Новгород"]),
-        ("cp866", ["город", "Москва", "Казань", "Новгород"]),
-        ("cp1253", ["πόλη", "Αθήνα", "Πάτρα", "Λάρισα"]),
-        ("cp1250", ["miasto", "Łódź", "Gdańsk", "Białystok"]),
-        ("cp1250", ["město", "Příbram", "České Budějovice", "Žďár"]),
-        ("cp1254", ["şehir", "İstanbul", "Diyarbakır", "Çorlu"]),
-        ("cp1252", ["ville", "Orléans", "Besançon", "Sète"]),
-        ("cp1252", ["ciudad", "¿Cádiz?", "Logroño", "5 m³"]),
-        ("cp1252", ["by", "Tromsø", "Ålesund", "Þórshöfn"]),
-        ("shift_jis", ["都市", "東京", "大阪", "京都"]),
-        ("gb18030", ["城市", "北京", "上海", "广州"]),
-    ],
+    mostly_long(
+        [
+            ("cp1251", ["город", "Москва", "Казань", "Новгород"]),
+            ("koi8_r", ["город", "Москва", "Казань", "Новгород"]),
+            ("cp866", ["город", "Москва", "Казань", "Новгород"]),
+            ("cp1253", ["πόλη", "Αθήνα", "Πάτρα", "Λάρισα"]),
+            ("cp1250", ["miasto", "Łódź", "Gdańsk", "Białystok"]),
+            ("cp1250", ["město", "Příbram", "České Budějovice", "Žďár"]),
+            ("cp1254", ["şehir", "İstanbul", "Diyarbakır", "Çorlu"]),
+            ("cp1252", ["ville", "Orléans", "Besançon", "Sète"]),
+            ("cp1252", ["ciudad", "¿Cádiz?", "Logroño", "5 m³"]),
+            ("cp1252", ["by", "Tromsø", "Ålesund", "Þórshöfn"]),
+            ("shift_jis", ["都市", "東京", "大阪", "京都"]),
+            ("gb18030", ["城市", "北京", "上海", "广州"]),
+        ],
+        quick=(0, 4, 7, 10),
+    ),
 )
 def test_an_encoding_is_guessed_from_the_letters_and_named(
     tmp_path: Path, encoding: str, words: list[str]

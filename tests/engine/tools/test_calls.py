@@ -11,6 +11,7 @@ from engine.views.chat import CallView
 from events.canonical import JSON
 from events.catalog.tool_call import ToolCallApproved, ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import ManifestRecorded
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call
 
 
@@ -78,7 +79,7 @@ def test_writes_run_alone_and_in_order_and_see_each_others_files(talk: Talk) -> 
     assert talk.files() == talk.on_disk() == {"b": "2"}
 
 
-@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize("others", mostly_long([0, 1], quick=(0,)))
 def test_a_read_that_changes_files_is_an_error_and_its_changes_are_dropped(talk: Talk, others: int) -> None:
     scribbling = call("look", files={"a": "mine", "new": "x"}, say="scribble")
     talk.replies(
@@ -94,7 +95,7 @@ def test_a_read_that_changes_files_is_an_error_and_its_changes_are_dropped(talk:
     assert talk.files() == talk.on_disk() == {"a": "1"}
 
 
-@pytest.mark.parametrize("change", [{"files": {"a": "other"}}, {"remove": ["a"]}])
+@pytest.mark.parametrize("change", mostly_long([{"files": {"a": "other"}}, {"remove": ["a"]}], quick=(0,)))
 def test_a_create_that_changes_what_was_there_is_an_error(talk: Talk, change: dict[str, object]) -> None:
     talk.replies({"calls": [call("put", files={"a": "1"}), call("add", **change)]}, {"text": "."})
     talk.ask()
@@ -120,7 +121,7 @@ def test_of_two_creates_of_one_name_the_first_wins_and_the_second_is_told(talk: 
     assert aside.parent_id == made.pre_manifest_id
 
 
-@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize("others", mostly_long([0, 1], quick=(0,)))
 def test_what_a_failed_create_left_is_kept_aside_and_not_joined(talk: Talk, others: int) -> None:
     failing = call("add", files={"half": "1"}, fail="no")
     talk.replies({"calls": [failing, *[call("add", files={"whole": "2"})] * others]}, {"text": "."})

@@ -39,6 +39,8 @@ sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
 from anabranch_tool import linked_tables, table_profile
 
+from tests.support.long_cases import mostly_long
+
 QUERY = "data-analyst:query"
 
 
@@ -125,7 +127,9 @@ def test_a_past_state_says_that_its_files_have_moved_on(app: App, tmp_path: Path
     assert value(asked(app, fork, "SELECT sum(amount) FROM sales")) == 7
 
 
-@pytest.mark.parametrize("what", ["not allowed", "outside", "no link", "taken back"])
+@pytest.mark.parametrize(
+    "what", mostly_long(["not allowed", "outside", "no link", "taken back"], quick=(0, 1))
+)
 def test_a_link_that_the_user_did_not_allow_is_not_followed(app: App, tmp_path: Path, what: str) -> None:
     folder = sales(tmp_path / "sales", jan=FEBRUARY)
     (tmp_path / "secret").mkdir()

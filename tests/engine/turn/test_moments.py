@@ -26,6 +26,7 @@ from engine.errors import Invalid, NotFound, Refused
 from events.catalog.moment import MomentNamed
 from events.catalog.replay import ReplayFinished
 from events.catalog.tool_call import ToolCallStarted
+from tests.support.long_cases import mostly_long
 from tests.support.talk import KIT, Talk, call, write_bundle
 
 BEFORE = "id,amount\n1,10\n2,20\n2,20\n3,30\n"
@@ -33,9 +34,9 @@ AFTER = "id,amount\n1,10\n2,20\n3,30\n"
 QUERY, CHART, PYTHON = ("toolset__data-analyst__" + name for name in ("query", "chart", "python"))
 
 
-@pytest.fixture
-def app(tmp_path: Path):  # type: ignore[no-untyped-def]
-    with open_app(tmp_path / "data") as app:
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
+    with open_app(tmp_path_factory.mktemp("moments") / "data") as app:
         yield app
 
 
@@ -208,11 +209,11 @@ def test_a_moment_is_renamed_and_forgotten(talk: Talk) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
+    mostly_long([
         "", " ", "Before", "before cleaning", "1st", "_x", "x" * 61, "été", "a.b", 'a"b', "a;drop table orders",
         "a\nb", "a\x00", "main", "temp", "information_schema", "pg_catalog", "system", "memory", "select", "all",
         "at", "x\u202ey", "ſelect", "K",
-    ],
+    ], quick=(0, 3, 9, 15, 23)),
 )  # fmt: skip
 def test_a_name_that_sql_does_not_take_is_refused(talk: Talk, name: str) -> None:
     with pytest.raises(Invalid, match=r"name|word"):
@@ -302,11 +303,11 @@ def test_a_tool_with_the_network_reads_no_moment(talk: Talk, tmp_path: Path) -> 
 
 
 @pytest.mark.long
-def test_the_command_line_names_lists_and_forgets(
-    talk: Talk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data, chat_id, at = str(talk.app.data), talk.chat_id, talk.app.log.head()
-    talk.app.close()
+def test_the_command_line_names_lists_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_app(tmp_path / "data") as closed:
+        talk = Talk(closed, tmp_path)
+        upload(talk, BEFORE)
+        data, chat_id, at = str(closed.data), talk.chat_id, closed.log.head()
 
     def said(*words: str, code: int = 0) -> str:
         assert run(["chat", *words, "--data", data]) == code

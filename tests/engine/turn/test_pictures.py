@@ -13,6 +13,7 @@ from engine.app.app import open_app
 from engine.commands.catalog import Ask, CreateChat, Upload
 from engine.models.vision import sees_pictures
 from engine.turn.pictures import fits_models
+from tests.support.long_cases import mostly_long
 from tests.support.pdf import pdf
 from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import fake_provider
@@ -49,7 +50,7 @@ def pictures_in(body: Any) -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize("dialect", SEEING)
+@pytest.mark.parametrize("dialect", mostly_long(SEEING, quick=(0,)))
 def test_a_model_that_sees_gets_attached_pictures_and_those_of_results(dialect: str, tmp_path: Path) -> None:
     """A request is well-formed for a strict server, and is built again from the log byte for byte."""
     replies = [

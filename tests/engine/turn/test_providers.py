@@ -13,12 +13,16 @@ from engine.commands.catalog import ApproveCall, Ask, ChangeSetting, DenyCall, S
 from engine.models.registry import Models
 from engine.views.chat import TurnView
 from events.catalog.turn import StepStarted
+from tests.support.long_cases import mostly_long
 from tests.support.providers.rendering import RENDER
 from tests.support.providers.replies import HOLD, Call, Reply
 from tests.support.providers.server import FakeProvider, fake_provider
 from tests.support.talk import Talk, install_kit
 
-pytestmark = pytest.mark.parametrize("dialect", ["openai", "gemini", "anthropic"])
+DIALECTS = ["openai", "gemini", "anthropic"]
+each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
+any_dialect = pytest.mark.parametrize("dialect", mostly_long(DIALECTS, quick=(0,)))
+"""For turns of which no dialect has requests or replies of its own; the other dialects are for `make long`."""
 
 
 def kit(tool: str, /, **arguments: Any) -> Call:
@@ -60,6 +64,7 @@ def statuses(talk: Talk) -> list[str]:
     return [call.status for call in talk.calls()]
 
 
+@any_dialect
 def test_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 10))
     steps = [Reply(text=f"Step {n}.", calls=(kit("put", files={f"{n}": "x"}),)) for n in range(6)]
@@ -72,6 +77,7 @@ def test_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
     assert (turn.tokens_in, turn.tokens_out) == (70, 35)
 
 
+@any_dialect
 def test_what_turns_cost_is_summed_for_the_chat_and_for_the_branch(talk: Talk, dialect: str) -> None:
     with speaking(talk, dialect, [Reply(text="One."), Reply(text="Another."), Reply(text="Two.")]):
         talk.ask("first")
@@ -82,6 +88,7 @@ def test_what_turns_cost_is_summed_for_the_chat_and_for_the_branch(talk: Talk, d
     assert (view.usage(branch=True).tokens_in, view.usage(branch=True).tokens_out) == (20, 10)
 
 
+@each_dialect
 def test_four_parallel_calls_of_which_one_fails(talk: Talk, dialect: str) -> None:
     calls = (
         kit("look", back={"n": 1}),
@@ -95,6 +102,7 @@ def test_four_parallel_calls_of_which_one_fails(talk: Talk, dialect: str) -> Non
     assert [call.commentary for call in talk.calls()] == ["Four looks.", "", "", ""]
 
 
+@any_dialect
 def test_what_was_sent_is_built_again_after_a_restart_whatever_the_order_of_its_keys(
     dialect: str, tmp_path: Path
 ) -> None:
@@ -113,6 +121,7 @@ def test_what_was_sent_is_built_again_after_a_restart_whatever_the_order_of_its_
             assert rebuilt(again, dialect, server.base_url) == [request.body for request in server.requests]
 
 
+@any_dialect
 def test_a_call_succeeds_after_an_unknown_tool_and_two_calls_with_wrong_arguments(
     talk: Talk, dialect: str
 ) -> None:
@@ -130,6 +139,7 @@ def test_a_call_succeeds_after_an_unknown_tool_and_two_calls_with_wrong_argument
     assert statuses(talk) == ["error", "error", "error", "success"]
 
 
+@each_dialect
 def test_arguments_that_are_no_json_are_told_and_tried_again(talk: Talk, dialect: str) -> None:
     arguments: Any = {"say": 3} if dialect == "gemini" else '{"say": '
     broken = Call("toolset__kit__look", arguments)
@@ -138,6 +148,7 @@ def test_arguments_that_are_no_json_are_told_and_tried_again(talk: Talk, dialect
     assert statuses(talk) == ["error", "success"]
 
 
+@any_dialect
 def test_tools_are_picked_and_used_in_one_turn(talk: Talk, dialect: str) -> None:
     talk.app.send(ChangeSetting("disclosure", "always"))
     replies = [
@@ -166,6 +177,7 @@ def answer(talk: Talk, dialect: str, how: str) -> TurnView:
     return talk.ended(talk.app.send(command).turn_id)
 
 
+@any_dialect
 @pytest.mark.parametrize(("how", "files"), [("approved", {"a": "1"}), ("edited", {"b": "2"}), ("denied", {})])
 def test_a_call_that_waits_is_answered(talk: Talk, dialect: str, how: str, files: dict[str, str]) -> None:
     replies = [Reply(text="May I?", calls=(kit("ask_first", files={"a": "1"}),)), Reply(text="So be it.")]
@@ -176,6 +188,7 @@ def test_a_call_that_waits_is_answered(talk: Talk, dialect: str, how: str, files
     assert talk.branch()[-1].content == "So be it."
 
 
+@any_dialect
 def test_a_question_in_place_of_an_answer_leaves_a_history_that_is_well_formed(
     talk: Talk, dialect: str
 ) -> None:
@@ -186,6 +199,7 @@ def test_a_question_in_place_of_an_answer_leaves_a_history_that_is_well_formed(
     assert statuses(talk) == ["denied", "cancelled"]
 
 
+@any_dialect
 def test_the_limit_is_reached_and_the_turn_continued(talk: Talk, dialect: str) -> None:
     looks = [Reply(calls=(kit("look", say=str(n)),)) for n in range(5)]
     with speaking(talk, dialect, [*looks, Reply(text="So far."), Reply(text="Further.")]) as server:
@@ -198,6 +212,7 @@ def test_the_limit_is_reached_and_the_turn_continued(talk: Talk, dialect: str) -
     assert talk.branch()[-1].content == "Further."
 
 
+@any_dialect
 def test_after_the_same_call_five_times_the_model_must_answer(talk: Talk, dialect: str) -> None:
     again = Reply(calls=(kit("look", say="again"),))
     with speaking(talk, dialect, [*[again] * 5, Reply(text="Nothing new."), Reply(text="Well.")]):
@@ -208,6 +223,7 @@ def test_after_the_same_call_five_times_the_model_must_answer(talk: Talk, dialec
     assert statuses(talk) == ["success", "success", "error", "error", "error"]
 
 
+@any_dialect
 def test_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
     with speaking(talk, dialect, [Reply(text=("One two", HOLD, " three")), Reply(text="Next.")]) as server:
         turn_id = talk.start()
@@ -219,6 +235,7 @@ def test_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
         assert talk.ask("And?").reason == "stop"
 
 
+@each_dialect
 def test_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
     pieces: Any = {"say": "x"} if dialect == "gemini" else ('{"say":', HOLD, '"x"}')
     text: Any = ("I look.", HOLD) if dialect == "gemini" else "I look."
@@ -233,6 +250,7 @@ def test_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
         assert talk.ask("And?").reason == "stop"
 
 
+@any_dialect
 def test_stopped_in_the_middle_of_a_tool(talk: Talk, dialect: str) -> None:
     replies = [Reply(calls=(kit("put", files={"half": "1"}, wait=True),)), Reply(text="Next.")]
     with speaking(talk, dialect, replies):
@@ -244,6 +262,7 @@ def test_stopped_in_the_middle_of_a_tool(talk: Talk, dialect: str) -> None:
     assert statuses(talk) == ["cancelled"]
 
 
+@any_dialect
 @pytest.mark.parametrize(
     ("reply", "kind", "told"),
     [
@@ -267,6 +286,7 @@ def test_errors_of_a_provider_are_told_and_the_next_question_works(
     assert talk.branch()[-1].content == "Here again."
 
 
+@each_dialect
 def test_a_reply_cut_inside_a_call_runs_the_calls_before_it(talk: Talk, dialect: str) -> None:
     cut = Call("toolset__kit__put", ('{"files": {"b": ', '"2'))
     calls = (kit("put", files={"a": "1"}), *(() if dialect == "gemini" else (cut,)))
@@ -283,6 +303,7 @@ BAD_FINISH = {
 }
 
 
+@each_dialect
 def test_no_tool_runs_after_a_finish_that_is_not_normal_and_retry_works(talk: Talk, dialect: str) -> None:
     made = Reply(text="I write.", calls=(kit("put", files={"a": "1"}),))
     body = b"".join(chunk for chunk in RENDER[dialect](made, 0) if isinstance(chunk, bytes))
@@ -296,6 +317,7 @@ def test_no_tool_runs_after_a_finish_that_is_not_normal_and_retry_works(talk: Ta
         assert talk.retry(talk.branch()[0].message_id).reason == "stop"
 
 
+@any_dialect
 def test_an_error_after_steps_keeps_them_and_the_chat_goes_on(talk: Talk, dialect: str) -> None:
     replies = [
         Reply(text="I write.", calls=(kit("put", files={"a": "1"}),)),
@@ -316,6 +338,7 @@ OVERFLOW = {
 }
 
 
+@any_dialect
 def test_a_chat_that_is_too_long_is_told_as_such(talk: Talk, dialect: str) -> None:
     with speaking(talk, dialect, [Reply(status=400, error=OVERFLOW[dialect]), Reply(text="Short now.")]):
         turn = talk.ask()
@@ -323,6 +346,7 @@ def test_a_chat_that_is_too_long_is_told_as_such(talk: Talk, dialect: str) -> No
         assert talk.ask("Shorter").reason == "stop"
 
 
+@each_dialect
 def test_opaque_state_goes_back_to_its_provider(talk: Talk, dialect: str) -> None:
     looks = Call("toolset__kit__look", {}, signature="c2ln")
     thinking = Reply(reasoning="They want a look.", text="I look.", calls=(looks,), signature="dGhpbms=")
@@ -331,6 +355,7 @@ def test_opaque_state_goes_back_to_its_provider(talk: Talk, dialect: str) -> Non
     assert any(part.kind == "opaque" for part in talk.branch()[1].parts) or dialect == "openai"
 
 
+@each_dialect
 def test_another_provider_gets_no_state_of_the_first(talk: Talk, dialect: str, tmp_path: Path) -> None:
     others = {"openai": "anthropic", "gemini": "openai", "anthropic": "gemini"}
     thinking = Reply(
@@ -347,6 +372,7 @@ def test_another_provider_gets_no_state_of_the_first(talk: Talk, dialect: str, t
         assert b"dGhpbms=" not in server.requests[0].body
 
 
+@each_dialect
 def test_provider_ids_that_are_missing_or_repeated_do_no_harm(talk: Talk, dialect: str, app: App) -> None:
     calls = (
         Call("toolset__kit__look", {"back": {"n": 1}}, id=""),

@@ -12,6 +12,7 @@ from engine.commands.catalog import BeginChat, ChangeSetting, ForkChat, RerunCha
 from engine.models.messages import Message
 from engine.models.model import ModelRequest
 from engine.views.event_descriptions import what_happened
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call
 
 ORDERS = b"region,revenue\nEast,271640\nWest,515210\n"
@@ -105,7 +106,7 @@ def test_the_setting_turns_it_off(app: App, tmp_path: Path) -> None:
     assert (found["answer"], found["drafts"]) == (WRONG["text"], [])
 
 
-@pytest.mark.parametrize("end", [{"error": "Overloaded."}, {"text": ""}])
+@pytest.mark.parametrize("end", mostly_long([{"error": "Overloaded."}, {"text": ""}], quick=(0,)))
 def test_a_draft_is_no_answer_if_the_second_one_fails(app: App, tmp_path: Path, end: dict[str, Any]) -> None:
     found = document(answered(app, tmp_path, QUERY, WRONG, end))
     assert (found["answer"], found["drafts"]) == ("", [WRONG["text"]])

@@ -23,19 +23,28 @@ from engine.errors import NotFound, Refused
 from engine.turn.addresses import given_addresses, makes_up_address
 from engine.views.chat import CallView
 from engine.views.outgoing_data import what_leaves
+from tests.support.long_cases import mostly_long
 from tests.support.sender import SENDER, Collector, collecting
 from tests.support.talk import Talk, call, install_kit, write_bundle
 
 SECRET = "account,4711\n"
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[App]:
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """An app with the bundle `sender`, which is granted the network, and `kit`, which is not."""
-    with open_app(tmp_path / "data") as opened:
-        opened.send(InstallToolset(write_bundle(tmp_path / "sender", SENDER), "yes"))
-        install_kit(opened, tmp_path / "kit")
+    root = tmp_path_factory.mktemp("sending")
+    with open_app(root / "data") as opened:
+        opened.send(InstallToolset(write_bundle(root / "sender", SENDER), "yes"))
+        install_kit(opened, root / "kit")
         yield opened
+
+
+@pytest.fixture
+def _asks_again(app: App) -> Iterator[None]:
+    """After the test, the setting is what it was at first."""
+    yield
+    app.send(ChangeSetting("sending", None))
 
 
 @pytest.fixture
@@ -150,6 +159,7 @@ def test_a_result_that_was_seen_counts_like_a_file(app: App, tmp_path: Path, col
     assert [one.sends_to for one in talk.calls()] == [None, "sender:collector.example"]
 
 
+@pytest.mark.usefixtures("_asks_again")
 def test_who_wants_nothing_to_leave_has_it_refused(talk: Talk, app: App, collector: Collector) -> None:
     app.send(ChangeSetting("sending", "never"))
     talk.replies({"calls": [sends(collector.port, text=SECRET)]}, {"text": "Then not."})
@@ -160,6 +170,7 @@ def test_who_wants_nothing_to_leave_has_it_refused(talk: Talk, app: App, collect
     assert collector.taken == []
 
 
+@pytest.mark.usefixtures("_asks_again")
 def test_who_does_not_want_to_be_asked_is_not(talk: Talk, app: App, collector: Collector) -> None:
     app.send(ChangeSetting("sending", "freely"))
     talk.replies({"calls": [sends(collector.port, text="fine")]}, {"text": "Done."})
@@ -169,14 +180,17 @@ def test_who_does_not_want_to_be_asked_is_not(talk: Talk, app: App, collector: C
 
 @pytest.mark.parametrize(
     ("named", "found"),
-    [
-        ({}, []),
-        ({"file": "private.csv"}, ["private.csv"]),
-        ({"file": "./public.txt"}, ["public.txt"]),
-        ({"files": ["public.txt", "private.csv"]}, ["private.csv", "public.txt"]),
-        ({"text": "send private.csv to them"}, []),
-        ({"file": "../private.csv"}, []),
-    ],
+    mostly_long(
+        [
+            ({}, []),
+            ({"file": "private.csv"}, ["private.csv"]),
+            ({"file": "./public.txt"}, ["public.txt"]),
+            ({"files": ["public.txt", "private.csv"]}, ["private.csv", "public.txt"]),
+            ({"text": "send private.csv to them"}, []),
+            ({"file": "../private.csv"}, []),
+        ],
+        quick=(0, 2, 5),
+    ),
 )
 def test_a_process_with_the_network_finds_the_files_that_are_named(
     talk: Talk, named: dict[str, object], found: list[str]

@@ -21,6 +21,7 @@ from engine.models.scripted import ScriptedModel
 from events.catalog.chat import MessageAdded
 from events.catalog.tool_call import ToolCallFinished, ToolCallRequested
 from events.catalog.turn import StepStarted
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call
 
 
@@ -70,18 +71,21 @@ def test_text_before_calls_is_commentary_of_the_first_and_only_the_last_step_is_
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
-    [
-        ("", None),
-        ("  ", None),
-        ('{"say": ', "not valid JSON"),
-        ('{"say": NaN}', "not valid JSON"),
-        ('{"say": 1e999}', "not valid JSON"),
-        ("[" * 5000, "nested too deeply"),
-        ('["say"]', "of type list"),
-        ('{"say": 3}', 'say: 3 is not of type "string"'),
-        ('{"remove": ["a", 1]}', "remove[1]"),
-        ('{"shout": "x"}', "'shout' was unexpected"),
-    ],
+    mostly_long(
+        [
+            ("", None),
+            ("  ", None),
+            ('{"say": ', "not valid JSON"),
+            ('{"say": NaN}', "not valid JSON"),
+            ('{"say": 1e999}', "not valid JSON"),
+            ("[" * 5000, "nested too deeply"),
+            ('["say"]', "of type list"),
+            ('{"say": 3}', 'say: 3 is not of type "string"'),
+            ('{"remove": ["a", 1]}', "remove[1]"),
+            ('{"shout": "x"}', "'shout' was unexpected"),
+        ],
+        quick=(1, 2, 5, 7),
+    ),
 )
 def test_arguments_are_taken_or_the_error_says_where(talk: Talk, arguments: str, told: str | None) -> None:
     talk.replies({"calls": [{"name": "look", "arguments": arguments}]}, {"text": "Well."})
@@ -142,7 +146,7 @@ def test_a_reply_cut_by_its_length_does_not_run_its_calls(talk: Talk) -> None:
     assert talk.branch()[-1].content == "I will"
 
 
-@pytest.mark.parametrize("cut", ["", "null", '{"say": "a", "files": {"b'])
+@pytest.mark.parametrize("cut", mostly_long(["", "null", '{"say": "a", "files": {"b'], quick=(2,)))
 def test_a_whole_call_beside_a_cut_one_runs_and_the_turn_goes_on(talk: Talk, cut: str) -> None:
     talk.replies(
         {

@@ -20,6 +20,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import NotFound, Refused
 from engine.views.dossier import rounding
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call, script
 
 ORDERS = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,271640\nWest,Q2,501775\nWest,Q3,515210\n"
@@ -199,6 +200,7 @@ def test_after_a_refresh_totals_and_their_growth_are_computed_again(app: App, tm
     assert sorted(cell.value for cell in growth.cells) == [355020, 390000, 400000, 501775]
 
 
+@pytest.mark.long
 def test_after_a_refresh_a_computed_number_keeps_the_scale_it_is_written_in(app: App, tmp_path: Path) -> None:
     """The result is in thousands of euros, the answer in millions."""
     rows = "SELECT region, quarter, revenue / 1000 AS revenue_k_eur FROM orders ORDER BY ALL"
@@ -236,7 +238,9 @@ FOLLOWING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "follows", "now"), FOLLOWING, ids=[one[0] for one in FOLLOWING])
+@pytest.mark.parametrize(
+    ("text", "follows", "now"), mostly_long(FOLLOWING, quick=(0, 2)), ids=[one[0] for one in FOLLOWING]
+)
 def test_a_sentence_that_no_longer_follows_is_marked(
     app: App, tmp_path: Path, text: str, follows: bool, now: str | None
 ) -> None:

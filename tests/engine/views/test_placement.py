@@ -10,6 +10,7 @@ from engine.commands.catalog import Upload, UploadFiles
 from engine.rendering.plans import ChartPlan, PartsPlan, RenderPlan, TablePlan, plan_to_json
 from engine.views.chat import CallView, MessageView
 from engine.views.placement import Missing, Placed, Words, place_results, results_of, without_places
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call
 
 SALES = b"city,amount\nRome,1\nOslo,2\n"
@@ -131,7 +132,9 @@ def test_without_cards_a_place_is_named_in_words() -> None:
     assert isinstance(Missing("x", ()), Missing)
 
 
-@pytest.mark.parametrize("part", ["![", "![a](result:", "![a](result: ", "[", "![]"])
+@pytest.mark.parametrize(
+    "part", mostly_long(["![", "![a](result:", "![a](result: ", "[", "![]"], quick=(0, 2))
+)
 def test_brackets_of_a_model_take_no_quadratic_time(part: str) -> None:
     began = process_time()
     without_places(part * (200_000 // len(part)))

@@ -5,17 +5,21 @@ import pytest
 from engine.app.app import App
 from engine.commands.catalog import CreateChat, Upload, UploadFiles
 from engine.views.shape_steps import offers_for
+from tests.support.long_cases import mostly_long
 
 
 @pytest.mark.parametrize(
     ("values", "first"),
-    [
-        (["C-1", "C-2", "K-17"], "unify"),
-        (["EUR 15", "USD12", "about 900"], "numbers"),
-        (["1.5 kg", "800 g", "n/a"], "numbers"),
-        (["2026-07-14", "14.07.2026", "soon"], "dates"),
-        (["Oslo", "oslo", "Bergen"], "unify"),
-    ],
+    mostly_long(
+        [
+            (["C-1", "C-2", "K-17"], "unify"),
+            (["EUR 15", "USD12", "about 900"], "numbers"),
+            (["1.5 kg", "800 g", "n/a"], "numbers"),
+            (["2026-07-14", "14.07.2026", "soon"], "dates"),
+            (["Oslo", "oslo", "Bergen"], "unify"),
+        ],
+        quick=(1, 3),
+    ),
 )
 def test_a_column_is_offered_what_its_values_look_like(app: App, values: list[str], first: str) -> None:
     assert offered(app, values)[0] == first

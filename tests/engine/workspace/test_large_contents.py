@@ -10,6 +10,7 @@ from engine.commands.catalog import DeleteChat, ForkChat, RemoveFile, Upload, Up
 from engine.errors import Unavailable
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.copying import shares_blocks
+from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call
 
 LARGE = 32 << 20
@@ -72,7 +73,7 @@ def test_a_tool_in_a_fork_works_on_the_large_files_that_it_began_with(talk: Talk
     assert set(fork.files()) == set(fork.on_disk()) == {"large.txt", "n.txt"}
 
 
-@pytest.mark.parametrize("gone", ["origin", "fork"])
+@pytest.mark.parametrize("gone", mostly_long(["origin", "fork"], quick=(0,)))
 def test_removing_a_shared_content_from_one_chat_leaves_the_other_its_own(
     talk: Talk, large: bytes, gone: str
 ) -> None:

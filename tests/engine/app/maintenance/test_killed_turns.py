@@ -12,6 +12,7 @@ import pytest
 from engine.app.app import open_app
 from engine.commands.catalog import ApproveCall, AskQueued, DenyCall
 from events.catalog.tool_call import ToolCallStarted
+from tests.support.long_cases import mostly_long
 from tests.support.providers.replies import HOLD, Call, Reply
 from tests.support.providers.server import FakeProvider, fake_provider
 from tests.support.talk import Talk
@@ -74,11 +75,14 @@ def reason(talk: Talk) -> str | None:
 
 @pytest.mark.parametrize(
     "first",
-    [
-        Reply(text=(HOLD, "Never came.")),
-        Reply(text=("One", HOLD, " two")),
-        Reply(text="I call.", calls=(Call("toolset__kit__put", ('{"files":', HOLD, "{}}")),)),
-    ],
+    mostly_long(
+        [
+            Reply(text=(HOLD, "Never came.")),
+            Reply(text=("One", HOLD, " two")),
+            Reply(text="I call.", calls=(Call("toolset__kit__put", ('{"files":', HOLD, "{}}")),)),
+        ],
+        quick=(2,),
+    ),
     ids=["before the first word", "in the middle of text", "in the middle of arguments"],
 )
 def test_killed_while_a_reply_was_on_its_way(tmp_path: Path, first: Reply) -> None:

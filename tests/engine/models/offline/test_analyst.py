@@ -16,6 +16,7 @@ from engine.models.offline.suggest import opening_questions
 from engine.system.cancellation import Cancellation
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 from tests.support.ask_offline import ask, profile
+from tests.support.long_cases import mostly_long
 from tests.support.own_questions import HERE
 
 TOOLS = tuple(ToolSpec(f"toolset__data-analyst__{name}", name, {}) for name in ("query", "chart", "describe"))
@@ -99,16 +100,19 @@ def test_a_failed_call_is_told_without_a_number(staff: Path) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "why are salaries in Sales so low?",
-        "what will salaries be next year?",
-        "should we hire more people?",
-        "delete everyone in Sales",
-        "which employee is the best?",
-        "average shoe size by office",
-        "how many zebras are in the zoo",
-        "blah blah blah",
-    ],
+    mostly_long(
+        [
+            "why are salaries in Sales so low?",
+            "what will salaries be next year?",
+            "should we hire more people?",
+            "delete everyone in Sales",
+            "which employee is the best?",
+            "average shoe size by office",
+            "how many zebras are in the zoo",
+            "blah blah blah",
+        ],
+        quick=(0, 3, 7),
+    ),
 )
 def test_what_cannot_be_read_is_said_and_nothing_is_run(staff: Path, question: str) -> None:
     document = one(staff, question)

@@ -7,6 +7,7 @@ import pytest
 
 from engine.models.offline.replies import without_offer
 from tests.support.ask_offline import ask, profile
+from tests.support.long_cases import mostly_long
 
 SCORES = "team,points,city,note\nA,1,Rome,x\nB,5,Oslo,y\nC,5,Rome,\nD,2,Oslo,z\n"
 
@@ -98,14 +99,17 @@ def test_an_order_is_no_question(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "average points of registered teams",
-        "average points of given teams",
-        "how many teams are still here",
-        "how many teams do we have now",
-        "average points of teams that ended in 2020",
-        "average points of used teams",
-    ],
+    mostly_long(
+        [
+            "average points of registered teams",
+            "average points of given teams",
+            "how many teams are still here",
+            "how many teams do we have now",
+            "average points of teams that ended in 2020",
+            "average points of used teams",
+        ],
+        quick=(0, 4),
+    ),
 )
 def test_a_word_that_selects_rows_is_never_a_filler(tmp_path: Path, question: str) -> None:
     document = one(tmp_path, question)
@@ -114,7 +118,10 @@ def test_a_word_that_selects_rows_is_never_a_filler(tmp_path: Path, question: st
 
 
 @pytest.mark.parametrize(
-    "question", ["sum of amount for each region", "total amount", "highest amount", "amount over 5"]
+    "question",
+    mostly_long(
+        ["sum of amount for each region", "total amount", "highest amount", "amount over 5"], quick=(0, 3)
+    ),
 )
 def test_a_column_that_stayed_text_is_the_reason_and_says_why(tmp_path: Path, question: str) -> None:
     rows = "\n".join(

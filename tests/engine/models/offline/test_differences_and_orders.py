@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.ask_offline import ask
+from tests.support.long_cases import mostly_long
 
 TABLES = {
     "wildfires": """IncidentID,FireName,County,StartDate,Cause,AcresBurned,StructuresDestroyed,PEOPLE_INJURED,Fatalities
@@ -63,13 +64,13 @@ def rows(document: dict[str, Any]) -> list[list[Any]]:
 
 @pytest.mark.parametrize(
     ("table", "question", "gap"),
-    [
+    mostly_long([
         ("loans", "How much higher is the average interest rate of 60-month loans than that of 36-month loans?", "6"),
         ("weather", "how much warmer is Birch than Ash on average by maximum temperature", None),
         ("wildfires", "how many more fires were there in Kern than in Inyo?", "0"),
         ("wildfires", "By how much is the average of acres burned higher in Inyo than in Kern?", None),
         ("loans", "how many dollars higher is the average loan amount in CA than in TX", "0"),
-    ],
+    ], quick=(0, 2)),
 )  # fmt: skip
 def test_a_difference_is_told_with_both_numbers_or_the_question_is_declined(
     tmp_path: Path, table: str, question: str, gap: str | None
@@ -85,7 +86,7 @@ def test_a_difference_is_told_with_both_numbers_or_the_question_is_declined(
 
 @pytest.mark.parametrize(
     ("table", "question", "expected"),
-    [
+    mostly_long([
         # a name that repeats does not make two fires one
         ("wildfires", "number of fires per county", [["Inyo", 2], ["Kern", 2]]),
         ("wildfires", "which county had the most structures destroyed by fires?", [["Inyo", 9]]),
@@ -129,7 +130,7 @@ def test_a_difference_is_told_with_both_numbers_or_the_question_is_declined(
             "by how much did the total loan amount of each state change from 2024 to 2025",
             [["CA", 2024, 4000, None], ["TX", 2024, 2000, None], ["IN", 2025, 4000, None]],
         ),
-    ],
+    ], quick=range(0, 37, 4)),
 )  # fmt: skip
 def test_words_are_read_as_what_they_name(
     tmp_path: Path, table: str, question: str, expected: list[list[Any]]
@@ -143,13 +144,16 @@ def test_who_opened_most_is_not_who_has_most_that_are_open(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("table", "question"),
-    [
-        ("wildfires", "average acres burned in 2016-2016 with 2017-2017"),
-        ("weather", "rainfall by hour"),
-        ("weather", "at which hour of the day is it warmest?"),
-        ("tickets", "how many tickets from customers"),
-        ("tickets", "number of tickets over the previous month"),
-    ],
+    mostly_long(
+        [
+            ("wildfires", "average acres burned in 2016-2016 with 2017-2017"),
+            ("weather", "rainfall by hour"),
+            ("weather", "at which hour of the day is it warmest?"),
+            ("tickets", "how many tickets from customers"),
+            ("tickets", "number of tickets over the previous month"),
+        ],
+        quick=(0, 1),
+    ),
 )
 def test_what_no_row_can_meet_and_what_the_table_does_not_have_is_declined(
     tmp_path: Path, table: str, question: str
@@ -197,10 +201,10 @@ def test_newest_first_is_an_order_of_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("table", "question", "left_out", "offered"),
-    [
+    mostly_long([
         ("wildfires", "total acres burned by county in the media", "in the media", "Total AcresBurned by County"),
         ("loans", "the sanctioned average interest rate by state", "sanctioned", "Average int_rate_pct by addr_state"),
-    ],
+    ], quick=(0,)),
 )  # fmt: skip
 def test_a_declined_question_offers_the_nearest_one_with_what_it_leaves_out(
     tmp_path: Path, table: str, question: str, left_out: str, offered: str
@@ -219,12 +223,15 @@ def test_a_declined_question_offers_the_nearest_one_with_what_it_leaves_out(
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "total acres burned excluding glorps",
-        "fires with more than 300 glorps",
-        "median glorps of fires",
-        "fires that are not glorpish",
-    ],
+    mostly_long(
+        [
+            "total acres burned excluding glorps",
+            "fires with more than 300 glorps",
+            "median glorps of fires",
+            "fires that are not glorpish",
+        ],
+        quick=(0, 3),
+    ),
 )
 def test_numbers_negations_and_what_computes_are_never_left_out(tmp_path: Path, question: str) -> None:
     said = answer(tmp_path, "wildfires", question)["answer"]

@@ -7,6 +7,7 @@ import pytest
 
 from tests.engine.models.offline.rows_of import assert_rows
 from tests.support.ask_offline import ask
+from tests.support.long_cases import mostly_long
 
 CARS = """make,listed_dt,sold_dt,gearbox,fuel,price,mileage
 Golf,2024-01-03,2024-02-01,auto,petrol,100,10
@@ -24,17 +25,20 @@ def answer(folder: Path, question: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("question", "expected"),
-    [
-        ("new listings each month", [["2024-01-01", 2], ["2024-02-01", 3]]),
-        ("number of listings per month for Golf", [["2024-01-01", 2], ["2024-02-01", 1]]),
-        ("how many sold per month", [["2024-02-01", 1], ["2024-03-01", 1]]),
-        ("average price of auto cars versus the rest", [["auto", 100], ["man", 250]]),
-        ("average price of Golf and of Polo", [["Golf", 150], ["Polo", 300]]),
-        ("average price by make, highest at the top", [["Polo", 300], ["Golf", 150]]),
-        ("how many cars are missing the price and how many are missing the mileage", [[2, 3]]),
-        ("how many cars lack price and mileage", [[1]]),
-        ("how many cars lack both the price and the mileage", [[1]]),
-    ],
+    mostly_long(
+        [
+            ("new listings each month", [["2024-01-01", 2], ["2024-02-01", 3]]),
+            ("number of listings per month for Golf", [["2024-01-01", 2], ["2024-02-01", 1]]),
+            ("how many sold per month", [["2024-02-01", 1], ["2024-03-01", 1]]),
+            ("average price of auto cars versus the rest", [["auto", 100], ["man", 250]]),
+            ("average price of Golf and of Polo", [["Golf", 150], ["Polo", 300]]),
+            ("average price by make, highest at the top", [["Polo", 300], ["Golf", 150]]),
+            ("how many cars are missing the price and how many are missing the mileage", [[2, 3]]),
+            ("how many cars lack price and mileage", [[1]]),
+            ("how many cars lack both the price and the mileage", [[1]]),
+        ],
+        quick=(0, 2, 4),
+    ),
 )
 def test_the_numbers_are_those_that_were_asked_for(
     tmp_path: Path, question: str, expected: list[Any]

@@ -12,6 +12,7 @@ from engine.models.offline.analyst import OfflineModel
 from engine.system.cancellation import Cancellation
 from engine.workspace.table_facts import TableProfile
 from tests.support.ask_offline import ask, profile, profiled
+from tests.support.long_cases import mostly_long
 
 TOOLS = tuple(ToolSpec(f"toolset__data-analyst__{name}", name, {}) for name in ("query", "chart", "describe"))
 CITIES = "city,amount,species\nRome,1,a\nOslo,2,b\nRome,3,a\n"
@@ -51,19 +52,22 @@ def sql(document: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize(
     ("question", "reason"),
-    [
-        ("describe empty.csv", "`empty.csv` holds no table: it is empty."),
-        ("how many rows are in empty.csv?", "`empty.csv` holds no table: it is empty."),
-        ("describe blank.csv", "`blank.csv` holds no table: it is empty."),
-        (
-            "average amount by city in “fake.parquet”",
-            "`fake.parquet` holds no table: it is not a Parquet file.",
-        ),
-        ("describe fake", "`fake.parquet` holds no table: it is not a Parquet file."),
-        ("what is in broken.json", "`broken.json` holds no table: it is not valid JSON"),
-        ("describe book.xlsx", "`book.xlsx` holds no table: it is not a workbook."),
-        ("describe other.csv", "There is no file `other.csv` in this chat."),
-    ],
+    mostly_long(
+        [
+            ("describe empty.csv", "`empty.csv` holds no table: it is empty."),
+            ("how many rows are in empty.csv?", "`empty.csv` holds no table: it is empty."),
+            ("describe blank.csv", "`blank.csv` holds no table: it is empty."),
+            (
+                "average amount by city in “fake.parquet”",
+                "`fake.parquet` holds no table: it is not a Parquet file.",
+            ),
+            ("describe fake", "`fake.parquet` holds no table: it is not a Parquet file."),
+            ("what is in broken.json", "`broken.json` holds no table: it is not valid JSON"),
+            ("describe book.xlsx", "`book.xlsx` holds no table: it is not a workbook."),
+            ("describe other.csv", "There is no file `other.csv` in this chat."),
+        ],
+        quick=(1, 6),
+    ),
 )
 def test_a_file_without_a_table_is_named_with_the_reason(several: Path, question: str, reason: str) -> None:
     answer = said(several, question)
@@ -84,23 +88,29 @@ def test_where_no_file_holds_a_table_the_reasons_are_told(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "average amount by city in big.csv",
-        "average amount by city in “big.csv”",
-        "average amount by city in the file big.csv",
-        "average amount by city in BIG.CSV?",
-        "in big.csv, average amount by city",
-        "big.csv: average amount by city",
-        "average amount by city in big",
-        "average amount by city in the table big",
-    ],
+    mostly_long(
+        [
+            "average amount by city in big.csv",
+            "average amount by city in “big.csv”",
+            "average amount by city in the file big.csv",
+            "average amount by city in BIG.CSV?",
+            "in big.csv, average amount by city",
+            "big.csv: average amount by city",
+            "average amount by city in big",
+            "average amount by city in the table big",
+        ],
+        quick=(1, 4, 7),
+    ),
 )
 def test_a_file_that_is_named_is_the_table_that_is_asked(several: Path, question: str) -> None:
     assert "FROM big GROUP BY 1" in sql(one(several, question))
 
 
 @pytest.mark.parametrize(
-    "question", ["how many rows are in semi.csv?", "how many rows in semi", "number of rows in semi.csv"]
+    "question",
+    mostly_long(
+        ["how many rows are in semi.csv?", "how many rows in semi", "number of rows in semi.csv"], quick=(1,)
+    ),
 )
 def test_the_name_of_a_file_is_no_name_for_its_rows(several: Path, question: str) -> None:
     document = one(several, question)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.ask_offline import ROOT, ask, profile
+from tests.support.long_cases import mostly_long
 
 MONTHLY = "Show the revenue per month as a line chart"
 BY_CITY = "average amount by city"
@@ -37,13 +38,19 @@ def sql(document: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize(
     ("question", "where"),
-    [
-        ("how many orders are there?", "FROM orders"),
-        ("number of orders", "FROM orders"),
-        ("how many orders in 2024?", "FROM orders WHERE ordered_at >= DATE '2024-01-01' AND ordered_at <"),
-        ("In 2024, how many orders were there?", "FROM orders WHERE ordered_at >= DATE '2024-01-01'"),
-        ("how many returns are there?", "FROM returns"),
-    ],
+    mostly_long(
+        [
+            ("how many orders are there?", "FROM orders"),
+            ("number of orders", "FROM orders"),
+            (
+                "how many orders in 2024?",
+                "FROM orders WHERE ordered_at >= DATE '2024-01-01' AND ordered_at <",
+            ),
+            ("In 2024, how many orders were there?", "FROM orders WHERE ordered_at >= DATE '2024-01-01'"),
+            ("how many returns are there?", "FROM returns"),
+        ],
+        quick=(1, 4),
+    ),
 )
 def test_a_complete_question_inherits_no_grouping(sales: Path, question: str, where: str) -> None:
     computed = sql(second(sales, MONTHLY, question))
@@ -58,14 +65,17 @@ def test_orders_are_counted_and_not_their_months(sales: Path) -> None:
 
 @pytest.mark.parametrize(
     ("question", "kept", "new"),
-    [
-        ("only for 2024", "AS ordered_at_month", "WHERE ordered_at >= DATE '2024-01-01'"),
-        ("now only the East", "AS ordered_at_month", "WHERE region = 'East'"),
-        ("and by region?", "sum(revenue)", "region"),
-        ("what about units?", "AS ordered_at_month", "sum(units)"),
-        ("and the median?", "AS ordered_at_month", "median(revenue)"),
-        ("and how many orders?", "AS ordered_at_month", "count(*)"),
-    ],
+    mostly_long(
+        [
+            ("only for 2024", "AS ordered_at_month", "WHERE ordered_at >= DATE '2024-01-01'"),
+            ("now only the East", "AS ordered_at_month", "WHERE region = 'East'"),
+            ("and by region?", "sum(revenue)", "region"),
+            ("what about units?", "AS ordered_at_month", "sum(units)"),
+            ("and the median?", "AS ordered_at_month", "median(revenue)"),
+            ("and how many orders?", "AS ordered_at_month", "count(*)"),
+        ],
+        quick=(0, 2),
+    ),
 )
 def test_a_question_that_goes_on_keeps_the_rest(sales: Path, question: str, kept: str, new: str) -> None:
     computed = sql(second(sales, MONTHLY, question))
@@ -80,13 +90,16 @@ def test_a_follow_up_changes_the_chart(sales: Path) -> None:
 
 @pytest.mark.parametrize(
     ("question", "kept", "new"),
-    [
-        ("and by month?", "avg(amount)", "bought_on_month"),
-        ("only for Rome", "SELECT city", "WHERE city = 'Rome'"),
-        ("same for the median", "SELECT city", "median(amount)"),
-        ("and the total amount?", "SELECT city", "sum(amount)"),
-        ("sorted descending", "SELECT city", "ORDER BY average_amount DESC"),
-    ],
+    mostly_long(
+        [
+            ("and by month?", "avg(amount)", "bought_on_month"),
+            ("only for Rome", "SELECT city", "WHERE city = 'Rome'"),
+            ("same for the median", "SELECT city", "median(amount)"),
+            ("and the total amount?", "SELECT city", "sum(amount)"),
+            ("sorted descending", "SELECT city", "ORDER BY average_amount DESC"),
+        ],
+        quick=(0,),
+    ),
 )
 def test_a_change_of_a_grouping_keeps_what_was_asked(
     cities: Path, question: str, kept: str, new: str

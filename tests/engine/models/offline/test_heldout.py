@@ -42,9 +42,8 @@ def refused(document: dict[str, Any]) -> bool:
 @pytest.mark.parametrize(
     ("number", "every"),
     [
-        (9, 40),
-        (10, 40),
         (12, 40),
+        *(pytest.param(number, 40, marks=pytest.mark.long) for number in (9, 10)),
         *(pytest.param(number, 1, marks=pytest.mark.long) for number in SETS),
     ],
 )

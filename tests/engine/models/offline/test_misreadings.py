@@ -7,6 +7,7 @@ import pytest
 
 from engine.views.query_form import form_parts, form_sentence
 from tests.support.ask_offline import ask, profile
+from tests.support.long_cases import mostly_long
 
 TABLES = {
     "gifts": """gift_id,donor_id,gift_date,amount_usd
@@ -79,7 +80,7 @@ def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("tables", "question", "expected"),
-    [
+    mostly_long([
         ("gifts donors", "which donor gave the most", [["Harbour Fund", 210]]),
         ("gifts donors", "what was the largest gift", [[3, "2023-02-04", 150]]),
         ("gifts", "is the average amount higher on weekends than on weekdays",
@@ -111,7 +112,7 @@ def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
         ("trips", "which line has the worst delays on average", [["Blue", 21]]),
         ("trips", "average trips per day", [[2]]),
         ("trips", "passengers per trip", [[17.5, 4, 0]]),
-    ],
+    ], quick=range(0, 30, 3)),
 )  # fmt: skip
 def test_the_question_that_was_asked_is_answered(
     tmp_path: Path, tables: str, question: str, expected: list[list[Any]]
@@ -128,21 +129,24 @@ def test_the_question_that_was_asked_is_answered(
 
 @pytest.mark.parametrize(
     ("tables", "question"),
-    [
-        ("gifts donors", "which donor gave the largest gift"),
-        ("gifts donors", "number of donors with more than 2 gifts"),
-        ("gifts donors", "average number of gifts"),
-        ("gifts donors", "total amount by donors who joined before 2020"),
-        ("store_sales", "did sales go up in 2023"),
-        ("store_sales", "stores with sales below average"),
-        ("visits", "how many patients over 900"),
-        ("visits", "visits older than 30 days"),
-        ("staff", "oldest employee"),
-        ("trips", "empty trips"),
-        ("trips", "which day had the most Blue"),
-        ("home_sales", "average price by area, only types with more than 2 homes"),
-        ("home_sales", "average price, only areas with more than 2 homes"),
-    ],
+    mostly_long(
+        [
+            ("gifts donors", "which donor gave the largest gift"),
+            ("gifts donors", "number of donors with more than 2 gifts"),
+            ("gifts donors", "average number of gifts"),
+            ("gifts donors", "total amount by donors who joined before 2020"),
+            ("store_sales", "did sales go up in 2023"),
+            ("store_sales", "stores with sales below average"),
+            ("visits", "how many patients over 900"),
+            ("visits", "visits older than 30 days"),
+            ("staff", "oldest employee"),
+            ("trips", "empty trips"),
+            ("trips", "which day had the most Blue"),
+            ("home_sales", "average price by area, only types with more than 2 homes"),
+            ("home_sales", "average price, only areas with more than 2 homes"),
+        ],
+        quick=range(1, 13, 3),
+    ),
 )
 def test_what_would_answer_another_question_is_refused(tmp_path: Path, tables: str, question: str) -> None:
     document = answer(tmp_path, tables, question)
@@ -152,21 +156,24 @@ def test_what_would_answer_another_question_is_refused(tmp_path: Path, tables: s
 
 @pytest.mark.parametrize(
     ("tables", "question", "offered"),
-    [
-        (
-            "home_sales",
-            "how many 3 bedroom houses",
-            ["bedrooms is equal to 3 and type is", "bedrooms is equal to 3"],
-        ),
-        (
-            "home_sales",
-            "how many homes have at least 4 bedrooms and 2 bathrooms",
-            ["bathrooms is at least 2", "bathrooms is equal to 2"],
-        ),
-        ("staff", "percentage of women in engineering", ["whose gender is", "whose department is"]),
-        ("trips", "delays over 10 minutes by line", ["Average delay_min", "Number of rows"]),
-        ("trips", "worst line by number of trips", ["highest", "lowest"]),
-    ],
+    mostly_long(
+        [
+            (
+                "home_sales",
+                "how many 3 bedroom houses",
+                ["bedrooms is equal to 3 and type is", "bedrooms is equal to 3"],
+            ),
+            (
+                "home_sales",
+                "how many homes have at least 4 bedrooms and 2 bathrooms",
+                ["bathrooms is at least 2", "bathrooms is equal to 2"],
+            ),
+            ("staff", "percentage of women in engineering", ["whose gender is", "whose department is"]),
+            ("trips", "delays over 10 minutes by line", ["Average delay_min", "Number of rows"]),
+            ("trips", "worst line by number of trips", ["highest", "lowest"]),
+        ],
+        quick=(0, 2),
+    ),
 )
 def test_two_meanings_are_offered(tmp_path: Path, tables: str, question: str, offered: list[str]) -> None:
     document = answer(tmp_path, tables, question)
@@ -179,24 +186,27 @@ def test_two_meanings_are_offered(tmp_path: Path, tables: str, question: str, of
 
 @pytest.mark.parametrize(
     ("question", "expected"),
-    [
-        (
-            "average price by area, only areas with more than 3 homes",
-            "Average price by area (number of rows more than 3): South 400.",
-        ),
-        (
-            "average price by area, only areas with more than 9 homes",
-            "No area of `home_sales` has number of rows more than 9.",
-        ),
-        (
-            "which area has the highest average price, only areas with at least 2 homes",
-            "**South** has the highest average price, **400** (number of rows at least 2).",
-        ),
-        (
-            "average price by area, only areas with total price over 1234567.5",
-            "No area of `home_sales` has total price more than 1234567.5.",
-        ),
-    ],
+    mostly_long(
+        [
+            (
+                "average price by area, only areas with more than 3 homes",
+                "Average price by area (number of rows more than 3): South 400.",
+            ),
+            (
+                "average price by area, only areas with more than 9 homes",
+                "No area of `home_sales` has number of rows more than 9.",
+            ),
+            (
+                "which area has the highest average price, only areas with at least 2 homes",
+                "**South** has the highest average price, **400** (number of rows at least 2).",
+            ),
+            (
+                "average price by area, only areas with total price over 1234567.5",
+                "No area of `home_sales` has total price more than 1234567.5.",
+            ),
+        ],
+        quick=(0, 3),
+    ),
 )
 def test_an_answer_names_the_condition_that_its_groups_meet(
     tmp_path: Path, question: str, expected: str

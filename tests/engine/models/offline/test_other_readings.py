@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.ask_offline import ask
+from tests.support.long_cases import mostly_long
 
 GIFTS = """gift_id,given_on,donor_id,campaign,amount_usd,thanked_on,status
 G1,2021-06-03,D1,Spring,10,2021-06-09,Returned
@@ -59,11 +60,14 @@ def test_a_name_that_was_cut_short_is_no_other_name(both: Path) -> None:
 
 @pytest.mark.parametrize(
     ("question", "number"),
-    [
-        ("total amount from June through August 2021", 60.0),
-        ("total amount in June, July or August of 2021", 60.0),
-        ("how much did Foundations give in 2021", 40.0),
-    ],
+    mostly_long(
+        [
+            ("total amount from June through August 2021", 60.0),
+            ("total amount in June, July or August of 2021", 60.0),
+            ("how much did Foundations give in 2021", 40.0),
+        ],
+        quick=(0, 2),
+    ),
 )
 def test_months_share_their_year_and_how_much_asks_for_an_amount(
     both: Path, question: str, number: float
@@ -72,7 +76,8 @@ def test_months_share_their_year_and_how_much_asks_for_an_amount(
 
 
 @pytest.mark.parametrize(
-    "question", ["how many Foundations gave in 2021", "total amount in June 2020 in 2021"]
+    "question",
+    mostly_long(["how many Foundations gave in 2021", "total amount in June 2020 in 2021"], quick=(1,)),
 )
 def test_no_sum_for_how_many_and_no_two_times(both: Path, question: str) -> None:
     assert one(both, question)["tool_calls"] == []
@@ -80,11 +85,14 @@ def test_no_sum_for_how_many_and_no_two_times(both: Path, question: str) -> None
 
 @pytest.mark.parametrize(
     ("question", "readings"),
-    [
-        ("how many gifts as of 2021 in gifts.csv", 2),
-        ("how many gifts were returned in June 2021 in gifts.csv", 2),
-        ("how many gifts in June 2021 in gifts.csv", 1),
-    ],
+    mostly_long(
+        [
+            ("how many gifts as of 2021 in gifts.csv", 2),
+            ("how many gifts were returned in June 2021 in gifts.csv", 2),
+            ("how many gifts in June 2021 in gifts.csv", 1),
+        ],
+        quick=(0,),
+    ),
 )
 def test_another_date_than_the_main_one_is_offered(both: Path, question: str, readings: int) -> None:
     document = one(both, question)
@@ -100,12 +108,15 @@ def test_a_follow_up_over_joined_tables_keeps_the_join_and_the_main_date(both: P
 
 @pytest.mark.parametrize(
     ("question", "number"),
-    [
-        ("how many trees are taller than 15 m", 2),
-        ("how many trees are taller than 15m", 2),
-        ("how many street trees are there", 4),
-        ("how many trees are not Oak or Elm", 0),
-    ],
+    mostly_long(
+        [
+            ("how many trees are taller than 15 m", 2),
+            ("how many trees are taller than 15m", 2),
+            ("how many street trees are there", 4),
+            ("how many trees are not Oak or Elm", 0),
+        ],
+        quick=(0, 2),
+    ),
 )
 def test_metres_are_no_millions_and_a_table_is_called_by_its_whole_name(
     trees: Path, question: str, number: int
@@ -115,7 +126,14 @@ def test_metres_are_no_millions_and_a_table_is_called_by_its_whole_name(
 
 @pytest.mark.parametrize(
     "question",
-    ["reject the trees taller than 15 m", "top 2 most common tree ids", "how many trees have both no height"],
+    mostly_long(
+        [
+            "reject the trees taller than 15 m",
+            "top 2 most common tree ids",
+            "how many trees have both no height",
+        ],
+        quick=(0,),
+    ),
 )
 def test_orders_counts_of_one_and_small_words_are_refused(trees: Path, question: str) -> None:
     document = one(trees, question)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.engine.models.offline.rows_of import assert_rows
 from tests.support.ask_offline import ask
+from tests.support.long_cases import mostly_long
 
 TABLES = {
     "births": """year,region,births,boys,girls
@@ -37,28 +38,35 @@ def answer(folder: Path, table: str, question: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("table", "question", "expected"),
-    [
-        ("births", "percentage of boys among all births, by region", [["North", 112 / 2.2], ["South", 49.8]]),
-        ("births", "girls as a share of births by year", [["2020", 49.5], ["2021", 161 / 3.2]]),
-        ("invoices", "tax as a % of amount", [[62 / 5.2]]),
-        ("invoices", "average invoice value by customer", [["Ash", 200], ["Birch", 60]]),
-        (
-            "invoices",
-            "what did we invoice each month",
-            [["2024-01-01", 400], ["2024-02-01", 50], ["2024-03-01", 70]],
-        ),
-        ("invoices", "latest paid on by customer", [["Ash", "2024-03-02"], ["Birch", "2024-03-06"]]),
-        ("invoices", "how many invoices haven't been paid yet?", [[1]]),
-        ("invoices", "how many invoices were issued on a Saturday or Sunday", [[1]]),
-        ("launches", "how many launches from Cape Field", [[2]]),
-        ("launches", "average price by company", [["Aero", 85], ["Boreal", 70]]),
-        ("launches", "how many launches cost more than 100 million", [[1]]),
-        (
-            "launches",
-            "for how many launches do we not know the price, and what percent is that?",
-            [[25, 1, 4]],
-        ),
-    ],
+    mostly_long(
+        [
+            (
+                "births",
+                "percentage of boys among all births, by region",
+                [["North", 112 / 2.2], ["South", 49.8]],
+            ),
+            ("births", "girls as a share of births by year", [["2020", 49.5], ["2021", 161 / 3.2]]),
+            ("invoices", "tax as a % of amount", [[62 / 5.2]]),
+            ("invoices", "average invoice value by customer", [["Ash", 200], ["Birch", 60]]),
+            (
+                "invoices",
+                "what did we invoice each month",
+                [["2024-01-01", 400], ["2024-02-01", 50], ["2024-03-01", 70]],
+            ),
+            ("invoices", "latest paid on by customer", [["Ash", "2024-03-02"], ["Birch", "2024-03-06"]]),
+            ("invoices", "how many invoices haven't been paid yet?", [[1]]),
+            ("invoices", "how many invoices were issued on a Saturday or Sunday", [[1]]),
+            ("launches", "how many launches from Cape Field", [[2]]),
+            ("launches", "average price by company", [["Aero", 85], ["Boreal", 70]]),
+            ("launches", "how many launches cost more than 100 million", [[1]]),
+            (
+                "launches",
+                "for how many launches do we not know the price, and what percent is that?",
+                [[25, 1, 4]],
+            ),
+        ],
+        quick=(0, 2, 6, 8, 11),
+    ),
 )
 def test_a_question_is_answered(tmp_path: Path, table: str, question: str, expected: list[list[Any]]) -> None:
     assert_rows(answer(tmp_path, table, question), expected)
@@ -90,11 +98,14 @@ def test_two_readings_are_offered(tmp_path: Path, table: str, question: str, off
 
 @pytest.mark.parametrize(
     ("table", "question"),
-    [
-        ("births", "which regions had more than 110 births in every year"),
-        ("launches", "how many launches are there, and what percent is that"),
-        ("launches", "how many launches from Cape Field in 2010, and what percent is that"),
-    ],
+    mostly_long(
+        [
+            ("births", "which regions had more than 110 births in every year"),
+            ("launches", "how many launches are there, and what percent is that"),
+            ("launches", "how many launches from Cape Field in 2010, and what percent is that"),
+        ],
+        quick=(0,),
+    ),
 )
 def test_a_word_that_asks_for_more_is_not_left_out(tmp_path: Path, table: str, question: str) -> None:
     assert answer(tmp_path, table, question)["tool_calls"] == []

@@ -10,6 +10,7 @@ from engine.models.offline.source_sql import sql_at_source
 from engine.views.query_form import form_parts, form_sentence
 from engine.workspace.table_facts import SourceOfTable
 from tests.support.ask_offline import ask, profile
+from tests.support.long_cases import mostly_long
 
 TABLES = {
     "rides": """ride_id,started_at,ended_at,rider_type,distance_km
@@ -43,25 +44,32 @@ def values(document: dict[str, Any]) -> list[list[Any]]:
 
 @pytest.mark.parametrize(
     ("table", "question", "expected"),
-    [
-        ("rides", "average ride duration by rider type", [["casual", 120], ["member", 30.25]]),
-        ("rides", "average ride duration in hours by rider type", [["casual", 2], ["member", 30.25 / 60]]),
-        ("rides", "how many rides lasted more than an hour?", [[1]]),
-        ("rides", "how many rides lasted between 30 and 31 minutes?", [[2]]),
-        ("rides", "which ride took the longest?", [["r3", "2024-05-02T10:00:00", 120]]),
-        ("rides", "total duration in minutes by rider type", [["casual", 120], ["member", 60.5]]),
-        ("invoices", "average days between issued and paid on by customer", [["Ash", 20], ["Birch", 5]]),
-        ("invoices", "average days to pay by customer", [["Ash", 20], ["Birch", 5]]),
-        ("invoices", "average time from issued to due in weeks", [[30 / 7, 4, 0]]),
-        ("invoices", "how many invoices took more than 7 days to pay?", [[2]]),
-        ("invoices", "which invoice took the longest to pay?", [["i2", "2024-02-01", 30]]),
-        ("runs", "average duration", [[12, 2, 0]]),
-        (
-            "rides",
-            "cumulative duration by day",
-            [["2024-05-01", 60.5, 60.5], ["2024-05-02", 120, 180.5], ["2024-05-03", None, 180.5]],
-        ),
-    ],
+    mostly_long(
+        [
+            ("rides", "average ride duration by rider type", [["casual", 120], ["member", 30.25]]),
+            (
+                "rides",
+                "average ride duration in hours by rider type",
+                [["casual", 2], ["member", 30.25 / 60]],
+            ),
+            ("rides", "how many rides lasted more than an hour?", [[1]]),
+            ("rides", "how many rides lasted between 30 and 31 minutes?", [[2]]),
+            ("rides", "which ride took the longest?", [["r3", "2024-05-02T10:00:00", 120]]),
+            ("rides", "total duration in minutes by rider type", [["casual", 120], ["member", 60.5]]),
+            ("invoices", "average days between issued and paid on by customer", [["Ash", 20], ["Birch", 5]]),
+            ("invoices", "average days to pay by customer", [["Ash", 20], ["Birch", 5]]),
+            ("invoices", "average time from issued to due in weeks", [[30 / 7, 4, 0]]),
+            ("invoices", "how many invoices took more than 7 days to pay?", [[2]]),
+            ("invoices", "which invoice took the longest to pay?", [["i2", "2024-02-01", 30]]),
+            ("runs", "average duration", [[12, 2, 0]]),
+            (
+                "rides",
+                "cumulative duration by day",
+                [["2024-05-01", 60.5, 60.5], ["2024-05-02", 120, 180.5], ["2024-05-03", None, 180.5]],
+            ),
+        ],
+        quick=(0, 3, 7),
+    ),
 )
 def test_a_time_between_two_dates_is_computed(
     tmp_path: Path, table: str, question: str, expected: list[list[Any]]
@@ -75,11 +83,14 @@ def test_a_time_between_two_dates_is_computed(
 
 @pytest.mark.parametrize(
     ("table", "question"),
-    [
-        ("rides", "average ride duration in hours by rider type"),
-        ("rides", "how many rides lasted more than an hour?"),
-        ("invoices", "top 2 customers by average days to pay"),
-    ],
+    mostly_long(
+        [
+            ("rides", "average ride duration in hours by rider type"),
+            ("rides", "how many rides lasted more than an hour?"),
+            ("invoices", "top 2 customers by average days to pay"),
+        ],
+        quick=(2,),
+    ),
 )
 def test_its_title_asks_for_the_same(tmp_path: Path, table: str, question: str) -> None:
     asked = answer(tmp_path, table, question)["tool_calls"][0]["args"]
@@ -101,12 +112,15 @@ def test_the_answer_names_the_longest_time_and_not_its_start(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("table", "question"),
-    [
-        ("rides", "longest ride"),  # its distance, or its time
-        ("invoices", "average duration by customer"),  # until due, or until paid
-        ("invoices", "average amount in hours"),
-        ("rides", "average minutes from rider type to ended at"),
-    ],
+    mostly_long(
+        [
+            ("rides", "longest ride"),  # its distance, or its time
+            ("invoices", "average duration by customer"),  # until due, or until paid
+            ("invoices", "average amount in hours"),
+            ("rides", "average minutes from rider type to ended at"),
+        ],
+        quick=(0, 2),
+    ),
 )
 def test_a_time_that_is_not_clear_has_no_answer(tmp_path: Path, table: str, question: str) -> None:
     assert answer(tmp_path, table, question)["tool_calls"] == []

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.engine.models.offline.rows_of import answered, rows_of
+from tests.support.long_cases import mostly_long
 
 LOANS = """loan_id,patron_id,patron_type,patron_name,title,branch,loan_date,renewals,explicit
 1,P1,adult,Ana Berg,Emma,Central,2024-01-01,0,true
@@ -36,11 +37,14 @@ FEES = """payment_id,paid_on,method,processing_fee_usd
 
 @pytest.mark.parametrize(
     ("question", "expected"),
-    [
-        ("how many different patron types", [[2]]),
-        ("how many loans are marked explicit", [[1]]),
-        ("how many loans have renewals above the overall average", [[2]]),
-    ],
+    mostly_long(
+        [
+            ("how many different patron types", [[2]]),
+            ("how many loans are marked explicit", [[1]]),
+            ("how many loans have renewals above the overall average", [[2]]),
+        ],
+        quick=(1,),
+    ),
 )
 def test_a_type_a_flag_and_an_average_are_read(
     tmp_path: Path, question: str, expected: list[list[Any]]
@@ -72,12 +76,15 @@ def test_where_names_are_shared_people_and_names_are_two_readings(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("table", "text", "question"),
-    [
-        ("loans", LOANS, "how many loans were returned by Ana Berg"),
-        ("tasks", TASKS, "how many tasks were assigned"),
-        ("tasks", TASKS, "how many tasks were handled"),
-        ("tasks", TASKS, "how many tasks were opened"),
-    ],
+    mostly_long(
+        [
+            ("loans", LOANS, "how many loans were returned by Ana Berg"),
+            ("tasks", TASKS, "how many tasks were assigned"),
+            ("tasks", TASKS, "how many tasks were handled"),
+            ("tasks", TASKS, "how many tasks were opened"),
+        ],
+        quick=(1,),
+    ),
 )
 def test_a_verb_that_names_a_state_is_not_dropped(
     tmp_path: Path, table: str, text: str, question: str
@@ -101,11 +108,14 @@ def test_a_verb_that_a_column_has_gaps_for_selects_rows(tmp_path: Path, question
 
 @pytest.mark.parametrize(
     ("question", "expected"),
-    [
-        ("number of A grades by class", [["10A", 1], ["10B", 1]]),
-        ("average score by class, best to worst", [["10B", 95.0], ["10A", 80.0]]),
-        ("average delay by class, best to worst", [["10B", 1.0], ["10A", 7.0]]),
-    ],
+    mostly_long(
+        [
+            ("number of A grades by class", [["10A", 1], ["10B", 1]]),
+            ("average score by class, best to worst", [["10B", 95.0], ["10A", 80.0]]),
+            ("average delay by class, best to worst", [["10B", 1.0], ["10A", 7.0]]),
+        ],
+        quick=(0,),
+    ),
 )
 def test_a_grade_is_no_article_and_best_depends_on_the_measure(
     tmp_path: Path, question: str, expected: list[list[Any]]
@@ -125,16 +135,19 @@ def test_not_one_or_the_other_is_not_read_as_either(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("table", "question", "expected"),
-    [
-        ("household_spending", "total spend by merchant", {"Aldi": 30.0, "Shell": 50.0}),
-        ("household_spending", "spending by month", {"2024-01-01": 30.0, "2024-02-01": 50.0}),
-        ("household_spending", "top merchant by total spending", {"Shell": 50.0}),
-        ("expenses", "total expenses by category", {"Food": 30.0, "Fuel": 50.0}),
-        ("expenses", "expenses by category", {"Food": 30.0, "Fuel": 50.0}),
-        ("expenses", "number of expenses by category", {"Food": 2, "Fuel": 1}),
-        ("expenses", "which category has the highest expenses", {"Fuel": 50.0}),
-        ("transactions", "transactions by category", {"Food": 2, "Fuel": 1}),
-    ],
+    mostly_long(
+        [
+            ("household_spending", "total spend by merchant", {"Aldi": 30.0, "Shell": 50.0}),
+            ("household_spending", "spending by month", {"2024-01-01": 30.0, "2024-02-01": 50.0}),
+            ("household_spending", "top merchant by total spending", {"Shell": 50.0}),
+            ("expenses", "total expenses by category", {"Food": 30.0, "Fuel": 50.0}),
+            ("expenses", "expenses by category", {"Food": 30.0, "Fuel": 50.0}),
+            ("expenses", "number of expenses by category", {"Food": 2, "Fuel": 1}),
+            ("expenses", "which category has the highest expenses", {"Fuel": 50.0}),
+            ("transactions", "transactions by category", {"Food": 2, "Fuel": 1}),
+        ],
+        quick=(0, 3, 6),
+    ),
 )
 def test_expenses_are_sums_of_money_unless_they_are_counted(
     tmp_path: Path, table: str, question: str, expected: dict[str, float]
@@ -144,13 +157,16 @@ def test_expenses_are_sums_of_money_unless_they_are_counted(
 
 @pytest.mark.parametrize(
     ("table", "question", "expected"),
-    [
-        ("expenses", "how much expenses in January", 30.0),
-        ("payments", "how much payments in January", 30.0),
-        ("payments", "how many payments in January", 2),
-        ("expenses", "how many expenses are there", 3),
-        ("expenses", "average expenses per category", 40.0),
-    ],
+    mostly_long(
+        [
+            ("expenses", "how much expenses in January", 30.0),
+            ("payments", "how much payments in January", 30.0),
+            ("payments", "how many payments in January", 2),
+            ("expenses", "how many expenses are there", 3),
+            ("expenses", "average expenses per category", 40.0),
+        ],
+        quick=(0, 2),
+    ),
 )
 def test_how_much_asks_for_money_and_how_many_for_rows(
     tmp_path: Path, table: str, question: str, expected: float

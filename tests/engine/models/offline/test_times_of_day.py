@@ -12,6 +12,7 @@ from engine.models.offline.sql import query
 from engine.workspace.table_facts import SourceOfTable
 from tests.engine.models.offline.rows_of import answered, rows_of
 from tests.support.ask_offline import profile
+from tests.support.long_cases import mostly_long
 
 TABLES = {
     "rides": """ride_id,pickup_datetime,dropoff_datetime,fare
@@ -48,36 +49,39 @@ TABLES = {
 
 @pytest.mark.parametrize(
     ("table", "question", "count"),
-    [
-        ("rides", "how many rides before 9am", 3),
-        ("rides", "how many rides before 9 a.m.?", 3),
-        ("rides", "how many rides started between 7:00 and 8:59", 2),
-        ("rides", "how many rides between 7 and 9 in the morning", 3),
-        ("rides", "how many rides were between 6 and 11 in the evening", 1),
-        ("rides", "how many rides were picked up after 10 pm", 1),
-        ("rides", "how many rides were dropped off after 10 pm", 1),
-        ("rides", "how many rides after 18:00", 1),
-        ("rides", "how many rides at 6 pm or later", 2),
-        ("rides", "how many rides started at 7 am", 1),
-        ("rides", "how many rides until noon", 5),
-        ("rides", "how many rides before 9 am on a Saturday or Sunday", 1),
-        ("rides", "how many rides from Monday to Friday", 3),
-        ("rides", "how many rides from Saturday to Monday", 6),
-        ("visits", "how many visits before 10am", 2),
-        ("visits", "how many visits between 1pm and 1:30 pm", 1),
-        ("visits", "how many visits started at 1 pm", 2),
-        ("rides", "how many rides between 6:00 and 18:30", 6),
-        ("rides", "how many rides between 11 and 12:30 pm", 1),
-        ("rides", "how many rides at 8:59", 1),
-        ("rides", "how many rides ended after 8 pm", 1),
-        ("rides", "how many rides ended before 7:15", 2),
-        ("rides", "how many rides ended in 2025", 2),
-        ("calls", "how many calls after 9 am", 2),
-        ("rides", "how many rides finished before 7:15", 2),
-        ("rides", "how many rides started after 10 pm", 1),
-        ("shifts", "how many shifts start before 9 am", 1),
-        ("shifts", "how many shifts end before 9 am", 1),
-    ],
+    mostly_long(
+        [
+            ("rides", "how many rides before 9am", 3),
+            ("rides", "how many rides before 9 a.m.?", 3),
+            ("rides", "how many rides started between 7:00 and 8:59", 2),
+            ("rides", "how many rides between 7 and 9 in the morning", 3),
+            ("rides", "how many rides were between 6 and 11 in the evening", 1),
+            ("rides", "how many rides were picked up after 10 pm", 1),
+            ("rides", "how many rides were dropped off after 10 pm", 1),
+            ("rides", "how many rides after 18:00", 1),
+            ("rides", "how many rides at 6 pm or later", 2),
+            ("rides", "how many rides started at 7 am", 1),
+            ("rides", "how many rides until noon", 5),
+            ("rides", "how many rides before 9 am on a Saturday or Sunday", 1),
+            ("rides", "how many rides from Monday to Friday", 3),
+            ("rides", "how many rides from Saturday to Monday", 6),
+            ("visits", "how many visits before 10am", 2),
+            ("visits", "how many visits between 1pm and 1:30 pm", 1),
+            ("visits", "how many visits started at 1 pm", 2),
+            ("rides", "how many rides between 6:00 and 18:30", 6),
+            ("rides", "how many rides between 11 and 12:30 pm", 1),
+            ("rides", "how many rides at 8:59", 1),
+            ("rides", "how many rides ended after 8 pm", 1),
+            ("rides", "how many rides ended before 7:15", 2),
+            ("rides", "how many rides ended in 2025", 2),
+            ("calls", "how many calls after 9 am", 2),
+            ("rides", "how many rides finished before 7:15", 2),
+            ("rides", "how many rides started after 10 pm", 1),
+            ("shifts", "how many shifts start before 9 am", 1),
+            ("shifts", "how many shifts end before 9 am", 1),
+        ],
+        quick=range(0, 28, 4),
+    ),
 )
 def test_rows_of_a_time_of_day_are_counted(tmp_path: Path, table: str, question: str, count: int) -> None:
     assert rows_of(answered(tmp_path, table, TABLES[table], question)) == [[count]]
@@ -92,19 +96,22 @@ def test_texts_of_times_are_grouped_by_hour(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "how many visits before 25 pm",
-        "how many visits before 9:75",
-        "how many visits in the evening",
-        "how many visits between 9 and 13:00 pm",
-        "how many visits between 3pm and 2pm",
-        "average score before 9",
-        "how many visits between 7:00 and 10 pm",
-        "how many visits before midnight",
-        "how many visits until 12 am",
-        "how many visits between 1:00 and 4:00 at night",
-        "how many visits at 9:15 and 13:00",
-    ],
+    mostly_long(
+        [
+            "how many visits before 25 pm",
+            "how many visits before 9:75",
+            "how many visits in the evening",
+            "how many visits between 9 and 13:00 pm",
+            "how many visits between 3pm and 2pm",
+            "average score before 9",
+            "how many visits between 7:00 and 10 pm",
+            "how many visits before midnight",
+            "how many visits until 12 am",
+            "how many visits between 1:00 and 4:00 at night",
+            "how many visits at 9:15 and 13:00",
+        ],
+        quick=(0, 3, 7),
+    ),
 )
 def test_what_is_no_time_is_not_guessed(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "visits", TABLES["visits"], question)["tool_calls"]
@@ -112,14 +119,17 @@ def test_what_is_no_time_is_not_guessed(tmp_path: Path, question: str) -> None:
 
 @pytest.mark.parametrize(
     ("table", "question"),
-    [
-        ("rides", "how many rides before February 7 2024 at 8 pm"),
-        ("rides", "how many rides that started before 8 am ended after 9 am"),
-        ("runners", "how many runners before 3 am"),
-        ("runners", "how many runners finished before 3 am"),
-        ("calls", "how many calls ended after 9 am"),
-        ("runners", "runners by hour"),
-    ],
+    mostly_long(
+        [
+            ("rides", "how many rides before February 7 2024 at 8 pm"),
+            ("rides", "how many rides that started before 8 am ended after 9 am"),
+            ("runners", "how many runners before 3 am"),
+            ("runners", "how many runners finished before 3 am"),
+            ("calls", "how many calls ended after 9 am"),
+            ("runners", "runners by hour"),
+        ],
+        quick=(2, 4),
+    ),
 )
 def test_what_two_columns_or_a_length_would_be_is_refused(tmp_path: Path, table: str, question: str) -> None:
     assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.ask_offline import ask
+from tests.support.long_cases import mostly_long
 
 MOVES = """moved_on,product_name,category,status,quantity,value_million_eur,wait_min,handled_by,insurer,shipped_on
 2022-12-30,Garden Hose,Tools,Voluntarily Ended,2,40,30,Maria,Acme,2023-01-02
@@ -44,16 +45,19 @@ def rows(document: dict[str, Any]) -> list[list[Any]]:
 
 @pytest.mark.parametrize(
     ("question", "number"),
-    [
-        ("how many moves had a value over 50 million", 2),
-        ("how many moves had a value over 50", 2),
-        ("how many moves had a value over 0.05 billion", 2),
-        ("how many moves had a wait over 1 hour", 2),
-        ("how many moves had a wait between 1 and 2 hours", 2),
-        ("how many moves were shipped in 2022", 0),
-        ("how many moves were shipped in January 2023", 2),
-        ("how many moves excluding garden", 2),
-    ],
+    mostly_long(
+        [
+            ("how many moves had a value over 50 million", 2),
+            ("how many moves had a value over 50", 2),
+            ("how many moves had a value over 0.05 billion", 2),
+            ("how many moves had a wait over 1 hour", 2),
+            ("how many moves had a wait between 1 and 2 hours", 2),
+            ("how many moves were shipped in 2022", 0),
+            ("how many moves were shipped in January 2023", 2),
+            ("how many moves excluding garden", 2),
+        ],
+        quick=(0, 3, 6),
+    ),
 )
 def test_units_scales_and_participles_are_part_of_the_condition(
     folder: Path, question: str, number: int
@@ -63,14 +67,17 @@ def test_units_scales_and_participles_are_part_of_the_condition(
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "average wait in hours",  # nothing is converted in an answer
-        "how many moves ended",  # two statuses say so
-        "total quantity in the last quarter",  # the latest one, or the fourth of every year
-        "by how much did the quantity grow in 2023",  # since when is not said
-        "quantity of the 2 highest values",
-        "wait groups",
-    ],
+    mostly_long(
+        [
+            "average wait in hours",  # nothing is converted in an answer
+            "how many moves ended",  # two statuses say so
+            "total quantity in the last quarter",  # the latest one, or the fourth of every year
+            "by how much did the quantity grow in 2023",  # since when is not said
+            "quantity of the 2 highest values",
+            "wait groups",
+        ],
+        quick=(0, 3),
+    ),
 )
 def test_what_cannot_be_computed_as_it_was_said_is_refused(folder: Path, question: str) -> None:
     document = answer(folder, "moves", MOVES, question)
@@ -80,12 +87,15 @@ def test_what_cannot_be_computed_as_it_was_said_is_refused(folder: Path, questio
 
 @pytest.mark.parametrize(
     ("question", "expected"),
-    [
-        ("total fuel", [[150, 3, 0]]),
-        ("average toll by driver", [["Ana", 8], ["Bo", 3]]),
-        ("how many drives with fuel above 60", [[1]]),
-        ("how many drives used more than 50 litres of fuel", [[2]]),
-    ],
+    mostly_long(
+        [
+            ("total fuel", [[150, 3, 0]]),
+            ("average toll by driver", [["Ana", 8], ["Bo", 3]]),
+            ("how many drives with fuel above 60", [[1]]),
+            ("how many drives used more than 50 litres of fuel", [[2]]),
+        ],
+        quick=(0, 3),
+    ),
 )
 def test_a_column_is_named_without_its_unit(folder: Path, question: str, expected: list[list[Any]]) -> None:
     assert [list(row) for row in rows(answer(folder, "drives", DRIVES, question))] == expected

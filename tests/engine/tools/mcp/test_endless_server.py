@@ -12,6 +12,7 @@ from engine.commands.catalog import CreateChat, RegisterServer, RunTool, TrustSe
 from engine.system.input_limits import MCP_DESCRIPTION, MCP_TOOLS
 from engine.views.chat import CallView
 from tests.engine.tools.mcp.conftest import ready
+from tests.support.long_cases import mostly_long
 
 SERVER = Path(__file__).parents[3] / "support" / "mcp" / "endless.py"
 Run = Callable[..., CallView]
@@ -67,7 +68,7 @@ def test_results_are_not_matched_against_the_servers_own_patterns(run: Run) -> N
     assert (done.status, done.result["structured"]) == ("success", {"text": "a" * 60 + "!"})
 
 
-@pytest.mark.parametrize("levels", [150, 500, 50_000])
+@pytest.mark.parametrize("levels", mostly_long([150, 500, 50_000], quick=(1,)))
 def test_a_deep_result_is_an_error_of_the_call(app: App, run: Run, levels: int) -> None:
     done = run("deep", levels=levels)
     assert done.status == "error"

@@ -57,6 +57,7 @@ def test_the_time_server_tells_the_time(app: App) -> None:
     assert "Europe/Berlin" in str(done.result)
 
 
+@pytest.mark.long
 def test_the_git_server_sees_the_repository(app: App, tmp_path_factory: pytest.TempPathFactory) -> None:
     """And says what cannot be done in its own words."""
     state = app.mcp.state("git")

@@ -3,12 +3,15 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from engine.app.app import App
+from engine.app.queries.answers import answer
+from engine.app.queries.catalog import ListSources
+from engine.commands.catalog import RemoveSource
 from tests.support.postgres import READER_KEY, Postgres, running_postgres
 
 _MADE = (
@@ -28,12 +31,32 @@ _MADE = (
 )
 
 
+@contextmanager
+def _opened(root: Path) -> Iterator[App]:
+    environ = {**os.environ, "ANABRANCH_CONFIG": str(root / "config")}
+    with closing(App(root / "data", environ=environ)) as app:
+        yield app
+
+
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[App]:
+def own_app(tmp_path: Path) -> Iterator[App]:
     """An app with data and keys of its own."""
-    environ = {**os.environ, "ANABRANCH_CONFIG": str(tmp_path / "config")}
-    with closing(App(tmp_path / "data", environ=environ)) as opened:
-        yield opened
+    with _opened(tmp_path) as app:
+        yield app
+
+
+@pytest.fixture(scope="module")
+def _one_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    with _opened(tmp_path_factory.mktemp("sources")) as app:
+        yield app
+
+
+@pytest.fixture
+def app(_one_app: App) -> Iterator[App]:
+    """An app without sources, as it is again after each test."""
+    yield _one_app
+    for source in answer(_one_app, ListSources()):
+        _one_app.send(RemoveSource(source["name"]))
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,8 @@ sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
 from anabranch_tool import source_connections
 
+from tests.support.long_cases import mostly_long
+
 
 def added(app: App, server: Postgres, **more: object) -> SourceAnswer:
     app.send(AddSource("warehouse", "postgresql", server.address, "reader", READER_KEY, **more))  # type: ignore[arg-type]
@@ -65,12 +67,15 @@ def test_only_what_is_allowed_is_listed(app: App, postgres: Postgres) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "kind", "words"),
-    [
-        ({"key": "not-the-password"}, "wrong_key", "The address answers, so the network is fine."),
-        ({"user": "nobody_here"}, "wrong_key", "refused the password for “nobody_here”"),
-        ({"address": "127.0.0.1:{port}/nowhere"}, "no_database", "has no database nowhere"),
-        ({"address": "127.0.0.1:{closed}/postgres"}, "cannot_connect", "nothing listens on port"),
-    ],
+    mostly_long(
+        [
+            ({"key": "not-the-password"}, "wrong_key", "The address answers, so the network is fine."),
+            ({"user": "nobody_here"}, "wrong_key", "refused the password for “nobody_here”"),
+            ({"address": "127.0.0.1:{port}/nowhere"}, "no_database", "has no database nowhere"),
+            ({"address": "127.0.0.1:{closed}/postgres"}, "cannot_connect", "nothing listens on port"),
+        ],
+        quick=(0, 3),
+    ),
 )
 def test_what_is_wrong_with_a_source_is_said_with_what_to_do(
     app: App, postgres: Postgres, changed: dict[str, str], kind: str, words: str
@@ -134,16 +139,16 @@ def test_a_removed_source_is_gone_with_its_key(app: App, postgres: Postgres) -> 
     assert not list((app.data / "cache/sources").glob("*"))
 
 
-def test_a_source_keeps_no_trace_of_its_key(app: App, postgres: Postgres) -> None:
+def test_a_source_keeps_no_trace_of_its_key(own_app: App, postgres: Postgres) -> None:
     """The canary of SRC-2: in no file of the data folder, no event, no answer."""
-    added(app, postgres)
-    app.send(ChangeSource("warehouse", address="127.0.0.1:1/postgres", key="another-canary-key-55"))
-    told = [asdict(app.send(TestSource("warehouse"))), *answer(app, ListSources())]
-    events = [record.event.payload() for record in app.log.read_stream("source-warehouse", 0)]
-    app.close()
+    added(own_app, postgres)
+    own_app.send(ChangeSource("warehouse", address="127.0.0.1:1/postgres", key="another-canary-key-55"))
+    told = [asdict(own_app.send(TestSource("warehouse"))), *answer(own_app, ListSources())]
+    events = [record.event.payload() for record in own_app.log.read_stream("source-warehouse", 0)]
+    own_app.close()
 
     written = canonical_json(told) + canonical_json(events)  # type: ignore[arg-type]
-    kept = [file.read_bytes() for file in app.data.rglob("*") if file.is_file()]
+    kept = [file.read_bytes() for file in own_app.data.rglob("*") if file.is_file()]
     for secret in (READER_KEY, "another-canary-key-55", "canary-reader-p%40ss%2Fw0rd%2677"):
         assert secret not in written
         assert not [content for content in kept if secret.encode() in content]
@@ -151,19 +156,22 @@ def test_a_source_keeps_no_trace_of_its_key(app: App, postgres: Postgres) -> Non
 
 @pytest.mark.parametrize(
     ("name", "driver", "address", "code"),
-    [
-        ("Warehouse", "postgresql", "h/d", "source_name"),
-        ("public", "postgresql", "h/d", "source_name"),
-        ("a", "oracle", "h/d", "driver_unknown"),
-        ("a", "postgresql", "h", "source_address"),
-        ("a", "postgresql", "h/d?options=-csession_replication_role=replica", "source_address"),
-        ("a", "postgresql", "h/d?sslkey=/etc/passwd", "source_address"),
-        ("a", "postgresql", "host=h password=secret123", "source_address"),
-        ("a", "postgresql", "/var/run/postgresql", "source_address"),
-        ("a", "sqlite", "till.sqlite", "source_address"),
-        ("a", "flightsql", "grpc://h:1/path", "source_address"),
-        ("a", "flightsql", "http://h:1", "source_address"),
-    ],
+    mostly_long(
+        [
+            ("Warehouse", "postgresql", "h/d", "source_name"),
+            ("public", "postgresql", "h/d", "source_name"),
+            ("a", "oracle", "h/d", "driver_unknown"),
+            ("a", "postgresql", "h", "source_address"),
+            ("a", "postgresql", "h/d?options=-csession_replication_role=replica", "source_address"),
+            ("a", "postgresql", "h/d?sslkey=/etc/passwd", "source_address"),
+            ("a", "postgresql", "host=h password=secret123", "source_address"),
+            ("a", "postgresql", "/var/run/postgresql", "source_address"),
+            ("a", "sqlite", "till.sqlite", "source_address"),
+            ("a", "flightsql", "grpc://h:1/path", "source_address"),
+            ("a", "flightsql", "http://h:1", "source_address"),
+        ],
+        quick=(0, 3, 5, 6),
+    ),
 )
 def test_what_is_not_a_source_is_refused(app: App, name: str, driver: str, address: str, code: str) -> None:
     with pytest.raises(AnabranchError) as refused:

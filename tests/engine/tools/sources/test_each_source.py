@@ -28,6 +28,7 @@ from engine.errors import Refused
 from engine.tools.shaping.writing import quote
 from events.canonical import JSON
 from tests.engine.tools.sources.asking import asked, new_chat, rows, until
+from tests.support.long_cases import mostly_long
 from tests.support.postgres import READER_KEY, Postgres
 from tests.support.sail import MISSING, running_sail
 from tests.support.talk import call as call_of
@@ -96,7 +97,7 @@ def _cluster(folder: Path, closes: ExitStack) -> Kind:
 @pytest.fixture(
     params=[
         "sqlite",
-        "postgresql",
+        pytest.param("postgresql", marks=pytest.mark.long),  # `test_querying` asks one in each quick run
         pytest.param(
             "flightsql",
             marks=[pytest.mark.long, pytest.mark.skipif(MISSING, reason="pysail is not installed")],
@@ -231,7 +232,7 @@ def test_a_live_replay_says_what_has_changed_there(app: App, kind: Kind, chat_id
     )  # over what was recorded
 
 
-@pytest.mark.parametrize("what", ["changed call", "other file", "again"])
+@pytest.mark.parametrize("what", mostly_long(["changed call", "other file", "again"], quick=(0,)))
 def test_whatever_runs_again_asks_the_source_again(
     app: App, kind: Kind, chat_id: str, tmp_path: Path, what: str
 ) -> None:

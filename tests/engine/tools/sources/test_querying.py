@@ -554,11 +554,11 @@ def test_two_apps_read_one_source(app: App, till: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_no_key_of_a_source_is_in_what_is_written_logged_or_handed_on(
-    app: App, postgres: Postgres, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    own_app: App, postgres: Postgres, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The canary of SRC-2, after questions that worked, failed and named the key: data folder, logs and exports."""
     caplog.set_level("DEBUG")
-    with_warehouse(app, postgres)
+    with_warehouse(own_app, postgres)
     calls = [
         call_of("query", sql=BY_REGION, source="warehouse", name="by_region"),
         call_of("query", sql=f"SELECT '{READER_KEY}' AS pasted", source="warehouse"),
@@ -568,23 +568,23 @@ def test_no_key_of_a_source_is_in_what_is_written_logged_or_handed_on(
     model = script(
         tmp_path / "s.json", [*({"calls": [one]} for one in calls), {"text": f"It is {READER_KEY}."}]
     )
-    turn = app.send(BeginChat("Who leads?", model=model))
-    app.wait(turn.turn_id)
-    app.send(ReplayChat(turn.chat_id, live=True))
-    app.send(ChangeSource("warehouse", key="another-canary-key-55"))
-    assert app.send(TestSource("warehouse")).kind == "wrong_key"
-    exported = [answer(app, ExportChat(turn.chat_id, kind)) for kind in ("html", "md")]
+    turn = own_app.send(BeginChat("Who leads?", model=model))
+    own_app.wait(turn.turn_id)
+    own_app.send(ReplayChat(turn.chat_id, live=True))
+    own_app.send(ChangeSource("warehouse", key="another-canary-key-55"))
+    assert own_app.send(TestSource("warehouse")).kind == "wrong_key"
+    exported = [answer(own_app, ExportChat(turn.chat_id, kind)) for kind in ("html", "md")]
     exported += [
         opened.read(name)
         for kind in ("notebook", "sql")
-        for opened in [zipfile.ZipFile(io.BytesIO(answer(app, ExportChat(turn.chat_id, kind))))]
+        for opened in [zipfile.ZipFile(io.BytesIO(answer(own_app, ExportChat(turn.chat_id, kind))))]
         for name in opened.namelist()
     ]
-    listed = canonical_json(answer(app, ListSources())).encode()
-    app.close()
+    listed = canonical_json(answer(own_app, ListSources())).encode()
+    own_app.close()
     (tmp_path / "s.json").unlink()
 
-    kept = [file.read_bytes() for file in app.data.rglob("*") if file.is_file()]
+    kept = [file.read_bytes() for file in own_app.data.rglob("*") if file.is_file()]
     written = [*kept, *exported, listed, caplog.text.encode()]
     for secret in (READER_KEY, "another-canary-key-55", "canary-reader-p%40ss%2Fw0rd%2677"):
         assert not [content for content in written if secret.encode() in content]
