@@ -31,6 +31,7 @@ def test_a_funnel_counts_steps_in_their_order(app: App) -> None:
     assert "visit, cart, checkout, payment" in played.told()
 
 
+@pytest.mark.long
 def test_cohorts_are_counted_by_the_month_of_the_first_purchase(app: App) -> None:
     played = play(app, COHORTS)
     days: dict[int, list[date]] = defaultdict(list)

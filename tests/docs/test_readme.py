@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ README = (ROOT / "README.md").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 WORDS = (ROOT / "docs" / "words.md").read_text()
 PROGRAM = Path(sys.executable).parent / "anabranch"
+FEW = 3
+"""So many examples run with `make test`, from the first on."""
 NUMBER = re.compile(r"\d[\d,.]*")
 
 
@@ -49,13 +52,14 @@ def test_the_readme_has_examples() -> None:
     assert len(list(examples())) >= 5
 
 
-def test_the_examples_print_what_the_readme_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [FEW, pytest.param(None, marks=pytest.mark.long)])
+def test_the_examples_print_what_the_readme_says(tmp_path: Path, count: int | None) -> None:
     """On a new data folder, one after the other, as a reader would type them."""
     environ = os.environ | {
         "ANABRANCH_DATA": str(tmp_path / "data"),
         "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}",
     }
-    for example in examples():
+    for example in islice(examples(), count):
         run = subprocess.run(
             f"anabranch {example.arguments}",
             shell=True,

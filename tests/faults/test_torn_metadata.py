@@ -111,6 +111,7 @@ def test_the_app_opens_and_says_what_was_restored(tmp_path: Path) -> None:
         assert [notice for notice in app.upkeep.notices() if "metadata was damaged" in notice]
 
 
+@pytest.mark.long
 def test_the_command_line_says_what_was_restored_once(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with open_app(data):

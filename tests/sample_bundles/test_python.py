@@ -83,6 +83,7 @@ def test_a_seasonal_decomposition_and_a_forecast(lab: Lab) -> None:
     assert abs(forecast["rows"][0][1] - (100 + 2 * 60)) < 4
 
 
+@pytest.mark.long
 def test_clustering_with_a_figure(lab: Lab) -> None:
     """Clusters as a table that later SQL knows, and the figure as a PNG in the chat's files and for models that see."""
     call = lab.run(

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -65,13 +66,24 @@ def tabs() -> Tabs:
     return Tabs()
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the bundles are already installed, as a demo makes it for its first visitor."""
+    copy = tmp_path_factory.mktemp("prepared") / "copy"
+    visitors = Visitors(SMALL, lambda _: True, temporary=tmp_path_factory.mktemp("first"))
+    shutil.copytree(visitors._prepared(), copy)
+    visitors.close()
+    return copy
+
+
 @pytest.fixture
-def make(tmp_path: Path, tabs: Tabs) -> Iterator[Callable[..., Visitors]]:
+def make(tmp_path: Path, tabs: Tabs, prepared: Path) -> Iterator[Callable[..., Visitors]]:
     """A demo below `tmp_path`, closed afterwards."""
     made: list[Visitors] = []
 
     def opened(limits: DemoLimits = SMALL) -> Visitors:
         visitors = Visitors(limits, tabs.is_live, clock=lambda: tabs.now, temporary=tmp_path)
+        shutil.copytree(prepared, visitors._root / "prepared")
         made.append(visitors)
         return visitors
 
@@ -128,6 +140,7 @@ def test_two_visitors_see_nothing_of_each_other(make: Callable[..., Visitors]) -
     assert oct(one.data.parent.stat().st_mode)[-3:] == "700"
 
 
+@pytest.mark.long
 def test_a_question_is_answered_with_the_sample_data(make: Callable[..., Visitors]) -> None:
     """The offline analyst works as it does at home."""
     app = make().enter("one", "tab")

@@ -418,6 +418,7 @@ def test_a_question_whose_tool_asks_first_exits_3_and_goes_on_when_it_is_answere
     assert document(run("ask", "go", "--model", asking, "--yes", "--json"))["finish"] == "stop"
 
 
+@pytest.mark.long
 def test_a_waiting_call_is_approved_with_other_arguments(run: Run, tmp_path: Path) -> None:
     asking = script(
         tmp_path / "s.json", [{"calls": [call("ask_first", files={"a": "1"})]}, {"text": "Done."}]
@@ -434,6 +435,7 @@ def test_a_waiting_call_is_approved_with_other_arguments(run: Run, tmp_path: Pat
     assert error(run("chat", "deny", "0000", "--json", code=1))["code"] == "call_not_found"
 
 
+@pytest.mark.long
 def test_a_slash_command_runs_its_tool(run: Run) -> None:
     done = document(run("ask", '/look {"back": {"n": 3}}', "--json"))
     assert (done["finish"], done["tool_calls"][0]["result"]) == ("stop", {"n": 3})
@@ -464,6 +466,7 @@ def test_the_log_is_verified_counted_followed_and_exported(run: Run, tmp_path: P
     assert table.column("type").to_pylist()[-3:] == [e["type"] for e in tail]
 
 
+@pytest.mark.long
 def test_a_past_state_shows_what_was_there_then(run: Run, model: str) -> None:
     before = document(run("log", "stats", "--json"))["events"]
     chat_id = document(run("ask", "later", "--model", model, "--json"))["chat_id"]

@@ -175,6 +175,7 @@ def test_no_second_copy_is_kept_where_the_setting_says_so(tmp_path: Path) -> Non
     assert "keep_journal" in next(c["detail"] for c in said if c["name"] == "second copy")
 
 
+@pytest.mark.long
 def test_the_read_models_are_made_again_where_the_old_rows_cannot_be_read(tmp_path: Path) -> None:
     data = tmp_path / "data"
     filled(data)

@@ -14,6 +14,7 @@ def told(capsys: pytest.CaptureFixture[str], data: Path, *words: str, code: int 
     return found
 
 
+@pytest.mark.long
 def test_a_call_is_previewed_and_a_table_shaped_from_the_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def test_a_tool_finds_the_packages_that_its_bundle_requires(index: Path, tmp_pat
         assert len(list((tmp_path / "data" / "packages").glob("kit/*"))) == 1
 
 
+@pytest.mark.long
 def test_a_package_that_is_not_there_refuses_the_bundle_and_leaves_nothing(
     index: Path, tmp_path: Path
 ) -> None:
