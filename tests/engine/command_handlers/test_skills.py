@@ -167,7 +167,7 @@ def test_a_name_that_is_too_long_for_an_id_is_shortened_with_its_hash(app: App, 
         (SKILL.replace("name: pdf-forms\n", ""), "SKILL.md:1: name is missing"),
         (
             SKILL.replace("name: pdf-forms", f"name: {'a' * 65}"),
-            "SKILL.md:2: name has 65 characters; at most 64",
+            "SKILL.md:2: name has 65 characters; the limit is 64",
         ),
         (SKILL.replace("Fills in PDF forms.", "x" * 1100), "SKILL.md:3: description has"),
         (SKILL.replace("license: MIT", "description: again"), "SKILL.md:4: description is here"),
