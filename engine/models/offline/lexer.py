@@ -124,6 +124,8 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
         if token.word in GRAIN_ADJECTIVES:
             yield Item(start + 1, "_grainly", grain)
         yield Item(start + 1, "_grain", grain)
+    if token.word == "new" and not table.tells_new:
+        yield Item(start + 1, "_new", token.word)
     years = [c for c in table.columns if c.year]
     if len(years) == 1 and token.word in _MADE:
         yield Item(start + 1, "made", years[0], 1)

@@ -10,7 +10,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Ref
 from engine.models.offline.items import Rows
 from engine.models.offline.limiting import Limiting
-from engine.models.offline.meanings import Expression, Noun, Part, Readings, negative, one
+from engine.models.offline.meanings import Expression, Noun, Part, Readings, negative, one, same_unit
 from engine.models.offline.money import in_money
 from engine.models.offline.parser import Costly
 from engine.models.offline.periods import ranges_apart
@@ -108,7 +108,7 @@ class Modifying(Limiting):
             return self._by_amount(own[0], how, amount) if amount.unit in ("", "years", "year") else None
         if len(ages) != 1 or not base_forms(word) & _PERSONS or amount.unit not in ("", "years", "year"):
             return None
-        if ages[0].unit not in ("", "year", "years", "yr", "yrs"):
+        if ages[0].unit and not same_unit("years", ages[0]):
             return self._by_amount(ages[0], how, amount) if amount.unit else None
         within = (ages[0].low or 0) <= amount.value <= (ages[0].high or 0)
         return one(ages[0], how, amount.value) if within and not amount.percent else None

@@ -23,6 +23,7 @@ _MASSES = words("masses of money")
 _ACTED = words("acted")
 _CREATED = words("verbs of creation")
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
+_OWN = frozenset({"own", "possess"})
 _BEGIN = frozenset({"start", "begin", "depart"})
 """Verbs that say when rows happen: “how many rides start on each weekday”."""
 
@@ -95,6 +96,8 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     word = tokens[start].word
     if start == 0 or _has_gaps(word, table):
         return False
+    if word in _OWN:
+        return tokens[start - 1].word in ("we", "i") and not _is_told(word, table)
     timed = any(
         base_forms(other.word) & GRAINS.keys() or [*periods_at(tokens, at)] for at, other in enumerate(tokens)
     )
@@ -114,6 +117,14 @@ def _begins(verb: str, table: Table) -> bool:
     dates = [c for c in table.dates if _CREATED & set(c.words) and not c.profile.missing]
     state = any(base_forms(verb) & {value.lower()} for c in table.columns for value in c.profile.values)
     return len(dates) == 1 and not state
+
+
+def _is_told(verb: str, table: Table) -> bool:
+    """Whether a column or a value says for which rows a verb holds: “vans that we own”, beside `ownership`."""
+    told = {
+        word for c in table.columns for text in (*c.words, *c.profile.values) for word in text.lower().split()
+    }
+    return any(word.startswith(verb) for word in told)
 
 
 def _has_gaps(verb: str, table: Table) -> bool:

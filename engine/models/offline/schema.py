@@ -116,6 +116,13 @@ class Table:
         return own or not any(c.key and c.profile.distinct == c.rows for c in self.columns)
 
     @cached_property
+    def tells_new(self) -> bool:
+        """Whether a column or a value says which rows are new, as in a table of new and used cars. Otherwise each row
+        was new on its date.
+        """
+        return any("new" in (*c.words, *map(str.lower, c.profile.values)) for c in self.columns)
+
+    @cached_property
     def span(self) -> Span | None:
         """The time between two columns that “duration” means, if no column has that name."""
         return span_meant(self.columns)

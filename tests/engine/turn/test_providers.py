@@ -22,7 +22,7 @@ from tests.support.talk import Talk, install_kit
 DIALECTS = ["openai", "gemini", "anthropic"]
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
 any_dialect = pytest.mark.parametrize("dialect", mostly_long(DIALECTS, quick=(0,)))
-"""For turns of which no dialect has requests or replies of its own; the other dialects are for `make long`."""
+"""For turns that do not depend on the dialect. Only `make long` runs them with the others."""
 
 
 def kit(tool: str, /, **arguments: Any) -> Call:

@@ -49,6 +49,12 @@ CUSTOMERS = """customer_id,age,tenure,plan
 3,45,12,Basic
 4,2,30,Plus
 """
+CARS = """Listing,Make,Condition,Ownership,Listed On
+1,Ford,New,Owned,2024-01-05
+2,Ford,Used,Leased,2024-01-09
+3,Kia,New,Owned,2024-02-11
+4,Kia,Used,Owned,2024-02-12
+"""
 TABLES = {
     "visits": VISITS,
     "launches": YEARS,
@@ -56,6 +62,7 @@ TABLES = {
     "tickets": TICKETS,
     "rescued_animals": RESCUED,
     "customers": CUSTOMERS,
+    "car_list": CARS,
 }
 
 
@@ -91,6 +98,8 @@ TABLES = {
             [["2024-01-01", 2], ["2024-02-01", 1], ["2024-03-01", 1]],
         ),
         ("customers", "how many customers are older than 18 months?", [[3]]),
+        ("car_list", "number of new cars per month", [["2024-01-01", 1], ["2024-02-01", 1]]),
+        ("car_list", "How many cars do we own?", [[3]]),
         ("museum_objects", "How many objects are there in each department?", [["Ceramics", 3], ["Coins", 2]]),
         ("museum_objects", "How many objects made before 1800 are kept in Store 1?", [[2]]),
         ("museum_objects", "What is the oldest object we own?", [["Coin", 1700]]),
