@@ -35,17 +35,22 @@ class ResultTables:
     """Converts call results to tables, and caches these, since a result never changes."""
 
     def __init__(self) -> None:
-        self._kept: WeightedCache[str, tuple[ResultTable, ...]] = WeightedCache(
+        self._kept: WeightedCache[tuple[str, str], tuple[ResultTable, ...]] = WeightedCache(
             _KEPT, lambda tables: 1 + sum(len(one.rows) * len(one.columns) for one in tables)
         )
 
-    def of(self, call: CallView) -> tuple[ResultTable, ...]:
-        """Return the tables of a successful call."""
-        found = self._kept.get(call.call_id)
+    def of(self, chat_id: str, call: CallView) -> tuple[ResultTable, ...]:
+        """Return the tables of a successful call. An imported chat may have the ids of another chat's calls."""
+        key = chat_id, call.call_id
+        found = self._kept.get(key)
         if found is None:
             found = tuple(result_tables(call))
-            self._kept.put(call.call_id, found)
+            self._kept.put(key, found)
         return found
+
+    def forget(self) -> None:
+        """Drop all tables, because the log was replaced."""
+        self._kept.clear()
 
 
 def result_tables(call: CallView) -> list[ResultTable]:

@@ -99,7 +99,7 @@ class AnswerNumbers:
             call for message in path for call in message.calls if call.status == "success"
         ]
         calls = calls[-_MOST_CALLS:]
-        tables = [table for call in calls for table in self._tables.of(call)]
+        tables = [table for call in calls for table in self._tables.of(view.chat_id, call)]
         questions = tuple(message.text for message in path if message.role == "user" and message.text)
         replaced, quoted = replaced_results([*tables, *told], calls), quoted_numbers(calls)
         return Evidence(tuple(tables), questions, (*files, *files_told(calls)), replaced, told, quoted)
@@ -107,6 +107,7 @@ class AnswerNumbers:
     def forget(self) -> None:
         """Forget all traces, so that everything is traced again."""
         self._found.clear()
+        self._tables.forget()
 
 
 def _answer_text(message: MessageView) -> str:

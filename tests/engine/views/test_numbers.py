@@ -1,5 +1,6 @@
 """The numbers of an answer, from a question to `numbers`, the dossier and `anabranch why`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import NotFound, Refused
 from engine.views.dossier import rounding
+from engine.views.number_evidence import ResultTables
 from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call, script
 
@@ -460,3 +462,18 @@ def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app:
     assert not any("355,200" in text for text in sent)
     app.send(SelectLeaf(talk.chat_id, old))
     assert talk.branch()[-1].content == "East made 355,200 in Q2."
+
+
+def test_the_tables_of_a_call_are_those_of_its_own_chat_even_if_another_chat_has_its_id(
+    app: App, tmp_path: Path
+) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "North lost most."})
+    made = next(iter(app.chat(talk.chat_id).calls.values()))
+    assert isinstance(made.result, dict)
+    imported = replace(made, result={**made.result, "rows": [["North", 1]]})
+    tables = ResultTables()
+    own = tables.of(talk.chat_id, made)
+    assert tables.of("imported", imported) != own
+    assert tables.of(talk.chat_id, made) is own
+    tables.forget()
+    assert tables.of(talk.chat_id, made) == own
