@@ -56,7 +56,7 @@ def paged_grid(source: TableSource, total: int, table: CardTable, on_cell: OnCel
         )
         order = sort_field(table, look, columns, beside=True)
     page = page_of(source, 0, order, find or "")
-    pages, body = max(1, math.ceil(page.found / PAGE)), st.container()
+    pages, body = max(1, math.ceil(page.found / PAGE)), st.container(key=f"paged-{key}")
     with st.container(key=f"pages-{key}", horizontal=True, vertical_alignment="center"):
         told = st.empty()
         at = st.pagination(pages, key=f"page-{key}-{order}-{find}", max_visible_pages=5) if pages > 1 else 1
