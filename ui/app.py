@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
@@ -17,7 +18,8 @@ if str(ROOT) not in sys.path:
 
 import streamlit as st  # noqa: E402 - the project's root must be importable first
 from starlette.middleware import Middleware  # noqa: E402
-from starlette.routing import Mount  # noqa: E402
+from starlette.responses import FileResponse  # noqa: E402
+from starlette.routing import Mount, Route  # noqa: E402
 from streamlit import config  # noqa: E402
 
 from engine.api.built_later import BuiltLater  # noqa: E402
@@ -28,6 +30,7 @@ from engine.api.policy import DEMO_HEADERS  # noqa: E402
 from engine.api.stopping import ends_at_signals  # noqa: E402
 from engine.api.streams import Streams  # noqa: E402
 from engine.app.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
+from engine.app.opening import begin_opening, wait_until_open  # noqa: E402
 from engine.app.process_state import close_app, serve_routes, shared_app, shared_token  # noqa: E402
 from engine.config import config_folder, data_folder  # noqa: E402
 from ui.demo_visit import demo_visitors  # noqa: E402
@@ -35,7 +38,7 @@ from ui.loading_later import load_later  # noqa: E402
 from ui.open_connections import end_half_open  # noqa: E402
 from ui.streamlit_runs import keep_every_click, keep_the_page  # noqa: E402
 
-MAIN = ROOT / "ui" / "main.py"
+MAIN, ICON = ROOT / "ui" / "main.py", ROOT / "ui" / "assets" / "mark.svg"
 
 keep_every_click()
 keep_the_page()
@@ -63,16 +66,28 @@ else:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: object) -> AsyncIterator[None]:
-        """Open the data folder before the first request, and close it after the last."""
-        opened = shared_app(data_folder())
+        """Open the data folder while the server begins to answer, and close it after the last request."""
         token()
         serve_routes()
-        port = st.get_option("server.port")
-        opened.serve_at(os.environ.get("ANABRANCH_ADDRESS") or f"http://127.0.0.1:{port}")
-        load_later(opened.load_tools, routes_later.built, lambda: import_module("pandas"))
+        begin_opening(opening, ends="ANABRANCH_ADDRESS" in os.environ)
         with ends_at_signals(streams):
             yield
+        wait_until_open()
         close_app()
+
+    def opening() -> None:
+        """Open the data folder, say so, and load what draws the page."""
+        opened = shared_app(data_folder())
+        address = os.environ.get("ANABRANCH_ADDRESS")
+        opened.serve_at(address or f"http://127.0.0.1:{st.get_option('server.port')}")
+        if address:
+            print(
+                f"Anabranch is running at {address} (data in {opened.data}). Press Ctrl+C to stop it.",
+                flush=True,
+            )
+        Thread(target=opened.try_tool_process, daemon=True).start()  # the first page shows what it finds
+        import_module("ui.frame")
+        load_later(opened.load_tools, routes_later.built, lambda: import_module("pandas"))
 
     def token() -> str:
         """The token of this installation."""
@@ -80,12 +95,15 @@ else:
 
     def built() -> AsgiApp:
         """The API over the open app."""
+        wait_until_open()
         from engine.api.routes import api  # noqa: PLC0415 - see `BuiltLater`
 
         return api(lambda: shared_app(data_folder()), token, streams)
 
     streams = Streams()
     routes_later = BuiltLater(built)
-    routes = [Mount("/v1", app=routes_later)]
+    # Its name is Streamlit's. `page_icon` would load numpy and PIL before the first page is drawn.
+    icon = Route("/favicon.png", lambda _: FileResponse(ICON, media_type="image/svg+xml"))
+    routes = [Mount("/v1", app=routes_later), icon]
     guards = [Middleware(Guard), Middleware(PageCookie, token=token)]
     app = st.App(MAIN, lifespan=lifespan, routes=routes, middleware=guards)

@@ -1,21 +1,27 @@
 """Demo visitors: the tab's token, its engine, and detecting when the tab closes."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.app.demo.limits import DemoLimits, demo_limits
-from engine.app.process_state import VisitorApp, Visitors, shared_visitors
+from engine.app.process_state import shared_visitors
 from ui import session
+
+if TYPE_CHECKING:
+    from engine.app.demo.visitor_app import VisitorApp
+    from engine.app.demo.visitors import Visitors
 
 __all__ = ["demo_visitors", "limits", "visitor_app"]
 
 
-def demo_visitors() -> Visitors:
+def demo_visitors() -> "Visitors":
     """All visitors of this process."""
     return shared_visitors(_is_live)
 
 
-def visitor_app() -> VisitorApp:
+def visitor_app() -> "VisitorApp":
     """The private engine of this tab's visitor, opened the first time.
 
     Raises:

@@ -1,71 +1,9 @@
-"""The page's script: the frame around every view, and the view for the current address."""
+"""The page's script, which Streamlit runs for every click: draws the page, once the app is open."""
 
-from pathlib import Path
+from engine.app.opening import wait_until_open
 
-import streamlit as st
+wait_until_open()
 
-from ui import acts, session
-from ui.components.keys.component import keys
-from ui.current_app import is_demo
-from ui.loading_later import begin_loading
-from ui.streamlit_runs import begin_at_the_top
-from ui.style import apply_style
-from ui.views.chat import chat_page
-from ui.views.compare import compare_page
-from ui.views.history import history_page
-from ui.views.report_builder import report_page
-from ui.views.settings import settings_page
-from ui.views.sources import sources_page
-from ui.views.standing_questions import standing_questions_page
-from ui.views.toolsets import toolsets_page
-from ui.views.verify import verify_page
-from ui.widgets.demo_banner import demo_banner, demo_style
-from ui.widgets.demo_gate import admitted
-from ui.widgets.failure import unexpected
-from ui.widgets.log_banner import log_banner
-from ui.widgets.sidebar import follow, sidebar
-from ui.words import label
+from ui.frame import draw_page  # noqa: E402 - imported only now, see `wait_until_open`
 
-MARK = Path(__file__).parent / "assets" / "mark.svg"
-
-begin_at_the_top()
-st.set_page_config(page_title="Anabranch", page_icon=str(MARK), layout="wide")
-apply_style()
-chat = st.Page(chat_page, title="Anabranch", url_path="", default=True)
-standing = st.Page(
-    standing_questions_page, title="Standing questions", icon=":material/push_pin:", url_path="standing"
-)
-others = [
-    st.Page(sources_page, title="Sources", icon=":material/database:", url_path="sources"),
-    st.Page(toolsets_page, title="Toolsets", icon=":material/extension:", url_path="toolsets"),
-    st.Page(settings_page, title="Settings", icon=":material/tune:", url_path="settings"),
-]
-history = st.Page(history_page, title="History", icon=":material/history:", url_path="history")
-verify = st.Page(verify_page, title="Verify", icon=":material/fact_check:", url_path="verify")
-compare = st.Page(compare_page, title="Compare", icon=":material/compare_arrows:", url_path="compare")
-report = st.Page(report_page, title="Report", icon=":material/article:", url_path="report")
-page = st.navigation([chat, history, verify, compare, report, standing, *others], position="hidden")
-if is_demo():
-    demo_style()
-    if not admitted():  # after the navigation, which the address of another page than the first one needs
-        st.stop()
-with unexpected():
-    session.begin_run()
-    acts.begin_drawing()
-    reached = {"chat": chat, "history": history, "verify": verify, "compare": compare, "report": report}
-    follow(here=page, pages=reached)
-    session.look_back(page is history)
-    if is_demo():
-        demo_banner()
-    log_banner()
-    page.run()
-    sidebar(standing, others)
-    keys()
-    said = session.take_flash()
-    if (
-        said
-    ):  # at the end: a dialog that comes after a toast is drawn anew, and what is typed in it loses its place
-        st.toast(label(said))
-    acts.end_drawing()
-    session.end_run()
-begin_loading()
+draw_page()

@@ -10,6 +10,7 @@ import sys
 from typing import NoReturn
 
 import click
+from streamlit import delta_generator
 from streamlit.web.cli import main as streamlit_command
 
 __all__ = ["main"]
@@ -18,6 +19,8 @@ __all__ = ["main"]
 def main() -> NoReturn:
     """Run Streamlit's command; Ctrl C ends it with a message and the exit code of a program that SIGINT ended."""
     code = 0
+    # Streamlit would look through all loaded modules at its first element, to see whether it was started correctly.
+    delta_generator._use_warning_has_been_displayed = True
     try:
         streamlit_command(standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from engine.app.app import App
 from engine.app.demo.limits import demo_limits
-from engine.app.demo.visitor_app import VisitorApp
-from engine.app.demo.visitors import Visitors
 from engine.secrets.api_token import made_token
 
+if TYPE_CHECKING:
+    from engine.app.app import App
+    from engine.app.demo.visitors import Visitors
+
 __all__ = [
-    "VisitorApp",
-    "Visitors",
     "close_app",
     "routes_are_served",
     "serve_routes",
@@ -38,6 +38,7 @@ class _Slot(ModuleType):
     def __init__(self) -> None:
         super().__init__(_NAME)
         self.lock = Lock()
+        self.token_lock = Lock()
         self.app: App | None = None
         self.visitors: Visitors | None = None
         self.token: str | None = None
@@ -48,11 +49,13 @@ def _slot() -> "_Slot":
     return sys.modules.setdefault(_NAME, _Slot())  # type: ignore[return-value]
 
 
-def shared_app(data: Path) -> App:
+def shared_app(data: Path) -> "App":
     """Return this process's app; the first call opens it on `data`."""
     slot = _slot()
     with slot.lock:
         if slot.app is None:
+            from engine.app.app import App  # noqa: PLC0415 - the server listens before the engine is loaded
+
             slot.app = App(data)
             slot.app.follow_files()
         return slot.app
@@ -61,7 +64,7 @@ def shared_app(data: Path) -> App:
 def shared_token(config: Path) -> str:
     """Return this installation's token; the first call creates it in the folder `config`."""
     slot = _slot()
-    with slot.lock:
+    with slot.token_lock:  # a page's cookie does not wait for the app to open
         if slot.token is None:
             slot.token = made_token(config)
         return slot.token
@@ -77,7 +80,7 @@ def routes_are_served() -> bool:
     return _slot().routes
 
 
-def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
+def shared_visitors(is_live: Callable[[str], bool]) -> "Visitors":
     """Return the visitors of this process's public demo; `is_live` says whether a page session still exists.
 
     A host that runs the page as a plain script does not announce that it stops, so the visitors' data is also deleted
@@ -86,6 +89,8 @@ def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
     slot = _slot()
     with slot.lock:
         if slot.visitors is None:
+            from engine.app.demo.visitors import Visitors  # noqa: PLC0415 - as above
+
             slot.visitors = Visitors(demo_limits(), is_live)
             atexit.register(slot.visitors.close)
         return slot.visitors

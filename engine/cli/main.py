@@ -10,6 +10,7 @@ import typer
 from engine.cli.cli_context import say
 from engine.cli.lazy_group import LazyGroup
 from engine.cli.output import print_error
+from engine.system.gc_pause import collect_less_often
 from engine.system.private_files import keep_files_private
 
 # httpx imports its own command line, and rich with it, if both are there. It does without if it cannot.
@@ -109,4 +110,5 @@ def run(words: Sequence[str]) -> int:
 def main() -> None:
     """Run the command line of this process."""
     keep_files_private()
+    collect_less_often()
     sys.exit(run(sys.argv[1:]))

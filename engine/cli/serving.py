@@ -17,7 +17,8 @@ _TRIES = 20
 
 
 def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
-    """Turn this process into the page's server for `data`, at `port` or the next free port, and print its address.
+    """Turn this process into the page's server for `data`, at `port` or the next free port. The server prints its
+    address once the folder is open.
 
     If a running app already serves the folder, print its address instead, and start nothing.
 
@@ -37,8 +38,6 @@ def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
         sys.exit(0)
     chosen = free_port(port)
     address = f"http://127.0.0.1:{chosen}"
-    sys.stdout.write(f"Anabranch is running at {address} (data in {data}). Press Ctrl+C to stop it.\n")
-    sys.stdout.flush()
     page = Path(__file__).resolve().parents[2] / "ui" / "app.py"
     options = {
         "server.address": "127.0.0.1",

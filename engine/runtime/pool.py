@@ -72,6 +72,7 @@ class Pool:
         self._running: set[Process] = set()
         self._closed = False
         self._tried: Confinement | None = None
+        self._trying = Lock()
         sweep()
 
     def __enter__(self) -> "Pool":
@@ -101,13 +102,14 @@ class Pool:
 
         Raises Unavailable once the pool is closed.
         """
-        if self._tried is None:
-            with tempfile.TemporaryDirectory() as folder:
-                nothing = RunRequest("trial", None, "anabranch_tool.files:list_files", Path(folder), {})
-                outcome = self._run_bare(nothing)
-            refused = outcome.error is not None and outcome.error.kind == "not_confined"
-            self._tried = outcome.confinement if outcome.status == "success" or refused else None
-        return self._tried
+        with self._trying:
+            if self._tried is None:
+                with tempfile.TemporaryDirectory() as folder:
+                    nothing = RunRequest("trial", None, "anabranch_tool.files:list_files", Path(folder), {})
+                    outcome = self._run_bare(nothing)
+                refused = outcome.error is not None and outcome.error.kind == "not_confined"
+                self._tried = outcome.confinement if outcome.status == "success" or refused else None
+            return self._tried
 
     def _run_bare(self, request: RunRequest) -> RunOutcome:
         host = self._hosts["plain"]

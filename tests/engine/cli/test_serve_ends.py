@@ -1,11 +1,13 @@
 """Ctrl C at `anabranch serve` ends it with a word, and with the exit code of a program that SIGINT ended."""
 
+import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.engine.cli.served import served
+from tests.engine.cli.served import ROOT, command, served
 from tests.support.long_cases import mostly_long
 
 
@@ -21,3 +23,26 @@ def test_serve_ends_with_a_plain_word(tmp_path: Path, how: signal.Signals, said:
     assert lines[1:] == said
     if how is signal.SIGINT:
         assert service.process.returncode == 128 + signal.SIGINT
+
+
+def test_serve_ends_with_the_reason_if_its_folder_cannot_be_opened(tmp_path: Path) -> None:
+    data = tmp_path / "shared"
+    data.mkdir()
+    data.chmod(0o755)
+    (data / "notes.txt").write_text("not Anabranch's")
+    environ = os.environ | {"ANABRANCH_CONFIG": str(tmp_path / "config"), "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        command(data, "serve", "--port", 18_471),
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    assert ended.stderr == (
+        f"The data folder {data} can be entered by other users, and it contains files that are not Anabranch's, so its "
+        "permissions were not changed. Choose a folder of your own, with mode 700.\n"
+    )
