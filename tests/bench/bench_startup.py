@@ -45,8 +45,8 @@ def served(data: str) -> float:
 
 
 @contextmanager
-def serving(data: str) -> Iterator[None]:
-    """The app on a data folder, from when it answers until the end of the block."""
+def serving(data: str, *paths: str) -> Iterator[None]:
+    """The app on a data folder, from when it answers at `paths` too until the end of the block."""
     port, began = free_port(18_501), time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", CLI, "serve", "--data", data, "--port", str(port)],
@@ -54,7 +54,7 @@ def serving(data: str) -> Iterator[None]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        for path in ("/_stcore/health", "/"):
+        for path in ("/_stcore/health", "/", *paths):
             while not _answers(f"http://127.0.0.1:{port}{path}"):
                 if time.perf_counter() - began > 60 or process.poll() is not None:
                     raise RuntimeError("The app did not come up.")
@@ -91,7 +91,7 @@ def measure() -> list[Figure]:
             },
             rounds=5,
         )
-        with serving(data):
+        with serving(data, "/v1/health"):  # which waits until the data folder is open
             beside = interleaved(
                 {BARE: timed_bare, "list": command("chat", "list", "--data", data)}, rounds=5
             )
