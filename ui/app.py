@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
@@ -33,10 +34,14 @@ from engine.app.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E
 from engine.app.opening import begin_opening, wait_until_open  # noqa: E402
 from engine.app.process_state import close_app, serve_routes, shared_app, shared_token  # noqa: E402
 from engine.config import config_folder, data_folder  # noqa: E402
+from engine.errors import Unavailable  # noqa: E402
 from ui.demo_visit import demo_visitors  # noqa: E402
 from ui.loading_later import load_later  # noqa: E402
 from ui.open_connections import end_half_open  # noqa: E402
 from ui.streamlit_runs import keep_every_click, keep_the_page  # noqa: E402
+
+if TYPE_CHECKING:
+    from engine.app.app import App
 
 MAIN, ICON = ROOT / "ui" / "main.py", ROOT / "ui" / "assets" / "mark.svg"
 
@@ -85,9 +90,13 @@ else:
                 f"Anabranch is running at {address} (data in {opened.data}). Press Ctrl+C to stop it.",
                 flush=True,
             )
-        Thread(target=opened.try_tool_process, daemon=True).start()  # the first page shows what it finds
+        Thread(target=trying, args=[opened], daemon=True).start()  # the first page shows what it finds
         import_module("ui.frame")
         load_later(opened.load_tools, routes_later.built, lambda: import_module("pandas"))
+
+    def trying(opened: "App") -> None:
+        with contextlib.suppress(Unavailable):  # the app is closed already
+            opened.try_tool_process()
 
     def token() -> str:
         """The token of this installation."""

@@ -57,9 +57,8 @@ def draw_page() -> None:
         sidebar(standing, others)
         keys()
         said = session.take_flash()
-        if (
-            said
-        ):  # at the end: a dialog that comes after a toast is drawn anew, and what is typed in it is lost
+        # at the end: a dialog that comes after a toast is drawn anew, and what is typed in it is lost
+        if said:
             st.toast(label(said))
         acts.end_drawing()
         session.end_run()

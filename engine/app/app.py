@@ -161,11 +161,11 @@ class App(ShapeQueries, NumberQueries):
         blobs, versions = self._workspaces.blobs, self.definitions.versions
         self._views = ChatReads(self._chat_reads, self.log.head, self.version, blobs, versions)
         self.past, self._numbers = PastReads(self.read, self.log, self.reads), AnswerNumbers(self.chat, blobs)
-        previews, shared = self._made / "cache" / "previews", (self._workspaces, self._pool)
-        self.results = ResultReads(*shared, previews, self._tables)
+        shared, changed, views = (self._workspaces, self._pool), self._signals.changed, self._views
+        self.results = ResultReads(*shared, self._made / "cache" / "previews", self._tables)
         self.table_comparisons = TableComparisons(self._workspaces, TableReads(*shared, self._tables))
-        self.workspace = WorkspaceReads(self._chats, self._workspaces, self._tables, self._signals.changed)
-        self.comparisons = Comparisons(self._views, self.read, self.workspace, self.table_comparisons)
+        self.workspace = WorkspaceReads(self._chats, views, self._workspaces, self._tables, changed)
+        self.comparisons = Comparisons(views, self.read, self.workspace, self.table_comparisons)
         self.exports = wired_exports(
             self.chat, self.log, self._numbers, self.workspace, self.results, self._workspaces, self.charts,
             self._scrubber, lambda chat_id: self.read("moments", chat_id=chat_id), clock,

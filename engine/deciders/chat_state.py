@@ -3,7 +3,6 @@
 `ChatState()` is the initial state and `evolve` applies one event to it; nothing else changes it.
 """
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +12,7 @@ from engine.deciders.definitions import Definitions
 from engine.deciders.manifest_changes import changes_of
 from engine.deciders.moments import Moments
 from engine.deciders.turn_state import QUEUE_EVENTS, CallState, QueuedState, TurnState, moved_on
+from engine.workspace.file_states import FileStates, RecordedState
 from engine.workspace.manifest import FileEntry
 from events.catalog.chat import (
     ChatArchived,
@@ -51,7 +51,6 @@ from events.event import Event
 
 __all__ = ["ChatState"]
 
-_KEPT_MAPS = 16
 _CHOICES = (ToolsSelected, ToolsAdded, ModelSelected, DepthSelected, ConfirmationRuleSet, SendRuleSet)
 
 
@@ -96,8 +95,7 @@ class ChatState:
     _open_own_calls: set[str] = field(default_factory=set)
     """Calls that the user made and that have not ended."""
     _line: BranchPath = field(default_factory=BranchPath)
-    _files: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
-    """The full maps that were used most recently. Storing the map of every state would take too much memory."""
+    _files: FileStates = field(default_factory=FileStates)
 
     def evolve(self, event: Event) -> None:
         """Apply one event to the state."""
@@ -223,25 +221,11 @@ class ChatState:
         """Return all files of a state by path."""
         if manifest_id is None:
             return {}
-        if manifest_id in self._files:
-            self._files.move_to_end(manifest_id)
-            return self._files[manifest_id]
-        missing: list[ManifestRecorded] = []
-        at: str | None = manifest_id
-        while at is not None and at not in self._files:
-            missing.append(self.manifests[at])
-            at = self.manifests[at].parent_id
-        files = dict(self._files[at]) if at is not None else {}
-        for recorded in reversed(missing):
-            changes = changes_of(recorded)
-            for path in changes.removed:
-                files.pop(path, None)
-            files.update(changes.added)
-            files.update(changes.changed)
-        self._files[manifest_id] = dict(sorted(files.items()))
-        if len(self._files) > _KEPT_MAPS:
-            self._files.popitem(last=False)
-        return self._files[manifest_id]
+        return self._files.files(manifest_id, self._state)
+
+    def _state(self, manifest_id: str) -> RecordedState:
+        recorded = self.manifests[manifest_id]
+        return recorded.parent_id, changes_of(recorded)
 
     def recorded_at(self, message_id: str | None) -> Sequence[int]:
         """Return the indexes in `recorded` of the states that belong to a message."""

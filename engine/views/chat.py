@@ -15,6 +15,8 @@ from engine.views.definitions import Definition, used_in
 from engine.views.replays import VerdictView
 from engine.views.reruns import RerunStart, RerunView
 from engine.views.vouched_numbers import VouchedCell
+from engine.workspace.file_states import FileStates, RecordedState
+from engine.workspace.manifest import Changes, FileEntry
 from events.canonical import JSON, JSONObject
 from events.catalog.chat import SENT_BACK
 
@@ -211,6 +213,7 @@ class ChatView:
     """Message → the places of the numbers in that answer that the user confirmed."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
     """Message → the hash of the text about dates, tables and files that a request added to it."""
+    _files: FileStates = field(default_factory=FileStates, compare=False, repr=False)
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
         """Return the messages from the root to `leaf`, by default the chat's current message."""
@@ -253,6 +256,19 @@ class ChatView:
         return frozenset(
             c.new_call_id for run in runs for c in run.calls if c.moved and c.new_call_id is not None
         )
+
+    def files(self, manifest_id: str | None) -> Mapping[str, FileEntry]:
+        """Return all files of a state by path; there are none before the first state."""
+        return {} if manifest_id is None else self._files.files(manifest_id, self.state)
+
+    def state(self, manifest_id: str) -> RecordedState:
+        """Return a state's parent, and the changes since."""
+        recorded = self.manifests[manifest_id]
+        added, changed = (
+            {path: FileEntry(f["sha256"], f["size"], f.get("executable", False)) for path, f in files.items()}
+            for files in (recorded["changes"]["added"], recorded["changes"]["changed"])
+        )
+        return recorded["parent_id"], Changes(added, changed, tuple(recorded["changes"]["removed"]))
 
     def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
         """Return the files that came with a message: path → file."""

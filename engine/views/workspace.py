@@ -13,11 +13,11 @@ from uuid import uuid4
 from engine.chats.open_chats import Chats
 from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import ChatState
-from engine.deciders.manifest_changes import changes_of
 from engine.errors import NotFound, Refused
 from engine.runtime.pool import OnProgress
 from engine.tools.linked_files import is_link
 from engine.tools.tables import Tables, TablesSeen
+from engine.views.chats import ChatReads
 from engine.views.table_reading import TableReading, TablesShown
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.limits import in_units
@@ -36,21 +36,26 @@ class WorkspaceReads:
     """Reads the states of a chat's files."""
 
     def __init__(
-        self, chats: Chats, workspaces: Workspaces, tables: Tables, changed: Callable[[str], None]
+        self,
+        chats: Chats,
+        views: ChatReads,
+        workspaces: Workspaces,
+        tables: Tables,
+        changed: Callable[[str], None],
     ) -> None:
         """`changed` tells watchers of a chat to read it again."""
         self._chats = chats
+        self._views = views
         self._workspaces = workspaces
         self._tables = tables
         self._background = TableReading(tables, changed)
 
     def files(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, FileEntry]:
         """Return all files of a state by path, by default of the chat's current state."""
-        with self._chats.locked(chat_id) as state:
-            _require(state, chat_id)
-            if manifest_id is not None and manifest_id not in state.manifests:
-                raise _no_manifest(manifest_id)
-            return state.files(manifest_id or state.manifest)
+        view = self._views.chat(chat_id)
+        if manifest_id is not None and manifest_id not in view.manifests:
+            raise _no_manifest(manifest_id)
+        return view.files(manifest_id or view.manifest)
 
     def manifest_at(self, chat_id: str, message_id: str) -> str | None:
         """Return the state of the files at a message; None if there was none yet."""
@@ -62,10 +67,10 @@ class WorkspaceReads:
 
     def changes(self, chat_id: str, manifest_id: str) -> Changes:
         """Return the changes from a state's parent to that state."""
-        with self._chats.locked(chat_id) as state:
-            if manifest_id not in state.manifests:
-                raise _no_manifest(manifest_id)
-            return changes_of(state.manifests[manifest_id])
+        view = self._views.chat(chat_id)
+        if manifest_id not in view.manifests:
+            raise _no_manifest(manifest_id)
+        return view.state(manifest_id)[1]
 
     def read(self, chat_id: str, sha256: str) -> bytes:
         """Return a file's bytes by their hash."""
@@ -105,14 +110,13 @@ class WorkspaceReads:
         If the current state was never profiled, these are the tables of the last earlier state whose files are still
         the same.
         """
-        present = self.files(chat_id)
-        with self._chats.locked(chat_id) as state:
-            at = state.manifests.get(state.manifest or "")
-            while at is not None:
-                files = state.files(at.manifest_id)
-                if known := self._tables.known(files):
-                    return tuple(t for t in known if present.get(t.path) == files.get(t.path))
-                at = state.manifests.get(at.parent_id or "")
+        view = self._views.chat(chat_id)
+        present, at = view.files(view.manifest), view.manifest
+        while at is not None:
+            files = view.files(at)
+            if known := self._tables.known(files):
+                return tuple(t for t in known if present.get(t.path) == files.get(t.path))
+            at, _ = view.state(at)
         return ()
 
     def tables_in(self, folder: Path) -> tuple[TableProfile, ...]:
@@ -199,8 +203,7 @@ class WorkspaceReads:
         return packed.getvalue()
 
     def _blobs(self, chat_id: str) -> FolderBlobs:
-        with self._chats.locked(chat_id) as state:
-            _require(state, chat_id)
+        self._views.chat(chat_id)  # raises if there is no such chat
         return self._workspaces.blobs(chat_id)
 
 
