@@ -19,8 +19,7 @@ if str(ROOT) not in sys.path:
 
 import streamlit as st  # noqa: E402 - the project's root must be importable first
 from starlette.middleware import Middleware  # noqa: E402
-from starlette.responses import FileResponse  # noqa: E402
-from starlette.routing import Mount, Route  # noqa: E402
+from starlette.routing import Mount  # noqa: E402
 from streamlit import config  # noqa: E402
 
 from engine.api.built_later import BuiltLater  # noqa: E402
@@ -43,7 +42,7 @@ from ui.streamlit_runs import keep_every_click, keep_the_page  # noqa: E402
 if TYPE_CHECKING:
     from engine.app.app import App
 
-MAIN, ICON = ROOT / "ui" / "main.py", ROOT / "ui" / "assets" / "mark.svg"
+MAIN = ROOT / "ui" / "main.py"
 
 keep_every_click()
 keep_the_page()
@@ -111,8 +110,6 @@ else:
 
     streams = Streams()
     routes_later = BuiltLater(built)
-    # Its name is Streamlit's. `page_icon` would load numpy and PIL before the first page is drawn.
-    icon = Route("/favicon.png", lambda _: FileResponse(ICON, media_type="image/svg+xml"))
-    routes = [Mount("/v1", app=routes_later), icon]
+    routes = [Mount("/v1", app=routes_later)]
     guards = [Middleware(Guard), Middleware(PageCookie, token=token)]
     app = st.App(MAIN, lifespan=lifespan, routes=routes, middleware=guards)

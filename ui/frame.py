@@ -5,7 +5,6 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from engine.app.process_state import routes_are_served
 from ui import acts, session
 from ui.components.keys.component import keys
 from ui.current_app import is_demo
@@ -36,8 +35,8 @@ MARK = Path(__file__).parent / "assets" / "mark.svg"
 def draw_page() -> None:
     """Draw the whole page once."""
     begin_at_the_top()
-    icon = None if routes_are_served() else str(MARK)  # see `ui/app.py`, which serves it
-    st.set_page_config(page_title="Anabranch", page_icon=icon, layout="wide")
+    # Without an icon, Streamlit would fetch one of the view's from another host.
+    st.set_page_config(page_title="Anabranch", page_icon=str(MARK), layout="wide")
     apply_style()
     reached, standing, others = _pages()
     page = st.navigation([*reached.values(), standing, *others], position="hidden")
