@@ -1,4 +1,4 @@
-"""Finds the sentence, clause or table cell of each number of a text."""
+"""Finds the sentence, clause or table cell that contains each number in a text."""
 
 from collections.abc import Sequence
 from dataclasses import replace

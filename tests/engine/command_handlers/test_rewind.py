@@ -90,7 +90,7 @@ def test_files_that_retention_removed_cannot_come_back_and_nothing_changes(talk:
     gone = talk.app.workspace.files(talk.chat_id, talk.app.chat(talk.chat_id, at=then).manifest)["a"]
     talk.app._workspaces.blobs(talk.chat_id).remove([gone.sha256])
     before = talk.app.log.head()
-    with pytest.raises(Refused, match="The content of a was removed by retention"):
+    with pytest.raises(Refused, match="The content of a was removed by `anabranch gc`"):
         talk.app.send(RewindChat(talk.chat_id, then))
     assert talk.app.log.head() == before
     talk.app.send(RewindChat(talk.chat_id, then, "chat"))
