@@ -23,7 +23,7 @@ _CONFINEMENT: dict[Confinement, str] = {
 }
 _ASKS: Mapping[bool | str, str] = {
     True: "asks first",
-    "unless_confined": "asks first where the sandbox is not full",
+    "unless_confined": "asks first if the sandbox is not full",
     False: "",
 }
 _FOLLOWS = (
