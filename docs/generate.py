@@ -303,10 +303,8 @@ def _dataclass(cls: type, head: str = "##") -> str:
 
 
 def refusals() -> str:
-    """The stable codes of errors, with what is said."""
-    return _table(
-        ("code", "what is said"), [(f"`{s.code}`", s.text) for s in sentences("engine", raised=True)]
-    )
+    """The stable codes of errors, with their messages."""
+    return _table(("code", "message"), [(f"`{s.code}`", s.text) for s in sentences("engine", raised=True)])
 
 
 def settings_table() -> str:
@@ -453,7 +451,7 @@ def problem_codes() -> str:
         (f"`{s.code}`", "advice" if s.code in ADVICE else "refused", s.text)
         for s in sentences("engine.toolsets", raised=False)
     ]
-    return _table(("code", "", "what is said"), rows)
+    return _table(("code", "", "message"), rows)
 
 
 # ---- the command line ------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ class NamesContents:
 
 @dataclass(frozen=True, slots=True)
 class NamesFiles:
-    """The content to which the field refers is a file of the workspace, which retention may remove."""
+    """The content to which the field refers is a file of the workspace, which `gc` may remove."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,7 @@ Condition: TypeAlias = Literal["well", "read_only", "disk", "folder_gone", "clos
 
 
 class LogUpkeep(Protocol):
-    """Upkeep of a log with files: its condition, how it continues after damage, and when it may rest."""
+    """Upkeep of a log with files: its condition, recovery after damage, and checkpoints."""
 
     @property
     def condition(self) -> Condition:

@@ -29,7 +29,7 @@ def visitor_app() -> "VisitorApp":
     """
     token, running = session.visitor(), get_script_run_ctx()
     if token is None or running is None:
-        raise RuntimeError("Only a page whose tab has answered has a visitor's engine.")
+        raise RuntimeError("This page has no visitor yet, because its browser tab has not answered.")
     return demo_visitors().enter(token, running.session_id)
 
 

@@ -209,7 +209,7 @@ def _executed(app: App, tool_id: str, body: Execution) -> dict[str, Any]:
             app.send(DeleteChat(chat_id))
     if call.status == "success":
         return {"tool_call_id": body.tool_call_id, "result": call.result}
-    error = call.error or {"kind": call.status, "message": f"The call ended as {call.status}."}
+    error = call.error or {"kind": call.status, "message": f"The call ended with the status {call.status}."}
     return {"tool_call_id": body.tool_call_id, "error": error}
 
 

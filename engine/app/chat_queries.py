@@ -1,4 +1,4 @@
-"""Queries of an app about its chats and their running turns."""
+"""An app's queries about its chats and their running turns."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Queries of an app about the numbers in answers: where they came from, and how they have changed."""
+"""An app's queries about the numbers in answers: where they came from, and how they have changed."""
 
 from dataclasses import replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Queries of an app for shaping results: previews of edited calls and of cleaning steps."""
+"""An app's queries for shaping results: previews of edited calls and of cleaning steps."""
 
 from collections.abc import Mapping, Sequence
 

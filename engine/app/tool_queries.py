@@ -1,4 +1,4 @@
-"""Queries of an app about its tools and toolsets."""
+"""An app's queries about its tools and toolsets."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -77,7 +77,7 @@ class ToolQueries(LogQueries):
         return self.toolsets.copies.installed()
 
     def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
-        """Return the capability sheet that the user must accept to install `source`."""
+        """Return the consent sheet that the user must accept to install `source`."""
         return self.toolsets.preview(source, source_ref)
 
     def fetch_bundle(self, url: str, *, own_network: bool = False) -> bytes:

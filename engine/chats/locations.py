@@ -66,7 +66,7 @@ class LocationBook:
             if location not in self._read():
                 raise NotFound(
                     "location_not_allowed",
-                    f"{location} is not a location that may be read. `anabranch link list` shows them.",
+                    f"{location} is not an allowed location. `anabranch link list` shows all allowed locations.",
                 )
             return [LocationForbidden(location=location)]
 

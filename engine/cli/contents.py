@@ -29,7 +29,7 @@ def gc(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Also remove an item that the log does not explain, by the name that `gc` printed.",
+            help="Also remove this item that the log does not explain. `gc` prints the names of such items.",
             show_default=False,
         ),
     ] = None,

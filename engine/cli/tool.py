@@ -36,7 +36,7 @@ def run_tool(
         bool, typer.Option("--preview", help="Show the result without recording anything; needs --chat.")
     ] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Run the tool without asking, even if it asks first.")
+        bool, typer.Option("--yes", help="Run the tool without asking, even if it normally asks first.")
     ] = False,
     data: Data = None,
     as_json: AsJson = False,

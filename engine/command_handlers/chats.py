@@ -190,7 +190,7 @@ class ChatCommands:
             named = ", ".join(gone[:3]) + (f" and {len(gone) - 3} more" if len(gone) > 3 else "")
             raise Refused(
                 "files_not_kept",
-                f"The content of {named} was removed by retention, so the files cannot go back to that moment. "
+                f"The content of {named} was removed by `anabranch gc`, so the files cannot go back to that moment. "
                 "Rewind only the chat, or choose a later moment.",
             )
 

@@ -165,7 +165,7 @@ class QuestionCommands:
             if one not in known:
                 there = ", ".join(known) or "none"
                 raise NotFound(
-                    "destination_not_found", f"No tool sends to {one}. Destinations here: {there}."
+                    "destination_not_found", f"No tool sends data to {one}. Possible destinations: {there}."
                 )
         return {one: known[one] for one in named}
 

@@ -107,7 +107,7 @@ class ToolsetCommands:
         toolbox.follow(self.folders)
 
     def preview(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
-        """Check a bundle and return its capability sheet; nothing is stored, and none of its code runs."""
+        """Check a bundle and return its consent sheet; nothing is stored, and none of its code runs."""
         with self._lock:
             return self._preview(source, source_ref)
 

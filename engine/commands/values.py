@@ -122,6 +122,7 @@ class Collected:
     """The outcome of `gc`: removed contents, and contents that were kept because this log does not explain them."""
 
     removed: int
+    """The number of removed files."""
     bytes: int
     unexplained: tuple[Unexplained, ...] = ()
     """Folders and contents that this log does not explain, and that were kept."""

@@ -174,13 +174,13 @@ def _waiting(state: ChatState, call_id: str) -> CallState:
     if call is None:
         raise NotFound("call_not_found", f"This chat has no call {call_id}.")
     if not call.waits:
-        raise Refused("call_not_waiting", f"Call {call_id} does not wait for an answer: {_stands(call)}.")
+        raise Refused("call_not_waiting", f"Call {call_id} is not waiting for an answer: {_stands(call)}.")
     return call
 
 
 def _stands(call: CallState) -> str:
     if call.finished is not None:
-        return f"it ended as {call.finished.status}"
+        return f"it ended with the status {call.finished.status}"
     if call.started is not None:
         return "it is running"
     return "it was approved" if call.approved is not None else "it does not ask for confirmation"

@@ -66,8 +66,8 @@ class Models:
         if self._only_offline:
             raise Refused(
                 "model_elsewhere",
-                f"This is a public demo, where only the offline analyst answers, not {name}. Choose it in the model "
-                "menu, or run Anabranch on your own machine for other models.",
+                f"In this public demo only the offline analyst answers, not {name}. Choose the offline analyst in the "
+                "model menu, or run Anabranch on your own machine to use other models.",
             )
         if provider == "scripted" and rest:
             return ScriptedModel(read_script(Path(rest).expanduser()))

@@ -77,7 +77,7 @@ def _changes(
 
 
 def is_value(place: Place, names: TableNames, one: Derivation) -> bool:
-    """Return whether a number of a text equals a computed value, in its unit and after rounding."""
+    """Return whether a number in a text equals a computed value, in its unit and after rounding."""
     mention = place.mention
     if not one.cells:
         return False  # a total of nothing

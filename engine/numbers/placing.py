@@ -1,4 +1,4 @@
-"""Finds the sentence, clause or table cell of each number of a text."""
+"""Finds the sentence, clause or table cell that contains each number in a text."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ __all__ = ["places_of"]
 
 
 def places_of(text: Text, mentions: Sequence[Mention]) -> list[Place]:
-    """Return the numbers of a text in text order, each with its passage."""
+    """Return the numbers in a text in their order, each with its passage."""
     spans = passages(text.text)
     by_passage: dict[int, list[Mention]] = {}
     at = 0

@@ -68,7 +68,7 @@ def _synonyms() -> Mapping[str, str]:
 
 
 class Word(NamedTuple):
-    """A word of a text in its common form, with its position."""
+    """A word in a text in its common form, with its position."""
 
     form: str
     start: int
@@ -107,7 +107,7 @@ def written(words: str) -> frozenset[str]:
 
 
 def text_words(text: str) -> list[Word]:
-    """Return the words of a text with their positions."""
+    """Return the words in a text with their positions."""
     words: list[Word] = []
     for found in _WORD.finditer(text):
         form = stem(found[0])

@@ -21,7 +21,7 @@ def make_table(values: JSONObject, around: RenderContext) -> RenderPlan:
     file = optional_file(values, around)
     columns, rows = table_rows(values.get("rows"), values.get("columns"))
     if file is None and rows is None:
-        raise CannotShow("a table needs a file or rows, and both are empty", keys=sorted(around.files))
+        raise CannotShow("a table needs a file or rows, but neither is given", keys=sorted(around.files))
     return TablePlan(
         title=words(values, "title"),
         file=file,

@@ -60,12 +60,12 @@ def file_or_content(values: JSONObject, around: RenderContext) -> tuple[FileRef 
     """Return the file that the configuration names, or else its content.
 
     Raises:
-        CannotShow: both are empty, or the workspace does not have the file.
+        CannotShow: neither is given, or the workspace does not have the file.
     """
     file = optional_file(values, around)
     content = None if file else values.get("content")
     if file is None and content is None:
-        raise CannotShow("it needs a file or content, and both are empty", keys=sorted(around.files))
+        raise CannotShow("it needs a file or content, but neither is given", keys=sorted(around.files))
     if content is not None and not isinstance(content, str):
         content = json.dumps(content, indent=2, ensure_ascii=False)
     return file, content

@@ -125,7 +125,9 @@ def sweep_staging(folder: Path) -> None:
 def _require_packages(requirements: Sequence[str]) -> None:
     for requirement in requirements:
         if not _REQUIREMENT.fullmatch(requirement.strip()):
-            text = f"{requirement!r} is not a package such as pandas>=3; no addresses, no options."
+            text = (
+                f"{requirement!r} is not a package such as pandas>=3. Addresses and options are not allowed."
+            )
             raise Unavailable("packages_refused", text)
 
 

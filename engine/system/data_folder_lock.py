@@ -106,5 +106,6 @@ def held_by_another(data: Path, known: Holder | None) -> Unavailable:
     where = f", which serves {known.address}" if known and known.address else ""
     return Unavailable(
         "log_held",
-        f"The data folder {data} is in use by {who}{where}. Use that one, end it, or give another folder with --data.",
+        f"The data folder {data} is in use by {who}{where}. Use that process or end it, or give another folder with "
+        "--data.",
     )

@@ -29,7 +29,7 @@ from events.catalog.moment import MomentRead
 
 __all__ = ["PastCatalog", "PastTables"]
 
-_REMOVED = "its content was removed by retention"
+_REMOVED = "its content was removed by `anabranch gc`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _renamed(catalog: Catalog, paths: Iterable[str]) -> dict[str, str]:
     """Return the files of tables that would have another name if all of `paths` still existed, each with the reason."""
     names = likely_names(paths)
     moved = [str(t["path"]) for t in catalog.tables if names.get(str(t["name"]), t["path"]) != t["path"]]
-    return dict.fromkeys(moved, "the content of a file of the same name was removed by retention")
+    return dict.fromkeys(moved, "the content of a file with the same name was removed by `anabranch gc`")
 
 
 def _of(table: Mapping[str, JSON], paths: Iterable[str]) -> bool:

@@ -158,7 +158,7 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
         version=state.server or None,
         network=state.reaches_network,
         destination=state.destination if state.reaches_network else "",
-        note=f"This tool is new, or not what it was when you trusted {state.id}: it asks first."
+        note=f"This tool is new or has changed since you trusted {state.id}, so it asks first."
         if changed
         else None,
         available=state.usable,

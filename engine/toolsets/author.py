@@ -20,19 +20,19 @@ _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 _MANIFEST = """\
-# What this toolset is and what it asks for. Every key is described in docs/manifest.md;
+# What this toolset contains and what it needs. Every key is described in docs/manifest.md;
 # `anabranch toolset validate .` lists all problems, with their lines.
 manifest_version: "1"
 id: {id}
 name: {title}
 version: "0.1.0"            # raise it when you share a change
-description: Counts how often each value stands in a column of a CSV file.
+description: Counts how often each value occurs in a column of a CSV file.
 
 tools:
   - id: tally
     name: Tally
-    # Models choose by these words: say what comes in, what comes out, and what it cannot do.
-    description: Count how often each value of one column stands in a CSV file, the most frequent first.
+    # Models choose tools by this text: describe the input, the output and the limits.
+    description: Count how often each value occurs in one column of a CSV file, the most frequent first.
     entrypoint: tools.tally:run       # the function `run` in tools/tally.py
     effects: read                     # read, create (only adds files) or write
     requires_confirmation: false      # true: the user is asked before each call
@@ -61,7 +61,7 @@ tools:
     examples:                         # `anabranch toolset test .` runs each of them
       - description: Three lines, two cities.
         args: {{file: cities.csv, column: city}}
-        files:                        # stand in the workspace before the call
+        files:                        # in the workspace before the call
           cities.csv: |
             city,degrees
             Oslo,4
@@ -78,7 +78,7 @@ tools:
 """
 
 _TOOL = '''\
-"""The tool `tally`: counts how often each value stands in a column of a CSV file."""
+"""The tool `tally`: counts how often each value occurs in a column of a CSV file."""
 
 import csv
 from collections import Counter
@@ -91,9 +91,9 @@ from anabranch_tool import progress
 def run(workspace: Path, file: str, column: str, limit: int = 10) -> dict[str, Any]:
     """Count the values of `column`.
 
-    `workspace` is the chat's folder; the other arguments are those of input_schema. What is returned must be JSON: a
-    model reads it, and a renderer finds it as `$return`. An exception becomes an error that a model reads too, so it
-    says what to do next.
+    `workspace` is the chat's folder; the other arguments are those of input_schema. The returned value must be JSON:
+    a model reads it, and a renderer gets it as `$return`. A model also reads the message of an exception, so say in
+    it what to do next.
     """
     path = workspace / file
     if not path.is_file():
@@ -119,25 +119,25 @@ _README = """\
 A toolset for Anabranch: one tool, `tally`, that counts the values of a column.
 
     anabranch toolset test .        run the examples of toolset.yaml in the sandbox
-    anabranch toolset install .     use it; from then on what you save here is used by the next call
+    anabranch toolset install .     use it; from then on, the next call uses each change that you save here
     anabranch toolset pack .        write a ZIP to share
 
-`toolset.yaml` says what it offers and asks for, `tools/` holds the code.
+`toolset.yaml` describes the tools and the permissions that they need; `tools/` contains the code.
 """
 
 _SKILL = """\
 ---
 name: {id}
-description: What this skill is for, and when to use it. Models choose only by these words.
+description: What this skill is for, and when to use it. Models choose skills only by this text.
 ---
 
 # {title}
 
-Instructions for a model, read when a task fits the description above. Say what to do step by step, which files to
-look at, and what a good answer looks like. Longer material can stand in `references/` and be named here.
+A model reads these instructions when a task fits the description above. Say what to do step by step, which files to
+look at, and what a good answer looks like. Put longer material into `references/` and name it here.
 
 1. List the files and look at the tables.
-2. Say what is missing before computing anything.
+2. Name missing data before computing anything.
 3. Answer in one table and two sentences.
 """
 

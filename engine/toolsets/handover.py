@@ -66,7 +66,8 @@ def check_agreed(
         if name not in handover.keys_stored:
             there = ", ".join(handover.keys_stored) or "none"
             raise Refused(
-                "key_not_kept", f"The key {name} cannot be kept for this bundle. Keys to keep: {there}."
+                "key_not_kept",
+                f"The key {name} cannot be kept for this bundle. Keys that can be kept: {there}.",
             )
     for name in variables:
         if name not in wanted:

@@ -54,7 +54,7 @@ def check_rules(root: Node, files: Contents) -> list[Problem]:
         problems.extend(_alternatives(config, names))
     for requirement in _items(root, "requirements"):
         if isinstance(requirement.value, str) and not _REQUIREMENT.fullmatch(requirement.value.strip()):
-            message = f"{requirement.value!r} is not a package such as pandas>=3; no addresses, no options"
+            message = f"{requirement.value!r} is not a package such as pandas>=3; addresses and options are not allowed"
             problems.append(_problem("requirement", message, requirement))
     if not tools and not servers and "SKILL.md" not in files:
         problems.append(_problem("nothing_offered", "the bundle offers no tool and no MCP server", root))

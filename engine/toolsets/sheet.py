@@ -1,4 +1,4 @@
-"""The capability sheet: a bundle's possible effects, shown before any of its code runs (BND-3).
+"""The consent sheet: a bundle's possible effects, shown before any of its code runs (BND-3).
 
 The app draws it and the terminal prints it. It contains a stranger's texts, so control characters and marks that change
 the direction of text are written out. Otherwise the sheet could show false statements.
@@ -23,7 +23,7 @@ _CONFINEMENT: dict[Confinement, str] = {
 }
 _ASKS: Mapping[bool | str, str] = {
     True: "asks first",
-    "unless_confined": "asks first where the sandbox is not full",
+    "unless_confined": "asks first if the sandbox is not full",
     False: "",
 }
 _FOLLOWS = (

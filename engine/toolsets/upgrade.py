@@ -127,7 +127,7 @@ def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, 
 def _tool_more(before: ToolManifest, after: ToolManifest, fields: Sequence[str]) -> Iterator[str]:
     """Yield everything that a tool says or does that it did not say or do before."""
     if _ASKS[before.requires_confirmation] > _ASKS[after.requires_confirmation]:
-        where = " where the sandbox is full" if after.requires_confirmation else ""
+        where = " if the sandbox is full" if after.requires_confirmation else ""
         yield f"{after.id} no longer asks first{where}"
     if _REACH[after.effects] > _REACH[before.effects]:
         yield f"{after.id} has the effects {after.effects} instead of {before.effects}"

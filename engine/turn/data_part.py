@@ -1,8 +1,8 @@
 """The data part of a request: the text about the date, tables, files and steps that Anabranch adds to the newest
 message.
 
-It contains only what earlier messages of the same request do not say yet, so that each request begins with the bytes of
-the previous request. Text from files is data, so it is put inside a fence that the text cannot close.
+It contains only facts that are not already in earlier messages of the same request, so that each request begins with
+the bytes of the previous request. Text from files is data, so it is put inside a fence that the text cannot close.
 """
 
 import json

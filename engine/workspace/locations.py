@@ -100,20 +100,20 @@ def find_link(location: str) -> Link:
         what = "cannot be used where it is" if paths and paths == [location] else "has no tables"
         raise Refused(
             "location_without_tables",
-            f"{location} {what}: files that stay where they are can be {_ENDINGS}. Add other files to the chat "
+            f"{location} {what}. Only {_ENDINGS} can be read in place. Add other files to the chat "
             "instead; a SQLite database can be a source.",
         )
     if len(kinds) > 1:
         listed = ", ".join(f"{count:,} × {'/'.join(KINDS[kind][:2])}" for kind, count in kinds.most_common())
         raise Refused(
             "location_mixed",
-            f"{location} has files of several kinds ({listed}), which cannot be one table. Name those of one kind with "
-            "a pattern, such as …/*.parquet.",
+            f"{location} has files of several kinds ({listed}), which cannot be one table. Give a pattern that matches "
+            "only one kind, such as …/*.parquet.",
         )
     kind = next(iter(kinds))
     parts = [part for path in paths if kind_of_part(path) == kind and (part := _seen(path))]
     if not parts:
-        raise Refused("location_unreadable", f"You may not read any file of {location}.")
+        raise Refused("location_unreadable", f"You do not have permission to read any file in {location}.")
     return Link(location, kind, tuple(parts))
 
 

@@ -64,7 +64,7 @@ class ChatForked(ChatEvent):
     origin_message_id: str | None
     """The last copied message; None if the chat was empty."""
     origin_position: int
-    """The position in the log as of which the branch was copied."""
+    """The branch was copied as it was at this log position."""
 
 
 class ChatDeleted(ChatEvent):

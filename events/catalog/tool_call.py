@@ -42,7 +42,7 @@ class ToolCallRequested(ChatEvent):
     """A model or the user requested a tool call."""
 
     type: Literal["ToolCallRequested"] = "ToolCallRequested"
-    history = History("calls", "The model called a tool.")
+    history = History("calls", "A tool was called.")
     fork = Copied("call_id")
     call_id: Annotated[str, Makes("call")]
     message_id: Annotated[str | None, Refers("message")]

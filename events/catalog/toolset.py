@@ -56,7 +56,7 @@ class ToolsetInstalled(_Content):
     type: Literal["ToolsetInstalled"] = "ToolsetInstalled"
     enabled: bool = True
     consent: Literal["sheet", "yes", "ships"] = "sheet"
-    """How the user agreed: on the capability sheet or by `--yes`; or that nobody was asked, because the bundle ships
+    """How the user agreed: on the consent sheet or by `--yes`; or that nobody was asked, because the bundle ships
     with Anabranch.
     """
 
@@ -100,7 +100,7 @@ class ToolsetVariablesAllowed(Event):
 
     type: Literal["ToolsetVariablesAllowed"] = "ToolsetVariablesAllowed"
     variables: tuple[str, ...]
-    """Environment variables that the toolset's servers may read."""
+    """The environment variables that the toolset's tools and servers may receive."""
     source: str
     """The source to which the variables were granted: a folder, an address, the content of a ZIP, or Anabranch
     itself.

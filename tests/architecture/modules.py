@@ -15,7 +15,7 @@ LIBRARY = ROOT / "engine" / "runtime" / "library"
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module of ours."""
+    """A module of this project."""
 
     path: Path
     text: str
@@ -28,7 +28,7 @@ class Module:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing stands in it, as in most `__init__.py`."""
+        """Whether the module is empty, like most `__init__.py` files."""
         return not self.tree.body
 
     def exported(self) -> list[str] | None:

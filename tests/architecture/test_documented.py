@@ -27,7 +27,7 @@ def page(name: str) -> str:
 
 
 def undocumented(names: object, text: str, shape: str) -> list[str]:
-    """Return those of `names` that do not stand in `text` in the given shape."""
+    """Return the `names` that are not in `text` in the given shape."""
     assert isinstance(names, list | tuple | set | dict)
     return sorted(name for name in names if shape.format(name) not in text)
 

@@ -50,7 +50,7 @@ ELSEWHERE = {
 
 
 def classes(event: type[BaseModel]) -> set[type[BaseModel]]:
-    """An event, and the values that can stand in it."""
+    """An event, and the values that it can contain."""
     found, waiting = {event}, [event]
     while waiting:
         for models in inner(waiting.pop()).values():
@@ -217,7 +217,7 @@ SPOKEN: dict[type[Dialect], Provider] = {type(p.dialect): p for p in reversed(PR
 
 @pytest.mark.parametrize("dialect", SPOKEN, ids=lambda dialect: dialect.__doc__)
 def test_a_dialect_is_whole(dialect: type[Dialect]) -> None:
-    """It has an address, takes ids, writes a body, reads a reply and an error, and stands in the docs."""
+    """It has an address, takes ids, writes a body, reads a reply and an error, and is in the docs."""
     provider = SPOKEN[dialect]
     own, base = provider.dialect, base_of(provider, None)
     place = Place(provider, base, "a-model", "key")

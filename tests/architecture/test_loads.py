@@ -1,4 +1,4 @@
-"""What importing loads, seen from a process of its own: time and attack surface that nobody asked for."""
+"""Imports load no unneeded modules, which would cost time and add attack surface. Each test uses a new process."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from tests.architecture.modules import ROOT
 
 
 def loaded_by(module: str) -> set[str]:
-    """Return the top-level packages, and our own modules, that importing `module` alone brings in."""
+    """Return the top-level packages, and our own modules, that are loaded if only `module` is imported."""
     code = f"import sys, json, {module}; json.dump([n for n, m in sys.modules.items() if m], sys.stdout)"
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
@@ -48,8 +48,8 @@ def test_help_waits_for_no_engine() -> None:
     assert loaded_by("engine.cli.main") & heavy == set()
 
 
-def test_listing_chats_beside_an_app_loads_no_engine() -> None:
-    """What answers is the app."""
+def test_listing_chats_while_an_app_runs_loads_no_engine() -> None:
+    """The running app answers."""
     heavy = {
         "duckdb",
         "yaml",

@@ -1,4 +1,4 @@
-"""How the code reads, as far as a machine can tell: small, documented, and nothing left to do."""
+"""Rules for the code that a machine can check: small modules and functions, docstrings, no to-do marks."""
 
 import ast
 import re
@@ -45,7 +45,7 @@ def test_every_module_says_what_it_owns() -> None:
 
 
 def test_every_module_says_what_is_public() -> None:
-    """`__all__` stands in each module that others import."""
+    """Each module that others import has an `__all__`."""
     silent = [m.name for m in modules() if not m.is_empty and m.name not in SCRIPTS and m.exported() is None]
     assert silent == []
 
@@ -96,13 +96,13 @@ def test_whatever_is_public_is_explained() -> None:
 
 
 def test_modules_are_small() -> None:
-    """A module of more lines holds two things."""
+    """A longer module should be split."""
     long = [f"{m.name}: {len(m.text.splitlines())}" for m in modules()]
     assert [entry for entry in long if int(entry.rsplit(" ", 1)[1]) > LINES_OF_A_MODULE] == []
 
 
 def test_functions_are_small() -> None:
-    """A function of more lines does two things."""
+    """A longer function should be split."""
     long = [
         f"{module.name}:{node.lineno} {node.name}: {(node.end_lineno or 0) - node.lineno + 1}"
         for module in modules()
@@ -113,7 +113,7 @@ def test_functions_are_small() -> None:
 
 
 def test_nothing_is_left_for_later_in_the_code() -> None:
-    """What is yet to be done stands in an issue."""
+    """Open tasks are written in issues, not in comments."""
     marks = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"]) + r")\b")
     left = [
         f"{path.relative_to(ROOT)}:{number}"
@@ -126,7 +126,7 @@ def test_nothing_is_left_for_later_in_the_code() -> None:
 
 
 def test_no_file_of_the_page_hides_a_package() -> None:
-    """`streamlit run ui/app.py` puts ui/ first on sys.path, where ui/events.py would stand before events/."""
+    """`streamlit run ui/app.py` puts ui/ first on sys.path, so that ui/events.py would hide events/."""
     taken = {p.name for p in ROOT.iterdir() if p.is_dir()} | {
         "streamlit",
         "duckdb",

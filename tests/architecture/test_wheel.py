@@ -1,4 +1,4 @@
-"""The wheel: installed alone, it runs everything that a checkout runs, and takes one name in site-packages."""
+"""The wheel: installed without a checkout, it runs everything, and it adds only one name to site-packages."""
 
 import json
 import sys

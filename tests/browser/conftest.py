@@ -1,4 +1,4 @@
-"""A real server on loopback and a real Chromium: what the page's stories are told with."""
+"""Fixtures of the browser tests: a real server on loopback and a real Chromium."""
 
 import json
 import os

@@ -124,7 +124,7 @@ def asked_before(page: Page, served: Served, model: str, *questions: str, files:
 
 @contextmanager
 def paused(served: Served) -> Iterator[None]:
-    """Stop the server meanwhile; what the page asks of it waits."""
+    """Pause the server for a while; requests of the page wait."""
     server = holder(served.data)
     assert server is not None
     os.kill(server.pid, signal.SIGSTOP)
@@ -176,7 +176,7 @@ def tool_line(page: Page) -> Locator:
 
 
 def answered(page: Page) -> None:
-    """Wait until no turn runs and the answer stands in the transcript."""
+    """Wait until no turn runs and the answer is in the transcript."""
     expect(page.locator(".st-key-stop")).to_have_count(0)
     expect(page.locator("[data-testid=live-tail]")).to_be_hidden()
     settled(page)

@@ -1,4 +1,4 @@
-"""A question asked in other words and an answer made again stand beside the old ones, and the chat moves among them."""
+"""Edited questions and new answers appear next to the old ones, and the chat can switch between them."""
 
 from collections.abc import Callable
 

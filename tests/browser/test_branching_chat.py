@@ -23,7 +23,7 @@ def step(number: int) -> list[dict[str, Any]]:
 
 
 def files(page: Page, served: Served) -> list[str]:
-    """What the workspace of the chat holds, as the app tells it."""
+    """The files in the chat's workspace, as the app reports them."""
     chat_id = page.url.partition("chat=")[2].partition("&")[0]
     found = page.request.get(served.path(f"v1/chats/{chat_id}/workspace/files")).json()
     return sorted(file["path"] for file in found["files"] if file["path"].endswith(".txt"))

@@ -1,4 +1,4 @@
-"""A query is built from its parts in the composer's place, without a word typed."""
+"""A query is built from its parts in place of the composer, without typing."""
 
 from collections.abc import Callable
 

@@ -46,7 +46,7 @@ def face(card: Locator, name: str) -> None:
 
 
 def shown(card: Locator, column: int, row: int = 0) -> Locator:
-    """A cell of the grid, as it is told to a screen reader."""
+    """A cell of the grid, as a screen reader gets it."""
     return card.locator(f"[data-testid=glide-cell-{column}-{row}]")
 
 

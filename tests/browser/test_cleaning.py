@@ -1,4 +1,4 @@
-"""Columns are cleaned by clicks alone: what a step would change is shown first, and it can be taken back."""
+"""Columns are cleaned only with clicks: each step shows first what it would change, and it can be undone."""
 
 import json
 from collections.abc import Callable

@@ -108,7 +108,7 @@ def come(page: Page, url: str) -> None:
 
 
 def told(page: Page, answers: int) -> None:
-    """Wait until so many answers stand in the transcript, each with its tools, and nothing runs."""
+    """Wait until this many answers are in the transcript, each with its tools, and nothing runs."""
     expect(page.locator("[class*=st-key-exchange-]:has([class*=st-key-tool-activity-])")).to_have_count(
         answers
     )
@@ -205,7 +205,7 @@ def test_the_pages_say_what_a_visitor_cannot_do(demo: Demo, chromium: Browser) -
         expect(page.locator(".st-key-settings")).not_to_contain_text("Add a key")
 
 
-def test_a_report_stands_in_nested_frames_and_a_log_goes_along_and_comes_back(
+def test_a_report_is_shown_in_nested_frames_and_a_log_goes_along_and_comes_back(
     demo: Demo, chromium: Browser, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     """Downloaded by one visitor, brought back by another; what was changed is refused and nothing is lost."""
@@ -275,10 +275,10 @@ def test_a_turn_is_seen_while_it_runs_and_nothing_is_looked_at_afterwards(
         assert sent == []
 
 
-def test_who_comes_back_after_the_wipe_is_told_and_keeps_what_was_typed(
+def test_a_visitor_who_comes_back_after_the_wipe_is_told_and_keeps_what_was_typed(
     tmp_path: Path, chromium: Browser
 ) -> None:
-    """The click that sends it opens the new session; what it asked stands there to be sent again."""
+    """The click that sends a question opens the new session, where the question can be sent again."""
     (temporary := tmp_path / "tmp").mkdir()
     more = {"ANABRANCH_DEMO_IDLE_MINUTES": "0.2", "ANABRANCH_DEMO_GRACE_SECONDS": "60"}
     with demo_served(temporary, **more) as demo, visit(chromium, demo) as page:
@@ -293,10 +293,10 @@ def test_who_comes_back_after_the_wipe_is_told_and_keeps_what_was_typed(
         expect(page.locator(".ab-bubble")).to_have_text("my long careful question")
 
 
-def test_a_full_demo_says_so_and_lets_in_who_waits(
+def test_a_full_demo_says_so_and_lets_in_waiting_visitors(
     tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
-    """Without a reload, once somebody has left."""
+    """A waiting visitor needs no reload after another visitor has left."""
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     with demo_served(

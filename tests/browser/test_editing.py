@@ -1,4 +1,4 @@
-"""Texts edited in their cards: kept while they are typed, saved as an edit, and never over what came meanwhile."""
+"""Texts edited in their cards: drafts are kept, saved as an edit, and never overwrite a newer version."""
 
 from collections.abc import Callable
 

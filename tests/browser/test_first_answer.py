@@ -105,7 +105,7 @@ def test_the_files_panel_tells_each_column_of_a_table(
     expect(schema).to_have_count(0)
 
 
-def test_what_cannot_be_read_is_said_with_questions_that_would_work(
+def test_what_cannot_be_read_is_reported_with_questions_that_would_work(
     page: Page, served: Served, teams: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)

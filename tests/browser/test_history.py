@@ -171,7 +171,7 @@ def test_a_fork_from_a_moment_is_a_new_chat_with_what_was_there(
 
 
 @pytest.mark.long
-def test_the_branches_panel_stands_on_what_is_clicked(
+def test_the_branches_panel_goes_to_the_clicked_message(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     begin(page, served, script([{"text": "First said."}, {"text": "Then said."}]), "One?", "Two?")

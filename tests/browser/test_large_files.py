@@ -1,4 +1,4 @@
-"""A file of 100 MB on the page: reading it is seen, can fail, is tried again, and the page goes on meanwhile."""
+"""A file of 100 MB on the page: its upload shows progress, can fail and be tried again, and the page stays usable."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Numbers of an answer: marked where they stand, counted below, and where each came from in the panel."""
+"""Numbers in an answer: marked in the text, counted below it, and explained in the panel."""
 
 import json
 from collections.abc import Callable

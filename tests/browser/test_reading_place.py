@@ -1,4 +1,4 @@
-"""Where the page stands while one reads: at the last question, and never with the app itself moved."""
+"""The page's scroll position while one reads: it stays at the last question, and the app itself never moves."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.long
-def test_a_backup_that_was_put_back_is_told_and_goes_on_by_a_click(page: Page, tmp_path: Path) -> None:
+def test_a_backup_that_was_put_back_is_reported_and_goes_on_by_a_click(page: Page, tmp_path: Path) -> None:
     data, environ = (
         tmp_path / "data",
         {"ANABRANCH_CONFIG": str(tmp_path / "config"), "ANABRANCH_KEYRING": "off"},

@@ -211,7 +211,7 @@ def test_a_question_that_waited_when_the_app_was_killed_is_there_and_asked_on_a_
 
 
 @pytest.mark.long
-def test_a_provider_s_error_is_told_in_words_and_retried(
+def test_a_provider_s_error_is_reported_in_words_and_retried(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)

@@ -1,4 +1,4 @@
-"""A gullible model obeys what stands in a file: the reader sees what would leave, where to, and nothing leaves."""
+"""A gullible model obeys text in a file: the user sees what would be sent and where, and nothing is sent."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

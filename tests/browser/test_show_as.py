@@ -49,7 +49,7 @@ def show_as(page: Page, where: Locator, way: str) -> None:
 
 
 def chosen(page: Page, where: Locator, shoot: Callable[[Page, str], None] | None = None) -> str:
-    """The way that stands marked in the menu in `where`."""
+    """The marked choice in the menu in `where`."""
     where.locator("[class*=st-key-showas-] button:visible").click()
     body = page.locator("[data-testid=stPopoverBody]")
     marked = body.locator("label:has(input:checked)")

@@ -1,4 +1,4 @@
-"""What is being typed stays, with its cursor, while the page is drawn anew."""
+"""Typed text and its cursor stay while the page reruns."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Script = Callable[[list[dict[str, Any]]], str]
 
 @pytest.fixture
 def redraw(page: Page) -> Callable[[], None]:
-    """Have the chat's WebSocket say that something changed, upon which the page is drawn anew."""
+    """Have the chat's WebSocket say that something changed, so that the page reruns."""
     sockets = list[WebSocketRoute]()
 
     def route(socket: WebSocketRoute) -> None:

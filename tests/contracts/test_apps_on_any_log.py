@@ -1,4 +1,4 @@
-"""An app works the same whatever log it stands on; and where several processes append, each sees the others' events."""
+"""An app works the same with every kind of log; if several processes append, each sees the others' events."""
 
 import subprocess
 import sys

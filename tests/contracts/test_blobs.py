@@ -1,4 +1,4 @@
-"""What every blob store holds to, whatever it is made of."""
+"""Rules that every blob store follows."""
 
 import hashlib
 import io

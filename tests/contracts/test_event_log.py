@@ -1,4 +1,4 @@
-"""What every event log keeps: in memory, on disk, or in a file that several processes append to."""
+"""Rules that every event log follows: in memory, on disk, or in a file that several processes append to."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -60,7 +60,7 @@ def test_positions_have_no_gaps_and_versions_count_within_each_stream(log: Event
     assert (log.stream_version("chat-1"), log.stream_version("chat-9")) == (3, 0)
 
 
-def test_a_wrong_expected_version_is_refused_and_nothing_of_the_batch_is_written(log: EventLog) -> None:
+def test_a_wrong_expected_version_is_refused_and_none_of_the_batch_is_written(log: EventLog) -> None:
     log.append(Append("chat-1", [created()]))
     with pytest.raises(VersionConflict) as refused:
         log.append(Append("chat-2", [created()]), Append("chat-1", [created()], expected=0))
@@ -145,7 +145,7 @@ def test_a_subscription_catches_up_and_then_gives_what_comes_in_order(log: Event
     assert [(row.position, row.stream) for row in follows.take()] == [(6, "chat-2"), (7, "chat-1")]
 
 
-def test_whoever_waits_for_events_gets_them_when_they_come(log: EventLog) -> None:
+def test_a_waiting_reader_gets_events_as_soon_as_they_are_appended(log: EventLog) -> None:
     follows = log.subscribe(after=0)
     with ThreadPoolExecutor(1) as others:
         waiting = others.submit(follows.take, None)
@@ -153,7 +153,7 @@ def test_whoever_waits_for_events_gets_them_when_they_come(log: EventLog) -> Non
         assert [row.position for row in waiting.result()] == [1]
 
 
-def test_a_subscription_that_is_closed_lets_go_of_whoever_waits(log: EventLog) -> None:
+def test_closing_a_subscription_releases_its_waiting_reader(log: EventLog) -> None:
     follows = log.subscribe()
     with ThreadPoolExecutor(1) as others:
         waiting = others.submit(follows.take, None)
@@ -198,7 +198,7 @@ def test_verifying_while_others_append_finds_nothing_wrong(log: EventLog) -> Non
     assert log.verify().events == 60
 
 
-def test_closing_the_log_lets_go_of_whoever_waits_for_events(log: EventLog) -> None:
+def test_closing_the_log_releases_readers_that_wait_for_events(log: EventLog) -> None:
     follows = log.subscribe()
     with ThreadPoolExecutor(1) as others:
         waiting = others.submit(follows.take, None)

@@ -1,4 +1,4 @@
-"""What every model holds to, whatever it is made of: a script, rules, or a provider behind HTTP."""
+"""Rules that every model follows: a script, the offline analyst, or a provider behind HTTP."""
 
 import json
 import re

@@ -72,7 +72,7 @@ def test_the_pages_that_the_guide_links_to_are_there() -> None:
     assert [path for path in linked if not (PAGE.parent / path).exists()] == []
 
 
-def test_all_that_a_manifest_can_ask_for_is_told_of() -> None:
+def test_everything_that_a_manifest_can_request_is_described() -> None:
     """Each of them by its key."""
     for key in (
         "requires_confirmation",

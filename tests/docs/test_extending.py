@@ -23,7 +23,7 @@ def blocks() -> Iterator[tuple[str, str, str]]:
 
 
 def patched(text: str, change: str) -> str:
-    """Return a file's text with the lines of a diff block; its other lines must stand in the file, in that order."""
+    """Return a file's text with the lines of a diff block; its other lines must be in the file, in that order."""
     lines, place = text.splitlines(), 0
     changes = change.splitlines()
     if changes[0].startswith("+"):

@@ -1,4 +1,4 @@
-"""What replaces or rewrites the data folder alone is found by the mark outside it (LOG-10)."""
+"""The mark outside the data folder reveals that the folder was replaced or rewritten (LOG-10)."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ def write(home: Path, count: int) -> None:
 
 
 def problem_of(home: Path) -> str:
-    """What is said at open; verifying says the same, and nothing can be written."""
+    """The problem reported at open; verifying reports the same, and nothing can be written."""
     log = opened(home)
     try:
         assert log.problem is not None
@@ -90,7 +90,7 @@ def test_an_older_copy_with_its_journal_is_found_and_can_be_accepted(tmp_path: P
     again.close()
 
 
-def test_a_history_with_all_hashes_computed_anew_is_found(tmp_path: Path) -> None:
+def test_a_history_with_all_hashes_recomputed_is_found(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 9)
     rewrite(home)
@@ -246,7 +246,7 @@ def test_what_the_second_copy_cannot_give_back_is_found_by_it_all_the_same(tmp_p
     assert opened(home).problem is None
 
 
-def test_a_damaged_second_copy_is_written_anew(tmp_path: Path) -> None:
+def test_a_damaged_second_copy_is_rewritten(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 12)
     write(home, 12)

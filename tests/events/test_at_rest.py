@@ -1,4 +1,4 @@
-"""Bringing the log to rest: cheap where nothing happened, put off while someone reads, in time without being asked."""
+"""Checkpoints of the log: cheap if nothing happened, postponed while someone reads, and automatic."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def test_a_reader_of_what_stood_before_puts_it_off_and_writing_goes_on(tmp_path:
     again.close()
 
 
-def test_the_journal_begins_anew_when_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_journal_starts_again_when_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody need call `checkpoint`."""
     monkeypatch.setattr(durable_rows, "_FULL", 20_000)
     log = DuckDBLog(tmp_path)
@@ -76,10 +76,10 @@ def stands_at(log: DuckDBLog) -> list[tuple[int]]:
         return cursor.execute("SELECT position FROM projection_state").fetchall()
 
 
-def test_after_a_crash_the_read_models_stand_where_the_log_stands(
+def test_after_a_crash_the_read_models_are_at_the_position_of_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their position commits with their rows, so nothing is computed anew."""
+    """Their position is committed with their rows, so nothing is recomputed."""
     log = DuckDBLog(tmp_path)
     log.append(chat("one"))
     log.checkpoint()
@@ -113,7 +113,7 @@ def test_a_tail_that_the_journal_gives_back_is_projected_with_it(
     again.close()
 
 
-def test_read_models_that_an_older_release_kept_are_computed_anew(tmp_path: Path) -> None:
+def test_read_models_that_an_older_release_kept_are_recomputed(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(chat("one"))
     live = log.reads.registers()

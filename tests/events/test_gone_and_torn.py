@@ -1,4 +1,4 @@
-"""A folder that is removed under a running log, and what a damaged journal still tells."""
+"""A folder that is removed under a running log, and what can still be read from a damaged journal."""
 
 import shutil
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.support.long_cases import mostly_long
 
 
 def written_and_killed(tmp_path: Path, before: int = 6, after: int = 6) -> Path:
-    """A folder as a killed process leaves it: `after` events stand in the write-ahead log and the journal alone."""
+    """A folder as a killed process leaves it: `after` events are only in the write-ahead log and the journal."""
     log = DuckDBLog(tmp_path / "live")
     for number in range(before + after):
         if number == before:
@@ -27,7 +27,7 @@ def written_and_killed(tmp_path: Path, before: int = 6, after: int = 6) -> Path:
     return tmp_path / "killed"
 
 
-def test_a_folder_removed_under_a_running_app_is_told_truly(tmp_path: Path) -> None:
+def test_a_folder_removed_under_a_running_app_is_reported_truly(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.send(CreateChat(title="before"))
         (tmp_path / "data").rename(tmp_path / "elsewhere")

@@ -76,9 +76,7 @@ def test_the_same_payload_twice_has_two_salts_of_16_bytes(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("release", mostly_long(["0.1.0", "0.2.0"], quick=(1,)))
-def test_a_log_of_format_1_goes_on_in_format_2_and_nothing_is_written_anew(
-    release: str, tmp_path: Path
-) -> None:
+def test_a_log_of_format_1_goes_on_in_format_2_and_nothing_is_rewritten(release: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(STORES / f"{release}.zip") as archive:
         archive.extractall(tmp_path)
     with duckdb.connect(str(tmp_path / DATABASE), read_only=True) as connection:
@@ -142,7 +140,9 @@ def test_a_newer_version_of_an_event_is_unknown_to_sql_as_well(tmp_path: Path) -
     "payload",
     mostly_long(['{"name":["a","list"]}', '"no object"', "[1]", '{"name":"model","other":1}'], quick=(1, 3)),
 )
-def test_a_payload_that_is_not_as_declared_is_told_and_reading_goes_on(tmp_path: Path, payload: str) -> None:
+def test_a_payload_that_is_not_as_declared_is_reported_and_reading_goes_on(
+    tmp_path: Path, payload: str
+) -> None:
     log = DuckDBLog(tmp_path)
     log.append(Append("settings", [SettingChanged(name="model", value="offline")]))
     log.close()

@@ -1,4 +1,4 @@
-"""What somebody who had not written it did to a log, and what is said or done about each."""
+"""Changes that someone else made to a log, and how each one is reported or repaired."""
 
 import json
 import shutil
@@ -39,7 +39,7 @@ def killed(tmp_path: Path, before: int = 5, after: int = 5) -> Path:
 
 @pytest.mark.parametrize("journal", mostly_long(["deleted", "emptied", "zeroed"], quick=(0, 2)))
 @pytest.mark.parametrize("ahead", ["deleted", "overwritten"])
-def test_events_since_the_last_rest_are_not_lost_without_a_word(
+def test_events_since_the_last_checkpoint_are_not_lost_silently(
     tmp_path: Path, journal: str, ahead: str
 ) -> None:
     home = killed(tmp_path)
@@ -66,7 +66,7 @@ def test_the_same_folder_by_another_name_has_the_same_mark(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("damage", mostly_long(["cut", "digit", "empty", "folder"], quick=(0, 3)))
-def test_a_mark_that_is_of_no_use_is_said_and_written_anew(tmp_path: Path, damage: str) -> None:
+def test_a_mark_that_is_of_no_use_is_said_and_rewritten(tmp_path: Path, damage: str) -> None:
     home = tmp_path / "data"
     write(home, 10)
     (mark,) = (tmp_path / "marks").glob("*.json")
@@ -87,7 +87,7 @@ def test_a_mark_that_is_of_no_use_is_said_and_written_anew(tmp_path: Path, damag
     again.close()
 
 
-def test_a_configuration_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_a_configuration_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "marks").write_text("no folder")
     log = opened(tmp_path / "data")
     log.append(Append("chat-a", [ChatCreated()]))
@@ -222,7 +222,7 @@ def test_a_write_that_was_interrupted_is_undone_or_made_up_for(
     again.close()
 
 
-def test_a_second_copy_that_was_zeroed_is_said_and_written_anew(tmp_path: Path) -> None:
+def test_a_second_copy_that_was_zeroed_is_said_and_rewritten(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 6)
     path = next((home / KEPT).glob("*.rows"))

@@ -274,7 +274,7 @@ def installed(version: str = "1.0.0") -> ToolsetInstalled:
     )
 
 
-def test_a_toolset_installed_anew_begins_anew(tmp_path: Path) -> None:
+def test_a_toolset_installed_again_starts_again(tmp_path: Path) -> None:
     history = [
         installed(),
         ToolDisabled(tool="query"),
@@ -360,7 +360,9 @@ def test_a_chat_with_a_payload_that_goes_deep_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("payload", mostly_long(["[1]", "null", '"text"', "7"], quick=(1,)))
-def test_a_payload_that_is_no_object_says_nothing_and_the_chat_is_read(tmp_path: Path, payload: str) -> None:
+def test_a_payload_that_is_not_an_object_says_nothing_and_the_chat_is_read(
+    tmp_path: Path, payload: str
+) -> None:
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [ChatCreated(title="a"), requested()]))
     log.close()

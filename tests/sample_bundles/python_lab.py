@@ -48,7 +48,7 @@ class Lab:
         return dict(call.result)
 
     def error(self, code: str) -> str:
-        """Run code that must fail, and return what is said."""
+        """Run code that must fail, and return the error message."""
         call = self.run(code)
         assert call.error is not None, call.result
         return str(call.error["message"])

@@ -1,4 +1,4 @@
-"""app-builder as its users have it: installed, exported, imported again, and run in tool processes."""
+"""app-builder as users get it: installed, exported, imported again, and run in tool processes."""
 
 import re
 import sys
@@ -157,7 +157,7 @@ def test_a_link_is_not_followed_neither_as_file_nor_as_folder(
     assert (tmp_path / "outside" / "secret.txt").read_text() == "secret"
 
 
-def test_reading_says_what_there_is_and_what_is_no_text(call: Call, workspace: Path) -> None:
+def test_reading_says_what_there_is_and_what_is_not_text(call: Call, workspace: Path) -> None:
     (workspace / "data.bin").write_bytes(b"\x00\xff\xfe")
     assert "There are: data.bin" in failure(call("read_file", path="gone.txt"))
     assert value(call("read_file", path="data.bin"))["binary"]

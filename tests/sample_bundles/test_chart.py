@@ -1,4 +1,4 @@
-"""The chart tool: what it draws, what it refuses with what to change, and that its schema says what its code does."""
+"""The chart tool: what it draws, what it refuses and how to fix it, and that its schema matches its code."""
 
 import inspect
 import json
@@ -119,7 +119,7 @@ def test_bars_lie_where_the_numbers_are_on_x(tmp_path: Path) -> None:
     assert spec["encoding"]["x"]["type"] == "quantitative"
 
 
-def test_names_with_signs_and_html_in_values_are_safe(tmp_path: Path) -> None:
+def test_names_with_special_characters_and_html_in_values_are_safe(tmp_path: Path) -> None:
     sql = """SELECT '<img src=x>' AS "a.b[0]'s ""q"" \\", 1 AS "image" UNION ALL SELECT 'ü', 2"""
     made = draw(tmp_path, sql=sql, mark="bar", x='a.b[0]\'s "q" \\', y="image")
     assert all(set(row) == set(made["_values"][0]) for row in made["_values"])
@@ -348,7 +348,7 @@ def test_a_grain_cuts_times_in_the_query_and_names_the_axis(tmp_path: Path) -> N
     assert any("Each mark is the sum of n for one month of day" in note for note in made["notes"])
 
 
-def test_a_grain_of_what_is_no_time_is_refused(tmp_path: Path) -> None:
+def test_a_grain_of_what_is_not_a_time_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         Exception, match="grain: needs a column of dates or times along x; “k” is of type VARCHAR"
     ):
@@ -395,7 +395,7 @@ def test_a_palette_paints_groups_shades_and_single_marks(tmp_path: Path) -> None
         draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="n", palette="soft")
 
 
-def test_rows_that_no_aggregate_has_are_counted_and_marks_are_called_marks(tmp_path: Path) -> None:
+def test_rows_that_are_in_no_aggregate_are_counted_and_marks_are_called_marks(tmp_path: Path) -> None:
     rows = "SELECT * FROM (VALUES ('a', 9), ('a', NULL), ('b', 2), ('c', NULL)) t(k, n)"
     made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum")
     assert "2 rows without n: in no sum." in made["notes"]
@@ -445,7 +445,7 @@ def test_a_pie_of_means_is_refused(tmp_path: Path) -> None:
     ("names", "lying", "height", "said"),
     [(60, True, 900, False), (60, False, 320, True), (20, False, 320, False), (400, True, 320, True)],
 )
-def test_lying_bars_have_a_line_for_each_name_and_what_is_not_named_is_said(
+def test_lying_bars_have_a_line_for_each_name_and_what_is_not_named_is_reported(
     tmp_path: Path, names: int, lying: bool, height: int, said: bool
 ) -> None:
     rows = f"SELECT 'Category ' || i AS k, i AS n FROM range({names}) t(i)"

@@ -58,7 +58,7 @@ def test_a_query_saves_its_result_as_a_table_of_its_own_name_and_returns_its_fir
 
 
 def test_what_a_model_reads_of_a_result_stays_within_eight_kilobytes(shop: Path) -> None:
-    """However many rows and columns, and however long the texts; what is cut is said."""
+    """However many rows and columns, and however long the texts; cuts are reported."""
     wide = ", ".join(f"range AS column_number_{number}" for number in range(400))
     for sql, said in (
         ("SELECT * FROM range(100000)", "The first 50 of 100,000 rows"),

@@ -1,4 +1,4 @@
-"""image-studio as its users have it: installed, exported, imported again, and run in tool processes on loopback."""
+"""image-studio as users get it: installed, exported, imported again, and run in tool processes on loopback."""
 
 import base64
 import json
@@ -216,7 +216,7 @@ def test_two_pictures_are_made_with_gemini_saved_and_shown(
     assert (plan.caption, len(plan.images)) == ("A dragon, asleep", 2)
 
 
-def test_at_most_two_are_asked_for_at_a_time_and_progress_is_told(call: Call) -> None:
+def test_at_most_two_are_asked_for_at_a_time_and_progress_is_reported(call: Call) -> None:
     both = Barrier(2, timeout=600)
 
     def answer(_: Asked) -> Reply:
@@ -285,7 +285,9 @@ def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
         quick=(0, 3, 6),
     ),
 )
-def test_a_refusal_or_an_answer_without_a_picture_is_told_in_words(call: Call, body: Any, told: str) -> None:
+def test_a_refusal_or_an_answer_without_a_picture_is_reported_in_words(
+    call: Call, body: Any, told: str
+) -> None:
     with image_server(lambda _: Reply(body)) as server:
         message = failure(call(at_gemini(server), prompt="x", count=2))
     assert message.startswith("NoPicture: Gemini ")
@@ -419,7 +421,7 @@ def test_an_address_that_leads_elsewhere_is_not_fetched(call: Call, address: str
 
 
 @pytest.mark.parametrize("code", ["moderation_blocked", "content_policy_violation"])
-def test_a_moderated_prompt_is_told_in_friendly_words(call: Call, code: str) -> None:
+def test_a_moderated_prompt_is_reported_in_friendly_words(call: Call, code: str) -> None:
     body = error(code, "Your request was rejected by the safety system.", type="image_generation_user_error")
     with image_server(lambda _: Reply(body, 400)) as server:
         message = failure(call(at_openai(server), prompt="x", count=1))
@@ -427,7 +429,7 @@ def test_a_moderated_prompt_is_told_in_friendly_words(call: Call, code: str) -> 
     assert message.endswith("Describe it in other words, without real people, brands or violence.")
 
 
-def test_a_server_that_is_not_there_or_does_not_answer_in_time_is_told(
+def test_a_server_that_is_not_there_or_does_not_answer_in_time_is_reported(
     staged: StagedBundle, call: Call, pool: Pool, workspace: Path, tmp_path: Path
 ) -> None:
     with socket.socket() as free:
@@ -535,7 +537,7 @@ def test_recorded_pictures_of_an_images_endpoint_and_of_imagen_are_saved(call: C
         ("gemini/error-429-retry-info.json", "Try again in 35 seconds."),
     ],
 )
-def test_recorded_refusals_are_told_in_words(call: Call, name: str, told: str) -> None:
+def test_recorded_refusals_are_reported_in_words(call: Call, name: str, told: str) -> None:
     with image_server(lambda _: case(name)) as server:
         if name.startswith("images/"):
             environment = at_openai(server)

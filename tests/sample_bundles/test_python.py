@@ -264,7 +264,7 @@ def test_code_sees_sql_over_its_own_frames_and_files_that_it_wrote_are_named(lab
 
 
 def test_the_result_is_at_most_8_kb_and_its_tables_are_whole(lab: Lab) -> None:
-    """Whatever is printed and shown: what is left out is said, and the files have every row."""
+    """Whatever is printed and shown: omissions are reported, and the files contain every row."""
     result = lab.result(
         "print('x' * 300_000)\n"
         "wide = pd.DataFrame(np.zeros((50_000, 120)), columns=[f'column number {n}' for n in range(120)])\n"

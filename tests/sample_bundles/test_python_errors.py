@@ -99,7 +99,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", mostly_long(CASES, quick=(0, 3, 8, 13, 15, 18, 21)))
-def test_errors_are_told_by_the_lines_of_the_code_and_say_what_to_do(lab: Lab, case: str) -> None:
+def test_errors_name_the_lines_of_the_code_and_say_what_to_do(lab: Lab, case: str) -> None:
     """No frame of a library, no path of this machine."""
     code, expected = CASES[case]
     told = lab.error(code)
@@ -120,7 +120,7 @@ def test_errors_are_told_by_the_lines_of_the_code_and_say_what_to_do(lab: Lab, c
         "import httpx\nhttpx.get('http://127.0.0.1:1')",
     ],
 )
-def test_there_is_no_network_and_it_is_said(lab: Lab, code: str) -> None:
+def test_there_is_no_network_and_it_is_reported(lab: Lab, code: str) -> None:
     """Loopback neither: the app itself listens there."""
     assert "This tool has no network: the data must be in the workspace's files." in lab.error(code)
 

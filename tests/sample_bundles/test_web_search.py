@@ -1,4 +1,4 @@
-"""web-search as its users have it: it waits for a key, and then asks an Exa on loopback in tool processes."""
+"""web-search as users get it: it needs a key first, and then queries an Exa server on loopback in tool processes."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -151,7 +151,7 @@ def test_an_error_says_what_to_do_and_never_tells_the_key(call: Call, reply: Rep
     assert len(exa.asked) == 1
 
 
-def test_an_exa_that_is_not_there_or_is_at_no_address_is_told(call: Call) -> None:
+def test_an_exa_that_is_not_there_or_is_at_no_address_is_reported(call: Call) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
@@ -161,7 +161,7 @@ def test_an_exa_that_is_not_there_or_is_at_no_address_is_told(call: Call) -> Non
     assert "the query is blank" in failure(call(address, query="  "))
 
 
-def test_an_exa_that_does_not_answer_in_time_is_told(tmp_path: Path) -> None:
+def test_an_exa_that_does_not_answer_in_time_is_reported(tmp_path: Path) -> None:
     for file in (path for path in BUNDLE.rglob("*") if path.suffix in (".py", ".yaml")):
         target = tmp_path / "hasty" / file.relative_to(BUNDLE)
         target.parent.mkdir(parents=True, exist_ok=True)

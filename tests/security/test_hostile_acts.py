@@ -42,7 +42,7 @@ def test_with_all_layers_no_hostile_act_succeeds(full: Scene, act: str) -> None:
 
 
 @pytest.mark.parametrize("act", NOT_HELD)
-def test_what_is_told_as_not_held_is_not(full: Scene, act: str) -> None:
+def test_what_is_reported_as_not_held_is_not(full: Scene, act: str) -> None:
     assert full.succeeded(act, "full") is not None
 
 

@@ -1,4 +1,4 @@
-"""What stands for the world outside in tests of the page: TCP and UDP on loopback, which note whatever comes in.
+"""The outside world in tests of the page: TCP and UDP servers on loopback that record everything they receive.
 
 A browser reaches it as `localhost`, which is another host than the app's `127.0.0.1`; a connection counts even if
 nothing is asked over it.

@@ -1,4 +1,4 @@
-"""A session that writes every kind of file of ours: `python -m tests.support.private_session DATA SCRATCH`.
+"""A session that writes every kind of Anabranch file: `python -m tests.support.private_session DATA SCRATCH`.
 
 Run it as a process of its own, with the umask to try.
 """

@@ -156,7 +156,7 @@ class Talk:
         return Path(told["call"]["text"].removeprefix("inside "))
 
     def branch(self) -> list[MessageView]:
-        """The messages where the chat stands."""
+        """The messages of the current branch."""
         return self.app.chat(self.chat_id).branch()
 
     def calls(self) -> list[CallView]:
@@ -173,7 +173,7 @@ class Talk:
         return [r.event for r in stream if not types or r.event.type in types]
 
     def files(self) -> dict[str, str]:
-        """Path → text where the chat stands, as recorded."""
+        """Path → text of the current branch's files, as recorded."""
         workspace = self.app.workspace
         files = workspace.files(self.chat_id)
         return {path: workspace.read(self.chat_id, f.sha256).decode() for path, f in files.items()}

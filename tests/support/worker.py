@@ -81,7 +81,7 @@ class Worker:
         self.app.send(InstallToolset(write_bundle(self.data.parent / "kit", changed), "yes"))
 
     def rebuild(self) -> None:
-        """All read models anew."""
+        """Rebuild all read models."""
         self.app.reads.rebuild()
 
     def checkpoint(self) -> None:

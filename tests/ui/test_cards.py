@@ -119,7 +119,7 @@ def test_years_and_ids_are_names() -> None:
     assert not is_code("lat")
 
 
-def test_rows_are_copied_as_a_markdown_table_whatever_stands_in_them() -> None:
+def test_rows_are_copied_as_a_markdown_table_whatever_is_in_them() -> None:
     text = as_markdown(["a|b", "c"], (("x\ny", None), (1, "back\\slash")), 7)
     assert text.splitlines() == [
         "| a\\|b | c |",

@@ -50,7 +50,7 @@ def series(rows: list[tuple[Any, ...]], chosen: Chosen) -> Series:
     color=st.sampled_from([None, "k"]),
     way=st.sampled_from(["Not combined", "Point per row", "Sum", "Mean", "Count"]),
 )
-def test_no_number_is_drawn_that_is_in_no_row_unless_it_is_said(
+def test_no_number_is_drawn_that_is_in_no_row_unless_it_is_reported(
     rows: list[tuple[Any, ...]], color: str | None, way: str
 ) -> None:
     chosen = Chosen("x", "y", "VARCHAR", color=color, combine=COMBINE[way], points=way == "Point per row")

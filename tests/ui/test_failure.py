@@ -1,9 +1,9 @@
-"""What nobody foresaw is told in its place, in our own words, and the rest of the page stays."""
+"""Unexpected errors are reported in their place, in plain words, and the rest of the page stays."""
 
 from streamlit.testing.v1 import AppTest
 
 
-def test_a_part_of_the_page_that_fails_is_told_there_and_the_rest_is_drawn() -> None:
+def test_a_part_of_the_page_that_fails_is_reported_there_and_the_rest_is_drawn() -> None:
     def script() -> None:
         import streamlit as st  # noqa: PLC0415 - AppTest runs this function's source by itself
 

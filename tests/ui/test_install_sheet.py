@@ -65,7 +65,7 @@ def drawn(page: AppTest) -> str:
     return "".join(one.proto.body for one in page.get("html"))
 
 
-def test_another_publisher_is_told_in_red_and_what_is_not_ticked_is_not_given(
+def test_another_publisher_is_shown_in_red_and_what_is_not_ticked_is_not_given(
     app: App, tmp_path: Path
 ) -> None:
     app.send(InstallToolset(write_bundle(tmp_path / "mine", bundle("1.0.0")), "yes"))
@@ -164,7 +164,7 @@ mcp_servers:
 
 
 @pytest.mark.usefixtures("app")
-def test_a_bundle_of_servers_alone_is_not_told_to_have_no_network(tmp_path: Path) -> None:
+def test_a_bundle_with_only_servers_is_not_said_to_have_no_network(tmp_path: Path) -> None:
     """Each server's line says what it reaches; on the page as in the terminal."""
     folder = write_bundle(tmp_path / "servers", {"toolset.yaml": SERVERS})
     told = drawn(sheet(folder))

@@ -1,4 +1,4 @@
-"""What is said or done once is so, also where the drawing that would have is cut off, or overtaken by the next one."""
+"""Messages and actions happen exactly once, even if a run of the page is cut off or overtaken by the next one."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -41,7 +41,7 @@ def test_a_run_that_is_cut_off_leaves_what_it_had_to_say_to_the_next() -> None:
 
 
 def after_a_fragment() -> None:
-    """A run of the whole page in a thread that still stands where it drew a fragment."""
+    """A run of the whole page in a thread whose state is still that of a fragment."""
     import streamlit as st  # noqa: PLC0415 - the function is a script of its own
     from streamlit.delta_generator_singletons import context_dg_stack  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""What tells chats of one title apart in the sidebar: origin, beginning, and where words were found."""
+"""Notes that distinguish chats with the same title in the sidebar: origin, beginning, and where words were found."""
 
 from datetime import UTC, datetime
 from typing import Any

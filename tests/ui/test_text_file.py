@@ -1,4 +1,4 @@
-"""A text goes back into its file as it stood there: its encoding, its marks, the ends of its lines."""
+"""A saved text keeps its file's encoding, byte order mark and line ends."""
 
 import pytest
 
@@ -54,5 +54,5 @@ def test_a_text_that_could_not_be_written_back_is_not_whole(data: bytes) -> None
     assert not read(data).is_whole
 
 
-def test_bytes_that_are_no_text_are_none() -> None:
+def test_bytes_that_are_not_text_are_none() -> None:
     assert text_file(b"PK\0\0") is None

@@ -1,4 +1,4 @@
-"""Installing a toolset: a ZIP, a folder or an address, the capability sheet, and the user's agreement."""
+"""Installing a toolset: a ZIP, a folder or an address, the consent sheet, and the user's agreement."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence

@@ -30,7 +30,7 @@ def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
     except NotFound:
         failure(
             "The content of this file is no longer stored.",
-            f"{path} was removed by retention; its history stays.",
+            f"{path}: the content was removed by `anabranch gc`. The history of the file is kept.",
         )
     except AnabranchError as error:
         failure("This file cannot be read.", error.message)

@@ -106,7 +106,7 @@ def draw_form(kind: str, table: TableProfile, column: ColumnProfile, key: str) -
                 "Names of the parts",
                 ", ".join(_names(None, column.name)),
                 key=f"shape-names-{key}",
-                help="Separate the names by commas; two or more.",
+                help="Give two or more names, separated by commas.",
             )
         case "rename":
             st.text_input("New name", column.name, key=f"shape-name-{key}", max_chars=120)

@@ -173,7 +173,7 @@ class ListToolsets(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewToolset(Query[SheetShown]):
-    """Show the capability sheet that the user would have to accept to install a bundle. Nothing is installed."""
+    """Show the consent sheet that the user would have to accept to install a bundle. Nothing is installed."""
 
     source: BundleSource
     source_ref: str | None = None

@@ -25,7 +25,7 @@ class TurnReport:
 
 @dataclass(frozen=True, slots=True)
 class SheetShown:
-    """The capability sheet of a bundle, before it is installed."""
+    """The consent sheet of a bundle, before it is installed."""
 
     toolset_id: str
     outcome: Outcome

@@ -290,6 +290,6 @@ class Column:
 
 
 def columns_of(profile: TableProfile, joined: bool = False) -> tuple[Column, ...]:
-    """Return a table's columns; each has the table's name if the table is joined to another table."""
+    """Return a table's columns. If the table is joined to another table, each column also has the table's name."""
     name = profile.name if joined else ""
     return tuple(Column(column, profile.rows, name) for column in profile.columns)

@@ -221,8 +221,8 @@ class ChartRenderer:
             self._running = running
             self._stop()
             raise NoRenderer(
-                "No picture of this chart could be made: its process did not start in time. The chart on the page is "
-                "complete. Try again when the machine is less busy."
+                "No picture of this chart could be made: the process that draws it did not start in time. "
+                "The chart on the page is complete. Try again when the machine is less busy."
             ) from None
         except OSError:
             first = None

@@ -85,7 +85,7 @@ def _suggested_decimal(rows: Rows) -> tuple[str | None, str]:
     return None, (
         f"{counted(points, *_OTHERS)} a decimal point, {commas:,} a decimal comma."
         if points
-        else "No other value tells which is meant."
+        else "No other value shows which is meant."
     )
 
 

@@ -68,7 +68,7 @@ class ProgramData:
             if self._bytes > MOST_BYTES:
                 raise Refused(
                     "export_too_large",
-                    f"The data of this analysis is more than {in_units(MOST_BYTES)}, which one export can hold. "
+                    f"The data of this analysis is larger than {in_units(MOST_BYTES)}, the limit for one export. "
                     "Export single answers, or hand over the page (HTML) instead.",
                 )
             self.files[path] = content

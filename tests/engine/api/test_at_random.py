@@ -1,4 +1,4 @@
-"""Requests at random over the API's own description: no answer is an error of ours, and all are as described."""
+"""Requests at random over the API's own description: no answer is an internal error, and all match the description."""
 
 import warnings
 from typing import Any

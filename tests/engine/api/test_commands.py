@@ -151,7 +151,7 @@ def test_a_document_that_is_not_as_described_is_refused_with_every_problem(
     assert answer.json()["problems"]
 
 
-def test_what_is_no_json_is_refused(client: TestClient) -> None:
+def test_what_is_not_json_is_refused(client: TestClient) -> None:
     headers = {"content-type": "application/json"}
     answer = client.post("/v1/commands/Ask", content=b"{", headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (422, "body_json")

@@ -1,4 +1,4 @@
-"""What the routes answer: turns as streams, files and blobs, toolsets after agreeing, the log."""
+"""Responses of the routes: turns as streams, files and blobs, toolsets after consent, the log."""
 
 import json
 from pathlib import Path
@@ -22,9 +22,7 @@ def events(text: str) -> list[tuple[str, Any]]:
     return found
 
 
-def test_a_question_is_answered_as_a_stream_that_ends_with_what_it_came_to(
-    client: TestClient, talk: Talk
-) -> None:
+def test_a_question_is_answered_as_a_stream_that_ends_with_its_result(client: TestClient, talk: Talk) -> None:
     talk.replies({"text": "I look.", "calls": [call("look")]}, {"text": "Nothing there."})
     answer = client.post(f"/v1/chats/{talk.chat_id}/messages", json={"text": "go"})
     assert answer.headers["content-type"].startswith("text/event-stream")
@@ -252,7 +250,7 @@ def test_events_are_paged_and_followed(client: TestClient, app: App) -> None:
     assert client.get("/v1/events?limit=1001").status_code == 422
 
 
-def test_a_past_state_is_told_and_refused_as_on_the_command_line(client: TestClient, talk: Talk) -> None:
+def test_a_past_state_is_reported_and_refused_as_on_the_command_line(client: TestClient, talk: Talk) -> None:
     now = client.get(f"/v1/state?chat_id={talk.chat_id}").json()
     assert [row["chat_id"] for row in now["chats"]] == [talk.chat_id]
     then = client.get("/v1/state?at=2").json()

@@ -90,7 +90,7 @@ def test_a_browser_keeps_connections_to_ask_with() -> None:
     asyncio.run(scene())
 
 
-def test_a_watcher_too_many_is_told_when_to_come_again(
+def test_a_watcher_too_many_is_told_when_to_try_again(
     client: TestClient, mounted: Starlette, talk: Talk
 ) -> None:
     """Each stream ends by itself here, so the limit is met in the server's own book of open streams."""

@@ -1,4 +1,4 @@
-"""One file of any size over the API: streamed to the disk, told as it comes, whole or not at all."""
+"""One file of any size over the API: streamed to the disk with its progress, and stored completely or not at all."""
 
 import hashlib
 import tracemalloc
@@ -27,7 +27,7 @@ def temporaries(app: App) -> list[Path]:
     return list((app.data / "chats").glob("*/blobs/.tmp-*"))
 
 
-def test_a_file_is_taken_as_it_comes_and_its_progress_told(
+def test_a_file_is_taken_as_it_comes_and_its_progress_is_reported(
     client: TestClient, app: App, talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.command_handlers.files._TOLD_EVERY", 0.0)

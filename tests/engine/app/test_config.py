@@ -1,4 +1,4 @@
-"""Where the data stands, what can be set, and the one app of a process."""
+"""The data folder, the configuration, and the only app of a process."""
 
 from pathlib import Path
 from typing import Any

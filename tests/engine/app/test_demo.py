@@ -152,7 +152,7 @@ def test_a_question_is_answered_with_the_sample_data(make: Callable[..., Visitor
 def test_nothing_of_the_hosts_keys_reaches_a_visitor(
     make: Callable[..., Visitors], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither the engine's vault nor a tool's process is told of them."""
+    """Neither the engine's vault nor a tool's process receives them."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-host-0123456789abcdef")
     monkeypatch.setenv("GEMINI_API_KEY", "host-gemini-0123456789")
     app = make().enter("one", "tab")
@@ -208,7 +208,7 @@ def test_a_tab_that_is_loaded_again_finds_its_chats(make: Callable[..., Visitors
 def test_a_visitor_whose_tab_is_gone_is_wiped_after_the_grace(
     make: Callable[..., Visitors], tabs: Tabs
 ) -> None:
-    """Engine closed, folder removed; the same tab begins anew."""
+    """The engine is closed and the folder removed; the same tab starts a new session."""
     visitors = make()
     folder = visitors.enter("one", "tab").data.parent
     visitors.enter("one", "tab").send(CreateChat("mine"))
@@ -224,7 +224,7 @@ def test_a_visitor_whose_tab_is_gone_is_wiped_after_the_grace(
 def test_a_visitor_who_does_nothing_for_half_an_hour_is_wiped(
     make: Callable[..., Visitors], tabs: Tabs
 ) -> None:
-    """Though the tab stands open."""
+    """Even if the tab is still open."""
     visitors = make()
     folder = visitors.enter("one", "tab").data.parent
     tabs.now += 29 * 60
@@ -519,7 +519,7 @@ def test_a_history_grows_only_as_far_as_it_can_be_taken_along(
 
 
 def told(view: ChatView) -> list[object]:
-    """What a chat says, without where it stands in the log."""
+    """The content of a chat, without its positions in the log."""
     words = [(message.message_id, message.parent_id, message.text) for message in view.messages.values()]
     return [
         words,
@@ -623,7 +623,9 @@ def test_a_file_that_was_changed_is_refused_and_the_visitor_keeps_what_there_is(
     [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18],
     ids=["empty", "text", "empty zip"],
 )
-def test_what_is_no_such_file_is_refused(stays: tuple[Visitors, VisitorApp, str], content: bytes) -> None:
+def test_a_file_that_is_not_an_exported_log_is_refused(
+    stays: tuple[Visitors, VisitorApp, str], content: bytes
+) -> None:
     """Whatever somebody drops there."""
     visitors, _, _ = stays
     with pytest.raises(Invalid, match="This file cannot be restored"):

@@ -1,4 +1,4 @@
-"""What watchers of a running turn are told."""
+"""The signals that watchers of a running turn receive."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A toolset's author at the terminal: new, validate, test and pack, without a data folder."""
+"""The author's commands in the terminal: new, validate, test and pack, without a data folder."""
 
 import io
 import json
@@ -98,7 +98,7 @@ def test_a_folder_that_is_there_is_left_as_it_is(desk: Path) -> None:
     assert [path.name for path in desk.rglob("*")] == ["weather", "mine.txt"]
 
 
-def test_an_example_that_raises_is_told_with_the_tools_own_frames_and_output(desk: Path) -> None:
+def test_an_example_that_raises_is_reported_with_the_tools_own_frames_and_output(desk: Path) -> None:
     source = bundle(desk, "def run(workspace, n):\n    print('so far')\n    return {'n': n / 0}\n", EXAMPLE)
     told = run("test", source, code=1).stdout
     assert "FAILED  act 1" in told

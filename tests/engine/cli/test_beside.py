@@ -1,4 +1,4 @@
-"""The command line beside a running app (LOG-8): the same output and exit codes as alone, and what is said when not."""
+"""The command line while an app runs (LOG-8): the same output and exit codes as without it, or a clear error."""
 
 import json
 import os
@@ -149,7 +149,7 @@ SAME: list[tuple[str, list[str], int]] = [
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_every_command_gives_beside_a_running_app_what_it_gives_alone(
+def test_every_command_gives_the_same_with_and_without_a_running_app(
     beside: Served,
     alone: Path,
     tmp_path: Path,
@@ -224,7 +224,7 @@ def test_serving_what_is_served_says_where(beside: Served) -> None:
     assert told.stdout.startswith(f"Anabranch is already running at {beside.url}")
 
 
-def test_ctrl_c_stops_the_turn_and_tells_what_it_came_to(beside: Served, tmp_path: Path) -> None:
+def test_ctrl_c_stops_the_turn_and_reports_its_result(beside: Served, tmp_path: Path) -> None:
     name = script(tmp_path / "s.json", [{"calls": [call("put", wait=True)]}, {"text": "Never."}])
     words = command(beside.data, "ask", "go", "--model", name, "--json")
     asking = subprocess.Popen(
@@ -240,7 +240,7 @@ def test_ctrl_c_stops_the_turn_and_tells_what_it_came_to(beside: Served, tmp_pat
     assert json.loads(out)["finish"] == "cancelled"
 
 
-def test_a_wrong_token_is_told_and_nothing_is_done(beside: Served, tmp_path: Path) -> None:
+def test_a_wrong_token_is_reported_and_nothing_is_done(beside: Served, tmp_path: Path) -> None:
     none = beside.run("chat", "list", env={"ANABRANCH_CONFIG": str(tmp_path / "none")})
     assert (none.returncode, "There is no token in" in none.stderr) == (1, True)
     (tmp_path / "other").mkdir()

@@ -299,7 +299,7 @@ def test_toolsets_are_listed_and_shown_with_tools_and_availability(run: Run) -> 
 
 
 @pytest.mark.long
-def test_installing_needs_consent_and_says_what_it_came_to(run: Run, tmp_path: Path) -> None:
+def test_installing_needs_consent_and_reports_its_result(run: Run, tmp_path: Path) -> None:
     text = KIT["toolset.yaml"].replace("id: kit\n", "id: second\n", 1)
     folder = write_bundle(tmp_path / "second", KIT | {"toolset.yaml": text})
     assert error(run("toolset", "install", folder, "--json", code=3))["code"] == "not_agreed"

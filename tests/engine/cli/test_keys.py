@@ -144,11 +144,11 @@ def test_a_key_for_models_is_set_listed_and_removed(
         (["remove", "../x"], "", "provider_name"),
     ],
 )
-def test_what_is_no_key_is_refused(run: Run, words: list[str], given: str, code: str) -> None:
+def test_what_is_not_a_key_is_refused(run: Run, words: list[str], given: str, code: str) -> None:
     assert code_of(run("key", *words, "--json", given=given, code=1)) == code
 
 
-def test_a_broken_file_of_keys_is_told(run: Run, config: Path) -> None:
+def test_a_broken_file_of_keys_is_reported(run: Run, config: Path) -> None:
     config.mkdir()
     (config / "secrets.json").write_text("{")
     assert code_of(run("key", "list", "--json", code=1)) == "secrets_unreadable"

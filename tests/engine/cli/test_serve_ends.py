@@ -1,4 +1,4 @@
-"""Ctrl C at `anabranch serve` ends it with a word, and with the exit code of a program that SIGINT ended."""
+"""Ctrl C ends `anabranch serve` with a message and with the exit code of a program that SIGINT ended."""
 
 import os
 import signal

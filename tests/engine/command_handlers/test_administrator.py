@@ -63,7 +63,7 @@ def test_a_toolset_that_is_disabled_there_is_so_before_any_other_reason_and_stay
             app.send(RunTool(app.send(CreateChat()), "kit:put", {}))
 
 
-def test_single_tools_and_the_built_in_ones_are_disabled_alone(tmp_path: Path) -> None:
+def test_single_tools_and_built_in_tools_can_be_disabled_separately(tmp_path: Path) -> None:
     with opened(tmp_path, 'disabled_tools = ["kit:put", "read_file"]') as app:
         app.send(EnableTool("kit:put"))
         assert {tool.tool_id for tool in app.tools() if tool.reason == WORD} == {"kit:put", "read_file"}
@@ -83,7 +83,7 @@ def test_a_server_that_is_disabled_is_not_started(tmp_path: Path) -> None:
             app.runnable("mcp:kitchen:echo")
 
 
-def test_the_file_counts_as_it_stands_now(tmp_path: Path) -> None:
+def test_the_current_content_of_the_file_applies(tmp_path: Path) -> None:
     with opened(tmp_path, "") as app:
         assert reason(app, "kit") is None
         (tmp_path / "admin.toml").write_text('disabled_toolsets = ["*"]')

@@ -1,4 +1,4 @@
-"""A toolset is configured: plain values in the log, secrets in the user's keys alone, both given to its tools."""
+"""A toolset is configured: plain values are in the log, secrets only with the user's keys, and tools receive both."""
 
 import io
 import zipfile
@@ -69,7 +69,7 @@ def everything_written(data: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(data.rglob("*")) if path.is_file())
 
 
-def test_what_is_missing_is_told_until_it_is_set(app: App) -> None:
+def test_what_is_missing_is_reported_until_it_is_set(app: App) -> None:
     assert reason(app) == "Configure in Toolsets settings"
     app.send(ConfigureToolset("kit", {"REGION": " eu "}))
     assert reason(app) == "API key not configured"
@@ -90,7 +90,7 @@ def test_a_secret_goes_into_the_users_keys_and_its_name_alone_into_the_log(app: 
     assert SECRET.encode() not in everything_written(tmp_path / "data")
 
 
-def test_no_secret_stands_in_any_repr(app: App) -> None:
+def test_no_secret_is_in_any_repr(app: App) -> None:
     command = ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET})
     app.send(command)
     configuration = app.toolsets.configuration("kit")

@@ -137,7 +137,7 @@ def test_a_tool_that_makes_too_many_files_fails_and_none_is_kept(app: App, tmp_p
 
 
 def test_reading_tables_looks_at_each_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All files were listed anew for each one that was read."""
+    """Formerly all files were listed again for each file that was read."""
     monkeypatch.syspath_prepend(str(Path("engine/runtime/library").resolve()))
     table_files = import_module("anabranch_tool.table_files")
     for number in range(5):

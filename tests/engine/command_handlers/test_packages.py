@@ -1,4 +1,4 @@
-"""Packages that a bundle requires: installed with it, for it alone, and never at a call."""
+"""Packages that a bundle requires: installed with it, only for it, and never during a call."""
 
 from pathlib import Path
 

@@ -153,7 +153,7 @@ def test_a_servers_tool_is_shown_as_chosen_until_the_server_is_taken_away(app: A
     assert app.toolsets.rendering.shown("mcp:kitchen:echo") is None
 
 
-def test_a_toolset_installed_anew_is_shown_as_it_says(app: App, tmp_path: Path) -> None:
+def test_a_toolset_installed_again_is_shown_as_it_says(app: App, tmp_path: Path) -> None:
     app.send(SetRenderConfig("kit:put", "table", {"rows": "$return.rows"}))
     app.send(UninstallToolset("kit"))
     install_kit(app, tmp_path / "kit")

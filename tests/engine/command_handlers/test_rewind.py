@@ -39,13 +39,13 @@ def test_chat_and_files_are_as_they_were_and_rewinding_to_before_undoes_it(talk:
     assert talk.files() == talk.on_disk() == {"a": "2", "mine": "m"}
 
 
-def test_the_chat_alone_goes_back_with_the_files_of_now(talk: Talk, then: int) -> None:
+def test_only_the_chat_goes_back_and_the_files_stay(talk: Talk, then: int) -> None:
     talk.app.send(RewindChat(talk.chat_id, then, "chat"))
     assert texts(talk) == ["first", "One."]
     assert talk.files() == talk.on_disk() == {"a": "2", "mine": "m"}
 
 
-def test_the_files_alone_go_back_with_the_messages_of_now(talk: Talk, then: int) -> None:
+def test_only_the_files_go_back_and_the_messages_stay(talk: Talk, then: int) -> None:
     talk.app.send(RewindChat(talk.chat_id, then, "files"))
     assert texts(talk) == ["first", "One.", "second", "Two."]
     assert talk.files() == talk.on_disk() == {"a": "1"}
@@ -64,7 +64,7 @@ def test_an_edit_made_after_an_answer_is_part_of_its_moment_or_not(talk: Talk) -
     assert talk.files() == talk.on_disk() == {"a": "1"}
 
 
-def test_where_the_chat_stands_so_already_nothing_is_recorded(talk: Talk) -> None:
+def test_nothing_is_recorded_if_the_chat_is_already_in_that_state(talk: Talk) -> None:
     talk.replies({"text": "Yes."})
     talk.ask("?", files=[Upload("a", b"0")])
     before = talk.app.log.head()
@@ -90,7 +90,7 @@ def test_files_that_retention_removed_cannot_come_back_and_nothing_changes(talk:
     gone = talk.app.workspace.files(talk.chat_id, talk.app.chat(talk.chat_id, at=then).manifest)["a"]
     talk.app._workspaces.blobs(talk.chat_id).remove([gone.sha256])
     before = talk.app.log.head()
-    with pytest.raises(Refused, match="The content of a was removed by retention"):
+    with pytest.raises(Refused, match="The content of a was removed by `anabranch gc`"):
         talk.app.send(RewindChat(talk.chat_id, then))
     assert talk.app.log.head() == before
     talk.app.send(RewindChat(talk.chat_id, then, "chat"))

@@ -48,7 +48,7 @@ def skilled(talk: Talk, tmp_path: Path) -> Talk:
 
 
 def system(talk: Talk) -> tuple[str, list[str]]:
-    """What a model is told in this chat, and the tools that it gets."""
+    """The system text and the tools that a model gets in this chat."""
     talk.replies(*[{"text": "."}] * 9)
     request = talk.app.request(talk.chat_id, talk.ask("what have you?").turn_id, 1)
     return request.system, [tool.name for tool in request.tools]

@@ -1,4 +1,4 @@
-"""A toolset is upgraded while chats use the older version: what was shown stays, what comes is new (BND-1)."""
+"""A toolset is upgraded while chats use the older version: old results stay, new calls use the new one (BND-1)."""
 
 import json
 from collections.abc import Iterator

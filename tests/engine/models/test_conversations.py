@@ -120,7 +120,7 @@ def test_the_key_goes_in_a_header_and_nowhere_else(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_body_that_is_told_is_the_body_that_is_sent(dialect: str) -> None:
+def test_the_body_that_is_reported_is_the_body_that_is_sent(dialect: str) -> None:
     """Byte for byte: a step is recorded by it."""
     with fake_provider(dialect, [Reply(text="Hi.")]) as server:
         model = at(server)
@@ -142,7 +142,7 @@ def test_the_body_that_is_told_is_the_body_that_is_sent(dialect: str) -> None:
         (Reply(status=302, headers={"Location": "https://else.example/"}, body=b""), "not_found"),
     ],
 )
-def test_a_failure_is_told_in_words(dialect: str, reply: Reply, kind: str) -> None:
+def test_a_failure_is_reported_in_words(dialect: str, reply: Reply, kind: str) -> None:
     """What happened, with its kind, and without the key; text so far stays."""
     with fake_provider(dialect, [reply]) as server:
         model = at(server)
@@ -156,7 +156,7 @@ def test_a_failure_is_told_in_words(dialect: str, reply: Reply, kind: str) -> No
 
 
 def test_counts_survive_an_error() -> None:
-    """Tokens that were told of are paid for."""
+    """Reported tokens count, because they are paid for."""
     with fake_provider("anthropic", [Reply(text="Half", usage=(9, 9), error="Busy")]) as server:
         (reply,) = talk(at(server), 1)
     assert (reply.text, reply.end.usage) == ("Half", Usage(9))

@@ -109,7 +109,7 @@ def test_a_connection_that_breaks_is_reported_as_one(dialect: str, way: str, how
 
 @pytest.mark.parametrize("dialect", TEXT)
 def test_a_connection_that_ends_before_the_answer_is_reported_as_cut(dialect: str) -> None:
-    """The server took the request, so nobody is told to start it."""
+    """The server took the request, so the error does not say to start it."""
     with serving(b"", b"", b"", reset=True, heard=(heard := Event())) as port:
         heard.set()
         (last,) = asked(dialect, port, heard)

@@ -69,7 +69,7 @@ def error(message: str, **more: Any) -> dict[str, Any]:
         (500, error("the request exceeds the available context size")),
     ],
 )
-def test_a_conversation_that_is_too_long_is_told_as_that(status: int, body: Any) -> None:
+def test_a_conversation_that_is_too_long_is_reported_as_that(status: int, body: Any) -> None:
     """In the wordings of OpenAI, Anthropic, Gemini, llama.cpp, vLLM, Ollama and others."""
     told = failed(status, body)
     assert told.kind == "context_overflow"
@@ -216,7 +216,7 @@ def test_what_somebody_else_says_is_one_short_line_without_the_key() -> None:
 
 
 def test_nothing_listens_where_nothing_listens() -> None:
-    """A closed port on this machine; the user is told to start what is missing."""
+    """A closed port on this machine; the error says to start the missing server."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     (told,) = ask(Models(lambda _: None).resolve("ollama:llama", f"http://127.0.0.1:{port}/v1"), user("a"))
@@ -225,7 +225,7 @@ def test_nothing_listens_where_nothing_listens() -> None:
 
 
 def test_a_server_that_hangs_up_before_its_answer_was_there() -> None:
-    """So nobody is told to start it."""
+    """So the error does not say to start it."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         model = Models(lambda _: None).resolve(
             "ollama:llama", f"http://127.0.0.1:{server.getsockname()[1]}/v1"
@@ -313,7 +313,7 @@ def test_how_long_to_wait_is_read_from_wherever_it_stands(
     assert found == (None if seconds is None else pytest.approx(seconds))
 
 
-def test_the_wait_is_told_in_words_and_as_a_number() -> None:
+def test_the_wait_is_reported_in_words_and_as_a_number() -> None:
     """Only where waiting helps."""
     told = failed(429, error("slow"), retry_after="7")
     assert (told.retry_after, "Retry in 7 s." in str(told.error)) == (7.0, True)

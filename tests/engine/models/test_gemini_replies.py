@@ -66,7 +66,7 @@ def test_arguments_in_pieces_are_put_together() -> None:
     ]
 
 
-def test_signatures_stand_where_they_came() -> None:
+def test_signatures_stay_in_their_places() -> None:
     """On a call, on text, on empty text, alone: each right after what it belongs to."""
     found = said(
         chunk({"text": "ab"}),
@@ -147,7 +147,7 @@ def test_a_call_does_not_run_after_a_finish_that_is_not_normal(finish: str) -> N
     assert (ending.reason, ending.finish, ending.detail) == ("error", finish, "Say it differently.")
 
 
-def test_a_call_that_the_length_limit_cuts_can_be_told_from_a_whole_one() -> None:
+def test_a_call_that_the_length_limit_cuts_can_be_distinguished_from_a_whole_one() -> None:
     """Its JSON breaks off; a whole call without arguments gets an empty object."""
     piece = {"jsonPath": "$.s", "stringValue": "a", "willContinue": True}
     cut = made("h", willContinue=True, partialArgs=[piece])
@@ -162,7 +162,7 @@ def test_text_after_the_first_stop_belongs_to_the_reply() -> None:
 
 
 def test_a_bare_error_after_events_is_an_error() -> None:
-    """It stands in no `data:` line."""
+    """It is not in a `data:` line."""
     stream = (
         sse(chunk({"text": "a"}, finish="STOP"), done=False) + b'{\n  "error": {\n    "code": 499\n  }\n}\n'
     )
@@ -186,7 +186,7 @@ def test_only_the_first_candidate_counts() -> None:
 
 
 def test_the_last_counts_count() -> None:
-    """Reasoning stands beside the output here."""
+    """Here, reasoning tokens are counted separately from the output."""
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 6, "thoughtsTokenCount": 3}
     found = said(chunk(usageMetadata={"promptTokenCount": 1}), END | {"usageMetadata": usage})
     assert found.ending.usage == Usage(1, 2, 6, 3)

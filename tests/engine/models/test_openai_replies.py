@@ -317,7 +317,7 @@ def test_a_surrogate_pair_cut_in_two_is_one_character() -> None:
 
 
 def test_the_last_counts_count() -> None:
-    """Wherever they stand; null members and none at all are fine."""
+    """In any event; null members and none at all are fine."""
     usage = {"prompt_tokens": 3, "completion_tokens": None, "total_tokens": 3}
     last = {
         "prompt_tokens": 3,

@@ -83,7 +83,7 @@ def test_ollama_without_a_model_is_ready() -> None:
 @pytest.mark.parametrize(
     "body", [b"<html>", b"[]x", {"ok": True}, {"data": [{"name": "x"}]}, "text", {"data": {}}]
 )
-def test_what_is_no_model_server_is_not_offered(body: Any) -> None:
+def test_what_is_not_a_model_server_is_not_offered(body: Any) -> None:
     """Port 8080 belongs to many."""
     with serving(body) as base:
         assert offered(at(base)) == []
@@ -116,7 +116,7 @@ def test_a_remote_provider_without_a_key_is_not_asked() -> None:
 
 
 def test_a_remote_provider_is_asked_with_the_key() -> None:
-    """A key that is refused is told."""
+    """A refused key is reported."""
     with fake_provider("openai", models=("m",)) as server:
         (offer,) = offered(at("https://models.invalid/v1", "openai"), "sk-x", openai=server.base_url)
     assert (offer.state, offer.models) == ("ready", ("m",))
@@ -147,7 +147,7 @@ def test_offers_are_kept_for_a_while() -> None:
             assert server.listings == asked
 
 
-def test_a_keyring_that_fails_is_told_and_raises_nothing() -> None:
+def test_a_keyring_that_fails_is_reported_and_raises_nothing() -> None:
     """Whatever it raises."""
 
     def broken(_: str) -> str:

@@ -1,4 +1,4 @@
-"""From names to models, and from what people write as a base URL to the addresses that are asked."""
+"""Finds models by name, and turns the base URLs that people write into the addresses of requests."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_what_cannot_be_used_is_refused_in_words(name: str, code: str, words: st
 @pytest.mark.parametrize(
     "base", ["ftp://x/v1", "nonsense", "http://", "http://user:pw@host/v1", "http://h:x/v1"]
 )
-def test_what_is_no_base_url_is_refused(base: str) -> None:
+def test_what_is_not_a_base_url_is_refused(base: str) -> None:
     """A password in it would be kept and shown."""
     with pytest.raises(Refused, match="must be http"):
         NOBODY.resolve("openai:gpt", base)
@@ -99,8 +99,8 @@ def test_whose_network_an_address_is_in_is_known(base: str, loopback: bool, priv
     assert (is_loopback(base), is_private(base)) == (loopback, private)
 
 
-def test_the_users_own_address_stands_for_the_usual_one() -> None:
-    """A gateway needs no key of ours, and its address wins over the provider's."""
+def test_the_users_own_address_replaces_the_usual_one() -> None:
+    """A gateway may work without a key, and its address replaces the provider's."""
     models = Models(lambda _: None, lambda: {"openai": "http://127.0.0.1:9/v1"})
     assert models.resolve("openai:gpt").provider == "openai"
     assert model_title("openai:org/gpt") == "org/gpt"

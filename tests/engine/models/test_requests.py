@@ -143,7 +143,7 @@ def test_the_gemini_body_is_this() -> None:
 
 
 def test_the_anthropic_body_is_this() -> None:
-    """Answers stand first in the user's message that follows; failures say so."""
+    """Results come first in the following user message; failures are marked."""
     message, _ = step(called(1, "toolu_1"))
     wanted = request(
         user("How many?"),
@@ -226,7 +226,7 @@ def test_names_that_a_model_made_up_are_made_fit() -> None:
 
 
 def test_pictures_go_out_as_each_dialect_wants() -> None:
-    """By hash, from the request's images; one that is gone is told in words."""
+    """By hash, from the request's images; text replaces a picture that is gone."""
     part = ImagePart(sha256="ab", media_type="image/png", size=3)
     wanted = request(user("What?", part), images={"ab": b"png"})
     data = base64.b64encode(b"png").decode()

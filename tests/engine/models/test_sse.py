@@ -49,7 +49,7 @@ def test_json_that_stands_in_no_event_is_an_event_of_its_own() -> None:
     assert [e.data for e in events(b'{"a":1}\n{"b":2}\n[DONE]\n')] == ['{"a":1}', '{"b":2}']
 
 
-def test_cut_json_is_told_as_cut() -> None:
+def test_cut_json_is_reported_as_cut() -> None:
     """An object or an array that does not end."""
     assert events(b'{"a": {') == [Event('{"a": {', bare=True, cut=True)]
     assert [e.cut for e in events(b'[{"a": 1},')] == [False, True]

@@ -77,7 +77,7 @@ def test_a_part_that_cannot_be_shown_leaves_the_others() -> None:
     assert plan.parts[0].title == "Gone"
 
 
-def test_what_is_no_list_of_parts_is_an_error_that_says_so() -> None:
+def test_what_is_not_a_list_of_parts_is_an_error_that_says_so() -> None:
     """The result itself is then shown as JSON."""
     plan = planned({"renderer": "table"})
     assert isinstance(plan, ErrorPlan)

@@ -92,7 +92,7 @@ def test_a_table_of_rows_takes_every_shape_that_tools_return(
 
 
 @pytest.mark.parametrize("rows", ["text", 7, [1, 2], [[1], [1, 2]], [{"a": 1}, [1]], {"x": [1], "y": []}])
-def test_rows_that_are_no_table_give_an_error_card(rows: JSON) -> None:
+def test_rows_that_are_not_a_table_give_an_error_card(rows: JSON) -> None:
     refused("table", rows=rows)
 
 

@@ -1,4 +1,4 @@
-"""A changed call, over analyses made at random: what its branch comes to is what doing it by hand comes to."""
+"""A changed call in random analyses: its branch has the same results as making the change by hand."""
 
 from pathlib import Path
 from random import Random

@@ -1,4 +1,4 @@
-"""A replay over files that are read where they are: only those that a call names explain what it came to."""
+"""A replay over files that are read in place: only files that a call names can explain a different result."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The value that stands for an answer, and the same cell after its calls ran again."""
+"""The value that represents an answer, and the same cell after its calls ran again."""
 
 import pytest
 
@@ -123,5 +123,5 @@ def test_zero_percent_is_a_share_or_a_percentage_as_its_column_is(
 @pytest.mark.parametrize(
     "result", [None, 3, {}, {"columns": ["a"], "rows": [[1, 2]]}, {"columns": 1, "rows": []}]
 )
-def test_what_is_no_table_has_no_cells(result: object) -> None:
+def test_what_is_not_a_table_has_no_cells(result: object) -> None:
     assert table_of(result) is None  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""An analysis of 12 calls over next month's file comes to what the same calls come to when asked afresh."""
+"""An analysis of 12 calls that runs again over next month's file has the same results as a new one."""
 
 from pathlib import Path
 from typing import Any

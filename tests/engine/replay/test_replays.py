@@ -71,7 +71,7 @@ def odd(folder: Path, version: str = "1.0.0", value: str = "one", number: str = 
 
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[App]:
-    """An app of this test alone, whose folder may be damaged."""
+    """An app only for this test, whose folder may be damaged."""
     with open_app(tmp_path / "data") as opened:
         install_kit(opened, tmp_path / "kit")
         yield opened
@@ -132,7 +132,7 @@ def test_a_failure_that_happens_again_is_identical(talk: Talk) -> None:
     assert (refused["verdict"], refused["reason"][:10]) == ("skipped", "It never r")
 
 
-def test_dice_are_told_from_a_change(own: App, tmp_path: Path) -> None:
+def test_dice_are_distinguished_from_a_change(own: App, tmp_path: Path) -> None:
     """Two re-runs that differ from each other say that a call never comes out the same."""
     own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
     talk = Talk(own, tmp_path)
@@ -145,8 +145,8 @@ def test_dice_are_told_from_a_change(own: App, tmp_path: Path) -> None:
     assert fixed["verdict"] == "identical"
 
 
-def test_tables_with_the_same_rows_in_other_bytes_are_equal(own: App, tmp_path: Path) -> None:
-    """They are compared by content; which file has other bytes is said."""
+def test_tables_with_the_same_rows_stored_differently_are_equal(own: App, tmp_path: Path) -> None:
+    """They are compared by content; the file with different bytes is named."""
     own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
     talk = Talk(own, tmp_path)
     talk.replies({"calls": [call("noisy")]}, {"text": "Done."})
@@ -203,7 +203,7 @@ def test_a_changed_byte_of_an_input_is_named(own: App, tmp_path: Path) -> None:
 
 
 def test_a_changed_byte_of_a_result_is_named(own: App, tmp_path: Path) -> None:
-    """There is nothing left to compare with, and that is said."""
+    """There is nothing left to compare with, and the verdict says so."""
     talk = Talk(own, tmp_path)
     big = {"text": "x" * 40_000}
     talk.replies({"calls": [call("look", back=big)]}, {"text": "Done."})
@@ -236,9 +236,7 @@ def test_only_the_calls_that_are_named_run(talk: Talk) -> None:
         talk.app.send(ReplayChat(talk.chat_id, message_id="123"))
 
 
-def test_the_last_verdict_on_each_call_stands_in_the_view_also_after_a_start(
-    own: App, tmp_path: Path
-) -> None:
+def test_the_last_verdict_on_each_call_is_in_the_view_also_after_a_start(own: App, tmp_path: Path) -> None:
     """It is read from the log."""
     talk = Talk(own, tmp_path)
     talk.replies({"calls": [call("look")]}, {"text": "Done."})

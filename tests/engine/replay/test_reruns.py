@@ -1,4 +1,4 @@
-"""A branch that runs again with other files or a changed call: what it comes to is what doing it by hand comes to."""
+"""A branch that runs again with other files or a changed call has the same results as doing it by hand."""
 
 import json
 from collections.abc import Callable
@@ -75,7 +75,7 @@ def test_a_refresh_comes_to_what_the_same_questions_come_to_when_asked_afresh(
 
 @pytest.mark.long
 def test_the_same_file_again_moves_nothing(app: App, tmp_path: Path) -> None:
-    """Each call comes to the same."""
+    """Each call has the same result."""
     talk = analysed(app, tmp_path, AUGUST)
     done = rerun(talk, files=[Upload("orders.csv", AUGUST)])
     assert {(one["status"], one["moved"]) for one in done["calls"]} == {("ran", False)}
@@ -350,7 +350,7 @@ def test_a_run_that_is_stopped_says_what_it_did_not_reach(talk: Talk) -> None:
 
 
 def test_a_chat_without_calls_has_nothing_to_run_again(talk: Talk) -> None:
-    """And that is said."""
+    """The error says so."""
     talk.replies({"text": "Hello."})
     talk.ask()
     with pytest.raises(Refused, match="No tool was called"):
@@ -462,7 +462,7 @@ def test_a_call_that_may_not_run_again_is_not_given_its_old_result_for_new_argum
 
 
 def test_files_that_a_clash_kept_aside_stay_aside(talk: Talk) -> None:
-    """Nothing changed, so the branch comes to the same."""
+    """Nothing changed, so the branch has the same results."""
     talk.replies(
         {"calls": [call("add", files={"x.txt": "1"}), call("add", files={"x.txt": "2"})]}, {"text": "Done."}
     )

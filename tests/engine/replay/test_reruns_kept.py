@@ -44,7 +44,7 @@ def verdicts(talk: Talk, **more: Any) -> list[str]:
 
 @pytest.mark.long
 def test_a_chat_with_replays_re_runs_and_moments_verifies_in_another_folder(tmp_path: Path) -> None:
-    """The folder is copied to another place, as a backup is; the read models are computed anew there."""
+    """The folder is copied to another place, as a backup is; the read models are recomputed there."""
     with open_app(tmp_path / "data") as app:
         talk = summed(app, tmp_path)
         first = app.chat(talk.chat_id).leaf

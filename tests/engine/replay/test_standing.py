@@ -73,7 +73,9 @@ def check(talk: Talk, pin_id: str) -> StandingQuestion:
 
 
 @pytest.mark.long
-def test_a_number_that_moved_is_told_with_its_movement_until_it_was_seen(app: App, tmp_path: Path) -> None:
+def test_a_number_that_moved_is_reported_with_its_movement_until_it_was_seen(
+    app: App, tmp_path: Path
+) -> None:
     """The chat stays where it is; what moved is on a branch that can be compared."""
     talk = asked(app, tmp_path, "The East made **90,500**.")
     pin_id = app.send(PinAnswer(talk.chat_id))
@@ -136,7 +138,7 @@ def test_a_moved_question_says_which_sentence_no_longer_follows(app: App, tmp_pa
 
 
 def test_a_file_that_lost_a_column_is_named_with_it(app: App, tmp_path: Path) -> None:
-    """The last good value stays; what fixes it is said."""
+    """The last good value stays, and the check says how to fix the problem."""
     talk = asked(app, tmp_path, "**East** leads.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, SEPTEMBER.replace(b"revenue", b"amount"))
@@ -352,7 +354,7 @@ def test_one_check_of_a_question_runs_at_a_time_and_can_be_stopped(
         assert check(talk, pin_id).of.verdict == "same"
 
 
-def test_a_check_that_ended_with_the_app_is_told_as_interrupted(tmp_path: Path) -> None:
+def test_a_check_that_ended_with_the_app_is_reported_as_interrupted(tmp_path: Path) -> None:
     """And can be run again."""
     with open_app(tmp_path / "data") as app, waits(app, tmp_path) as (talk, pin_id):
         app.close()

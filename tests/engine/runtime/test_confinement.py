@@ -95,7 +95,7 @@ def test_the_level_follows_from_the_layers_that_were_applied(tmp_path: Path) -> 
             assert not {*without} & {layer.partition(" (")[0] for layer in outcome.confinement.layers}
 
 
-def test_what_is_not_held_is_told_in_words() -> None:
+def test_what_is_not_held_is_reported_in_words() -> None:
     assert len(sandbox_limitations(Confinement())) == 5
     held = ("resource limits", "files (Landlock 4)", "system calls", "no network")
     assert sandbox_limitations(Confinement("full", held)) == [
@@ -195,7 +195,7 @@ def test_a_call_sees_only_its_own_processes_and_no_network(pool: Pool, tmp_path:
 
 
 @linux
-def test_where_the_system_refuses_namespaces_the_other_layers_hold_and_the_gap_is_told(
+def test_where_the_system_refuses_namespaces_the_other_layers_hold_and_the_gap_is_reported(
     tmp_path: Path,
 ) -> None:
     code = """

@@ -61,7 +61,7 @@ def test_line_ends_encoding_and_mode_stay_as_they_were(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["run.bat"]
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.bin").write_bytes(b"\0\1\2")
     with pytest.raises(ValueError, match="not a text"):
         edit(tmp_path / "x.bin", old="a", new="b")

@@ -75,7 +75,7 @@ def test_variables_of_the_user_do_not_reach_the_interpreter(
 
 
 @pytest.mark.parametrize("forks", WAYS)
-def test_the_same_call_gives_the_same_facts_and_another_package_version_others(
+def test_the_same_call_records_the_same_facts_and_another_package_version_changes_them(
     tmp_path: Path, forks: bool
 ) -> None:
     """Packages that a host has loaded and packages that a call loads are both named, with their versions."""

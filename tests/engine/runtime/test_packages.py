@@ -95,7 +95,7 @@ def test_a_lock_brings_the_same_wheels_and_no_others(index: Path, tmp_path: Path
     assert not (tmp_path / "third").exists()
 
 
-def test_a_package_that_is_not_there_or_must_be_built_is_told_and_leaves_nothing(
+def test_a_package_that_is_not_there_or_must_be_built_is_reported_and_leaves_nothing(
     index: Path, tmp_path: Path
 ) -> None:
     (index / "built-1.0.tar.gz").write_bytes(b"never opened")
@@ -106,7 +106,7 @@ def test_a_package_that_is_not_there_or_must_be_built_is_told_and_leaves_nothing
         assert list((tmp_path / "version").iterdir()) == []
 
 
-def test_an_index_that_cannot_be_reached_is_told_in_words(index: Path, tmp_path: Path) -> None:
+def test_an_index_that_cannot_be_reached_is_reported_in_words(index: Path, tmp_path: Path) -> None:
     options = ("-i", "http://127.0.0.1:9/simple")
     with pytest.raises(Unavailable) as refused:
         install_packages(["voice"], tmp_path / "v" / "p", lambda _: None, Cancellation(), options=options)
@@ -115,7 +115,7 @@ def test_an_index_that_cannot_be_reached_is_told_in_words(index: Path, tmp_path:
 
 
 @pytest.mark.parametrize("requirement", ["--pre", "-r /etc/passwd", "x @ http://y", "./here", "a\nb"])
-def test_what_is_no_package_is_refused_before_anything_is_asked(tmp_path: Path, requirement: str) -> None:
+def test_what_is_not_a_package_is_refused_before_anything_is_asked(tmp_path: Path, requirement: str) -> None:
     with pytest.raises(Unavailable) as refused:
         install_packages([requirement], tmp_path / "p", lambda _: None, Cancellation())
     assert refused.value.code == "packages_refused"

@@ -173,7 +173,7 @@ def test_bytecode_beside_a_module_is_never_read(pool: Pool, tmp_path: Path) -> N
         ("analyze", "is not of the form"),
     ],
 )
-def test_an_entrypoint_that_names_nothing_is_told(
+def test_an_entrypoint_that_names_nothing_is_reported(
     pool: Pool, tmp_path: Path, entrypoint: str, says: str
 ) -> None:
     request = replace(request_of(tmp_path, "VALUE = 1\ndef run(workspace): return {}"), entrypoint=entrypoint)

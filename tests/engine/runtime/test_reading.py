@@ -1,4 +1,4 @@
-"""Messy files are read true: what cannot be read is counted and quoted, and no row or value vanishes without a word."""
+"""Messy files are read correctly: unreadable values are counted and quoted, and no row or value is dropped silently."""
 
 import datetime as dt
 import gzip
@@ -65,7 +65,7 @@ def test_one_comma_too_many_costs_its_line_and_says_which(tmp_path: Path) -> Non
     assert found["notes"] == ["1 line has more than 3 values and is left out: line 202: “200,,300.00,c2”."]
 
 
-def test_a_line_with_a_value_too_few_is_filled_up_and_told(tmp_path: Path) -> None:
+def test_a_line_with_a_value_too_few_is_filled_up_and_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,amt,city\n" + BODY.replace("\n300,450.00,c0", "\n300,450.00"))
     found = only_table(tmp_path)
     assert found["rows"] == 400
@@ -95,7 +95,7 @@ def test_the_header_is_searched_for_below_title_lines(tmp_path: Path, above: str
     assert "above the header" in found["notes"][0]
 
 
-def test_remarks_below_a_table_are_left_out_and_a_total_is_kept_and_both_are_told(tmp_path: Path) -> None:
+def test_remarks_below_a_table_are_left_out_and_a_total_is_kept_and_both_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"id,amt,city\n{BODY}Total,119700.00,\n\nSource: our own books\n")
     found = only_table(tmp_path)
     assert found["rows"] == 401
@@ -119,7 +119,7 @@ def test_remarks_below_a_table_are_left_out_and_a_total_is_kept_and_both_are_tol
         quick=(0, 1, 3),
     ),
 )
-def test_headers_that_lack_names_or_are_not_there_are_told(
+def test_headers_that_lack_names_or_are_not_there_are_reported(
     tmp_path: Path, text: str, names: list[str], told: str
 ) -> None:
     (tmp_path / "a.csv").write_text(text)
@@ -228,7 +228,7 @@ def test_compressed_and_clearly_delimited_texts_are_tables_and_prose_is_not(tmp_
     assert "gzip" in found["unread"]["bad.csv.gz"]
 
 
-def test_lines_that_are_not_json_are_left_out_and_told(tmp_path: Path) -> None:
+def test_lines_that_are_not_json_are_left_out_and_reported(tmp_path: Path) -> None:
     (tmp_path / "a.ndjson").write_text('{"a": 1}\n{"a": \n{"a": 2}\n')
     found = only_table(tmp_path)
     assert found["rows"] == 2
@@ -260,7 +260,7 @@ def test_each_table_of_a_sqlite_database_is_a_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"SQLite format 3\0" + b"junk" * 100, b"not a database", b"\0" * 4096])
-def test_a_file_that_is_no_database_says_so(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_database_says_so(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.db").write_bytes(content)
     found = profile(tmp_path)
     assert found["tables"] == []

@@ -1,4 +1,4 @@
-"""Values that can mean two things, and cells that a reader would lose, are told; none changes without a word."""
+"""Ambiguous values and cells that a reader would lose are reported; no value changes silently."""
 
 import datetime as dt
 import json
@@ -61,7 +61,7 @@ def test_whole_numbers_of_json_longer_than_64_bits_keep_each_digit(tmp_path: Pat
         (["12/31/45", "06/20/99"], "years 00 to 68 are 2000 to 2068"),
     ],
 )
-def test_what_values_could_mean_as_well_is_told(tmp_path: Path, written: list[str], said: str) -> None:
+def test_what_values_could_mean_as_well_is_reported(tmp_path: Path, written: list[str], said: str) -> None:
     (tmp_path / "t.csv").write_text("k;v\n" + "".join(f"k{n};{text}\n" for n, text in enumerate(written)))
     assert said in " ".join(column(tmp_path, "v")["notes"])
 
@@ -142,7 +142,7 @@ def test_a_column_of_mostly_numbers_that_stays_text_says_why(tmp_path: Path, fir
     )
 
 
-def test_codes_with_leading_zeros_are_text_without_a_word(tmp_path: Path) -> None:
+def test_codes_with_leading_zeros_are_text_without_a_note(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("k,zip\n" + "".join(f"r,{n:05d}\n" for n in range(9990, 10020)))
     assert (column(tmp_path, "zip")["type"], column(tmp_path, "zip")["notes"]) == ("VARCHAR", [])
 
@@ -188,7 +188,7 @@ def workbook(file: Path) -> None:
     book.close()
 
 
-def test_a_workbooks_errors_merged_cells_and_hidden_sheets_are_told(tmp_path: Path) -> None:
+def test_a_workbooks_errors_merged_cells_and_hidden_sheets_are_reported(tmp_path: Path) -> None:
     workbook(tmp_path / "b.xlsx")
     first, draft = profile(tmp_path)["tables"]
     assert first["notes"] == [

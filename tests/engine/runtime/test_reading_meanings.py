@@ -88,7 +88,7 @@ def test_a_total_in_the_last_row_is_reported_in_any_language(tmp_path: Path, las
         ("id,a,b", 0, ""),
     ],
 )
-def test_an_index_that_was_saved_with_the_table_is_said(
+def test_an_index_that_was_saved_with_the_table_is_reported(
     tmp_path: Path, header: str, first: int, said: str
 ) -> None:
     (tmp_path / "a.csv").write_text(f"{header}\n" + "".join(f"{first + n},x{n},7\n" for n in range(5)))
@@ -131,7 +131,7 @@ def test_an_index_of_its_own_becomes_a_column(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [{"a": [1, 2], "b": [3]}, {"a": 1, "b": [3, 4]}, [{"a": [1, 2]}, {"a": [3]}]]
 )
-def test_lists_that_are_no_columns_stay_values(tmp_path: Path, content: Any) -> None:
+def test_lists_that_are_not_columns_stay_values(tmp_path: Path, content: Any) -> None:
     (tmp_path / "t.json").write_text(json.dumps(content))
     assert len(rows(tmp_path)) == (len(content) if isinstance(content, list) else 1)
     assert notes(tmp_path) == []

@@ -1,4 +1,4 @@
-"""Tables that are not alone in their file, have headers of two rows or remarks around them: nothing goes silently."""
+"""Files with several tables, two-row headers or remarks around a table: nothing is dropped silently."""
 
 import sys
 from collections.abc import Sequence

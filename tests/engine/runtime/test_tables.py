@@ -83,7 +83,7 @@ def test_dates_in_many_spellings_become_dates(tmp_path: Path, written: str, read
     assert queried(tmp_path, "SELECT d FROM a LIMIT 1") == [(read,)]
 
 
-def test_a_date_that_was_read_from_text_is_told_in_the_note(tmp_path: Path) -> None:
+def test_a_date_that_was_read_from_text_is_reported_in_the_note(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('d,n\n"Jun 12 1998",1\n')
     assert only_table(tmp_path)["columns"][0]["notes"] == ["d: read as dates."]
 
@@ -102,7 +102,7 @@ def test_a_column_that_is_half_text_stays_text(tmp_path: Path) -> None:
     assert types(tmp_path)["n"] == "VARCHAR"
 
 
-def test_a_few_values_that_are_no_number_are_missing_and_told(tmp_path: Path) -> None:
+def test_a_few_values_that_are_not_numbers_are_missing_and_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(
         "n,t\n" + "".join(f"{number},a\n" for number in range(200)) + "twelve,b\n"
     )
@@ -138,7 +138,7 @@ def test_json_of_several_shapes_becomes_tables(tmp_path: Path) -> None:
     assert queried(tmp_path, "SELECT sum(a) FROM held") == [(3,)]
 
 
-def test_a_file_that_is_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_table_is_named_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{not json")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 no")
     found = profile(tmp_path)

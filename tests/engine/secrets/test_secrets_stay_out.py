@@ -41,7 +41,7 @@ CONFIG = "config:\n" + "".join(
 
 
 def forms(secret: str) -> list[bytes]:
-    """How it may stand somewhere."""
+    """The forms in which it may occur."""
     spelled = json.dumps(secret)[1:-1]
     return [
         text.encode()

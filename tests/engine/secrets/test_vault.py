@@ -96,7 +96,7 @@ def test_a_file_that_cannot_be_closed_is_not_used(folder: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"secrets": {}}', '{"secrets": {"a": 1}, "keyring": {}}', "\xff"]
 )
-def test_a_broken_file_is_told_and_never_written_over(folder: Path, text: str) -> None:
+def test_a_broken_file_is_reported_and_never_written_over(folder: Path, text: str) -> None:
     folder.mkdir()
     (folder / "secrets.json").write_text(text, "latin-1")
     broken = vault(folder, {"OPENAI_API_KEY": VALUE})

@@ -1,4 +1,4 @@
-"""Files of ours are 0600 and folders 0700 whatever the umask; what the user asks for elsewhere follows the user's."""
+"""Anabranch's files have mode 0600 and its folders 0700 with any umask; exports follow the user's umask."""
 
 import os
 import stat

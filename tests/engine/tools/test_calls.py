@@ -105,7 +105,7 @@ def test_a_create_that_changes_what_was_there_is_an_error(talk: Talk, change: di
     assert talk.files() == talk.on_disk() == {"a": "1"}
 
 
-def test_of_two_creates_of_one_name_the_first_wins_and_the_second_is_told(talk: Talk) -> None:
+def test_of_two_creates_of_one_name_the_first_wins_and_the_second_is_reported(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("add", files=files) for files in ({"a": "1", "b": "1"}, {"a": "2"}, {"c": "3"})]},
         {"text": "."},
@@ -133,7 +133,7 @@ def test_what_a_failed_create_left_is_kept_aside_and_not_joined(talk: Talk, othe
     assert talk.files() == talk.on_disk() == ({"whole": "2"} if others else {})
 
 
-def test_a_tool_that_fails_and_breaks_its_word_is_told_both(talk: Talk) -> None:
+def test_if_a_tool_fails_and_breaks_its_word_both_are_reported(talk: Talk) -> None:
     talk.replies({"calls": [call("look", files={"a": "1"}, fail="out of paper")]}, {"text": "."})
     talk.ask()
     error = talk.calls()[0].error

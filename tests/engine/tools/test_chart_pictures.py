@@ -1,4 +1,4 @@
-"""Pictures of a call's charts: made as its plan is recorded, or a word on why there is none."""
+"""Pictures of a call's charts: made when its plan is recorded, or the reason why there is none."""
 
 from collections.abc import Iterator
 

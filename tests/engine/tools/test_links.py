@@ -86,7 +86,7 @@ def test_a_folder_is_one_table_and_nothing_of_it_is_copied(app: App, tmp_path: P
     assert kept < (tmp_path / "sales/jan.csv").stat().st_size / 10
 
 
-def test_what_cannot_be_read_is_told_with_the_result(app: App, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_reported_with_the_result(app: App, tmp_path: Path) -> None:
     rows = "".join(f"2024-01-01,East,{n}.25\n" for n in range(100))
     chat_id = linked(app, sales(tmp_path / "sales", jan=rows + JANUARY))
 
@@ -207,7 +207,7 @@ def test_parquet_in_folders_by_value_and_files_of_another_shape(app: App, tmp_pa
     assert "odd.parquet has other columns than part-0.parquet" in error["message"]
 
 
-def test_of_large_files_some_rows_are_looked_at_and_that_is_said(
+def test_of_large_files_some_rows_are_looked_at_and_that_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(linked_tables, "READ_WHOLE", 1_000)

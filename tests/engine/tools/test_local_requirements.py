@@ -84,7 +84,7 @@ def test_an_upgrade_that_asks_less_often_must_be_agreed_to() -> None:
         )
 
     always, sometimes, never = manifest(True), manifest("unless_confined"), manifest(False)
-    assert wants_more(always, sometimes) == ["act no longer asks first where the sandbox is full"]
+    assert wants_more(always, sometimes) == ["act no longer asks first if the sandbox is full"]
     assert wants_more(sometimes, never) == ["act no longer asks first"]
     assert wants_more(never, sometimes) == wants_more(sometimes, always) == []
 

@@ -86,7 +86,7 @@ def test_doubles_are_compared_to_twelve_digits(compare: Compare) -> None:
     assert (found.verdict, found.order_differs, found.key_from) == ("equal", True, "position")
 
 
-def test_missing_and_infinite_values_equal_themselves_alone(compare: Compare) -> None:
+def test_missing_and_infinite_values_equal_only_themselves(compare: Compare) -> None:
     table = """SELECT * FROM (VALUES (1, NULL, 'nan'::DOUBLE), (2, 'a', 'inf'::DOUBLE), (3, NULL, 1.0),
         (NULL, 'b', '-inf'::DOUBLE)) t(id, word, x)"""
     assert compare(table, f"SELECT * FROM ({table}) ORDER BY id DESC NULLS FIRST").verdict == "equal"
@@ -246,7 +246,7 @@ def test_a_csv_is_compared_with_parquet(app: App, source: Callable[[str], TableS
     assert (diff.rows.changed, diff.rows.same) == (1, 2)
 
 
-def test_a_file_that_is_no_table_is_named(app: App, source: Callable[[str], TableSource]) -> None:
+def test_a_file_that_is_not_a_table_is_named(app: App, source: Callable[[str], TableSource]) -> None:
     good = source("SELECT 1 AS a")
     app.send(UploadFiles(good.chat_id, [Upload("broken.parquet", b"PAR1 and nothing else")]))
     broken = app.workspace.files(good.chat_id)["broken.parquet"]

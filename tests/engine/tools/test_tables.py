@@ -32,7 +32,7 @@ from anabranch_tool.table_files import find_table_files
 
 
 class Asked:
-    """A pool that remembers which files it was to type, and fails where it is told to."""
+    """A pool that remembers which files it was to type, and fails on request."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
@@ -209,7 +209,7 @@ def test_a_catalog_lists_what_a_call_needs_to_open_the_tables(asked: Asked, tmp_
     assert (kwh["unreadable"], kwh["examples"]) == (1, ["abt 9"])  # type: ignore[index,call-overload]
 
 
-def test_changes_that_wait_beside_a_database_are_told(asked: Asked, tmp_path: Path) -> None:
+def test_changes_that_wait_beside_a_database_are_reported(asked: Asked, tmp_path: Path) -> None:
     import sqlite3  # noqa: PLC0415 -- for this test only
 
     folder = tmp_path / "w"

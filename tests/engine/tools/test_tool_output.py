@@ -43,7 +43,7 @@ def test_pictures_are_decoded_and_kept_out_of_result_and_plan() -> None:
         ([picture(media_type=["image/png"])], "must be a PNG"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_no_picture_is_refused_in_words(pictures: Any, why: str) -> None:
+def test_what_is_not_a_picture_is_refused_in_words(pictures: Any, why: str) -> None:
     """A tool cannot send other bytes to a model under a picture's name."""
     with pytest.raises(BadPicture, match=why):
         split_returned({"_pictures": pictures})

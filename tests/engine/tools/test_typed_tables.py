@@ -1,4 +1,4 @@
-"""Calls over typed tables: each sees those of its own files, what they lost is said, and no page waits for them."""
+"""Calls over typed tables: each sees only its own files, lost values are reported, and no page waits for them."""
 
 from pathlib import Path
 from threading import Event

@@ -1,4 +1,4 @@
-"""What may come in: every refusal with its code, and a data folder that none of them touches."""
+"""Archives that are accepted or refused: each refusal has a code and leaves the data folder unchanged."""
 
 import io
 import os
@@ -251,7 +251,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
     assert [problem.code for problem in caught.value.problems] == ["source_changed"]
 
 
-def test_all_problems_of_an_archive_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_of_an_archive_are_reported_together(tmp_path: Path) -> None:
     found = refused(zipped(GOOD | {"../a": b"", "assets/con": b"", "TOOLSET.YAML": b""}), tmp_path)
     assert found.keys() == {"path_traversal", "path_reserved", "case_collision"}
 

@@ -81,9 +81,7 @@ values = st.recursive(
 
 @pytest.mark.long
 @given(st.dictionaries(texts, values, max_size=4), texts, texts)
-def test_whatever_stands_in_a_manifest_is_read_back_as_it_was(
-    config: dict[str, Any], one: str, two: str
-) -> None:
+def test_whatever_is_in_a_manifest_is_read_back_as_it_was(config: dict[str, Any], one: str, two: str) -> None:
     tool = {
         "id": "t",
         "description": one,

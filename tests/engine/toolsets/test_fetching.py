@@ -1,4 +1,4 @@
-"""Fetching a bundle: from the internet alone, from the very address that was checked."""
+"""Fetching a bundle: only from the internet, and only from the address that was checked."""
 
 import socket
 from typing import Any

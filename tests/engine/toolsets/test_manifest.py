@@ -1,4 +1,4 @@
-"""toolset.yaml: what is read, what is refused, and that everything wrong is told at once with its line."""
+"""toolset.yaml: what is accepted, what is refused, and that all problems are reported together with their lines."""
 
 from collections.abc import Mapping
 from time import process_time
@@ -54,7 +54,7 @@ def test_a_commands_name_is_the_tools_id_with_hyphens() -> None:
     assert read(manifest(id="say_hello_to")).tools[0].command == "say-hello-to"
 
 
-def test_all_problems_are_told_at_once_each_with_its_line() -> None:
+def test_all_problems_are_reported_together_each_with_its_line() -> None:
     text = """\
 manifest_version: "1"
 id: Greeter
@@ -235,7 +235,7 @@ def test_a_bundles_code_is_read_and_not_run(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == ""
 
 
-def test_a_syntax_error_is_told_with_its_file_and_line() -> None:
+def test_a_syntax_error_is_reported_with_its_file_and_line() -> None:
     found = validate(zipped(GOOD | {"tools/greet.py": b"x = 1\ndef run(:\n"}))
     assert [(problem.file, problem.line) for problem in found] == [("tools/greet.py", 2)]
 
@@ -305,11 +305,11 @@ def test_a_renderer_that_cannot_show_anything_is_refused(renderer: str, code: st
         "{type: table, config: {rows: $return.rows}, priority: 5}",
     ],
 )
-def test_a_renderer_is_taken_in_its_long_and_its_short_form(renderer: str) -> None:
+def test_a_renderer_is_accepted_in_its_long_and_its_short_form(renderer: str) -> None:
     assert codes(manifest(renderer=renderer)) == []
 
 
-def test_a_renderer_of_a_newer_release_is_told_and_not_refused() -> None:
+def test_a_renderer_of_a_newer_release_is_reported_and_not_refused() -> None:
     files = manifest(renderer="{type: hologram, config: {depth: 3}}")
     assert problems(files) == [("renderer_unknown", 10)]
     assert read(files).tools[0].renderer is not None
@@ -387,7 +387,7 @@ requirements: [pandas>=3, "httpx[http2]~=0.28 ; python_version > '3.11'", "numpy
     assert found.permissions.network
 
 
-def test_a_bundle_that_offers_nothing_is_told_and_not_refused() -> None:
+def test_a_bundle_that_offers_nothing_is_reported_and_not_refused() -> None:
     text = MANIFEST.split("tools:\n")[0]
     assert codes(GOOD | {"toolset.yaml": text.encode()}) == ["nothing_offered"]
 

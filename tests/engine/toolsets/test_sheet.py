@@ -1,4 +1,4 @@
-"""What the user is told before agreeing, what an upgrade changes, and when a toolset can be used."""
+"""What the user sees before agreeing, what an upgrade changes, and when a toolset can be used."""
 
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def test_the_sheet_of_an_upgrade_tells_only_what_changes(tmp_path: Path) -> None
     assert "greet –" not in text
 
 
-def test_an_upgrade_is_told_field_by_field(tmp_path: Path) -> None:
+def test_an_upgrade_is_reported_field_by_field(tmp_path: Path) -> None:
     old = staged(MORE, tmp_path).manifest
     text = MANIFEST.replace('"1.0.0"', '"2.0.0"').replace("{type: string}", "{type: number}")
     text += "  - {id: wave, description: Waves., entrypoint: 'greet:run'}\nrequirements: [numpy]\n"

@@ -62,7 +62,7 @@ def test_an_answer_fits_questions_only_and_approval_does_not(talk: Talk) -> None
         with pytest.raises(Invalid, match="1 to 4,000 characters"):
             talk.app.send(AnswerCall(talk.chat_id, call_id, text))
     talk.ended(talk.app.send(AnswerCall(talk.chat_id, call_id, "gross")).turn_id)
-    with pytest.raises(Refused, match="it ended as success"):
+    with pytest.raises(Refused, match="it ended with the status success"):
         talk.app.send(AnswerCall(talk.chat_id, call_id, "net"))
     talk.replies(*[{"text": "."}] * 2, {"calls": [call("ask_first")]}, {"text": "."})
     talk.ask()

@@ -48,7 +48,7 @@ def strict(limit: int, answer: Callable[[Any], Reply]) -> Callable[[Any], Reply]
 
 
 def steps_so_far(body: Any) -> int:
-    """How many results stand in the request."""
+    """The number of results in the request."""
     text = json.dumps(body)
     return max(text.count('"functionResponse"'), text.count('"role": "tool"'), text.count('"tool_result"'))
 
@@ -236,7 +236,7 @@ def test_a_limit_that_was_only_guessed_is_not_remembered(talk: Talk) -> None:
 
 @pytest.mark.long
 def test_forks_at_every_message_of_a_chat_with_retries_and_summaries_are_sound(talk: Talk) -> None:
-    """A step may stand on a summary that another turn had made; the copy has it, too."""
+    """A step may use a summary that another turn made; the copy contains that summary too."""
     with chat_with(talk, "openai", strict(9_000, Analyst(1_200)), window=9_000) as server:
         for number in range(10):
             talk.ask(f"And number {number}?")

@@ -164,7 +164,7 @@ def test_only_what_waits_can_be_answered(talk: Talk) -> None:
     with pytest.raises(NotFound, match="no call 0000"):
         talk.app.send(ApproveCall(talk.chat_id, "0000"))
     approve(talk, call_id)
-    with pytest.raises(Refused, match="does not wait for an answer: it ended as success"):
+    with pytest.raises(Refused, match="is not waiting for an answer: it ended with the status success"):
         talk.app.send(DenyCall(talk.chat_id, call_id))
 
 

@@ -1,4 +1,4 @@
-"""Tools told of step by step: briefs, `pick_tools`, and full specifications inside the same turn (DIS-1 to DIS-3)."""
+"""Tools described step by step: briefs, `pick_tools`, and full specifications inside the same turn (DIS-1 to DIS-3)."""
 
 from collections.abc import Iterator
 
@@ -112,7 +112,7 @@ def test_the_tools_of_the_analyst_are_never_hidden(talk: Talk) -> None:
     assert "toolset__data-analyst__query" in names
 
 
-def test_with_few_tools_all_are_told_of_in_full(talk: Talk, app: App) -> None:
+def test_with_few_tools_all_are_described_in_full(talk: Talk, app: App) -> None:
     app.send(ChangeSetting("disclosure", "auto"))
     talk.replies(*[{"text": "."}] * 3)
     assert "pick_tools" not in sent(talk, talk.ask().turn_id, 1)

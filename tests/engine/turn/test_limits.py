@@ -22,7 +22,7 @@ def test_a_call_is_refused_from_its_third_time_in_a_row_and_the_fifth_ends_the_t
     assert repeats.ends_turn
 
 
-def test_another_call_between_begins_the_count_anew() -> None:
+def test_another_call_in_between_restarts_the_count() -> None:
     repeats = Repeats()
     calls = [("look", 1), ("look", 1), ("look", 2), ("look", 1), ("put", 1), ("look", 1)]
     assert all(repeats.see(tool, {"n": n}) is None for tool, n in calls)

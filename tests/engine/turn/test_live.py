@@ -1,4 +1,4 @@
-"""A running turn as it tells itself to watchers."""
+"""A running turn as watchers see it."""
 
 from tests.support.talk import Talk, call
 

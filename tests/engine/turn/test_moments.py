@@ -282,8 +282,8 @@ def test_a_moment_whose_content_was_removed_says_so(talk: Talk) -> None:
     replace_file(talk, AFTER)
     talk.app.retention.collect(datetime.now(UTC) + timedelta(days=1))
     for _ in range(2):
-        assert "removed by retention" in ran(talk, "query", sql="SELECT count(*) FROM old.orders")
-        assert "removed by retention" in ran(talk, "python", code='tables["old.orders"]')
+        assert "removed by `anabranch gc`" in ran(talk, "query", sql="SELECT count(*) FROM old.orders")
+        assert "removed by `anabranch gc`" in ran(talk, "python", code='tables["old.orders"]')
         assert rows(talk, "SELECT count(*) FROM old.stays") == [[1]]
 
 

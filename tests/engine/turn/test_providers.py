@@ -140,7 +140,7 @@ def test_a_call_succeeds_after_an_unknown_tool_and_two_calls_with_wrong_argument
 
 
 @each_dialect
-def test_arguments_that_are_no_json_are_told_and_tried_again(talk: Talk, dialect: str) -> None:
+def test_arguments_that_are_not_json_are_reported_and_tried_again(talk: Talk, dialect: str) -> None:
     arguments: Any = {"say": 3} if dialect == "gemini" else '{"say": '
     broken = Call("toolset__kit__look", arguments)
     with speaking(talk, dialect, [Reply(calls=(broken,)), Reply(calls=(kit("look"),)), Reply(text="There.")]):
@@ -273,7 +273,7 @@ def test_stopped_in_the_middle_of_a_tool(talk: Talk, dialect: str) -> None:
     ],
     ids=["429", "401", "cut", "503"],
 )
-def test_errors_of_a_provider_are_told_and_the_next_question_works(
+def test_errors_of_a_provider_are_reported_and_the_next_question_works(
     talk: Talk, dialect: str, reply: Reply, kind: str, told: str
 ) -> None:
     with speaking(talk, dialect, [reply, Reply(text="Here again.")]):
@@ -339,7 +339,7 @@ OVERFLOW = {
 
 
 @any_dialect
-def test_a_chat_that_is_too_long_is_told_as_such(talk: Talk, dialect: str) -> None:
+def test_a_chat_that_is_too_long_is_reported_as_such(talk: Talk, dialect: str) -> None:
     with speaking(talk, dialect, [Reply(status=400, error=OVERFLOW[dialect]), Reply(text="Short now.")]):
         turn = talk.ask()
         assert turn.problem_kind == "context_overflow"

@@ -1,4 +1,4 @@
-"""Nothing of the user's leaves this machine unseen: what would is shown, and waits, whoever asks for it."""
+"""No user data leaves this machine unseen: a call that would send data is shown and waits."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a model is told of tables: ranges, what could not be read, and tables of one shape once."""
+"""The text about tables in a request: ranges, unreadable values, and equal table shapes only once."""
 
 from engine.turn.tables_text import tables_text
 from engine.workspace.table_facts import ColumnProfile, TableProfile
@@ -41,7 +41,7 @@ def test_tables_of_one_shape_are_named_together_and_keep_their_own_notes() -> No
     assert "Note: book_feb: kwh: 1 of 100 values is not a number" in told
 
 
-def test_of_many_columns_the_unreadable_ones_are_told() -> None:
+def test_of_many_columns_the_unreadable_ones_are_reported() -> None:
     many = tuple(CITY.model_copy(update={"name": f"c{number}"}) for number in range(100))
     told = tables_text([table("wide", columns=(*many, KWH))])
     assert "and 41 more columns: c60, c61" in told

@@ -147,7 +147,7 @@ def test_a_reply_cut_by_its_length_does_not_run_its_calls(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("cut", mostly_long(["", "null", '{"say": "a", "files": {"b'], quick=(2,)))
-def test_a_whole_call_beside_a_cut_one_runs_and_the_turn_goes_on(talk: Talk, cut: str) -> None:
+def test_a_complete_call_next_to_a_cut_one_runs_and_the_turn_goes_on(talk: Talk, cut: str) -> None:
     talk.replies(
         {
             "calls": [call("put", files={"a": "1"}), {"name": "put", "arguments": cut}],
@@ -316,7 +316,7 @@ def test_every_request_can_be_built_again_from_the_log(talk: Talk, monkeypatch: 
     assert started[0].tool_ids["toolset__kit__put"] == "kit:put"
 
 
-def test_a_result_over_32_kib_stands_in_a_blob_and_reads_the_same(talk: Talk) -> None:
+def test_a_result_over_32_kib_is_stored_in_a_blob_and_reads_the_same(talk: Talk) -> None:
     talk.replies({"calls": [call("look", back={"long": "é" * 40_000})]}, {"text": "Long."})
     talk.ask()
     assert talk.calls()[0].result == {"long": "é" * 40_000}

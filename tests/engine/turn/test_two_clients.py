@@ -45,7 +45,7 @@ def test_it_may_wait_instead_and_both_answers_are_on_the_path(talk: Talk) -> Non
     assert said(talk) == ["first", "One.", "second", "Two."]
 
 
-def test_one_that_is_taken_back_is_told_to_who_waits_for_it(talk: Talk) -> None:
+def test_withdrawing_a_question_notifies_the_client_that_waits_for_it(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     waiting = talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
@@ -116,7 +116,7 @@ def test_who_asks_late_for_the_turn_of_a_queued_question_still_gets_it(talk: Tal
         talk.app.turn_of(Waiting(talk.chat_id, "nothing"))
 
 
-def test_a_refusal_of_a_queued_question_is_told_however_late(talk: Talk) -> None:
+def test_a_refusal_of_a_queued_question_is_reported_however_late(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     waiting = talk.app.send(Ask(talk.chat_id, "/nothing-of-this-name", if_running="queue"))

@@ -1,4 +1,4 @@
-"""Comparing two branches, moments and chats: what differs is found, and what does not is said to be the same."""
+"""Comparing two branches, moments and chats: differences are found, and everything else is reported as the same."""
 
 import json
 from pathlib import Path

@@ -261,7 +261,7 @@ def test_all_sentences_follow_if_nothing_moved(app: App, tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_numbers_are_read_anew_again_when_the_new_branch_runs_again(app: App, tmp_path: Path) -> None:
+def test_numbers_are_read_again_when_the_new_branch_runs_again(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "West made €501.8k in Q2, 41% more than East."})
     for value in (b"612345", b"700000"):
         app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", ORDERS.replace(b"501775", value))]))
@@ -371,7 +371,7 @@ def test_a_file_that_the_answer_does_not_stand_on_may_change(app: App, tmp_path:
     assert [one["status"] for one in numbers(talk) if one["text"] == "355,020"] == ["exact"]
 
 
-def test_a_number_that_the_user_vouches_for_is_said(app: App, tmp_path: Path) -> None:
+def test_a_number_that_the_user_vouches_for_is_reported(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2. Cafés buy 12% more beans."})
     answer = answer_id(talk)
     assert [(one["text"], one["status"]) for one in numbers(talk) if one["status"] != "plain"] == [

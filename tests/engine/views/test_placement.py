@@ -1,4 +1,4 @@
-"""Where results stand in an answer: placed by name, and the others below (SEAT-6)."""
+"""The places of results in an answer: where the text names them, the others below it (SEAT-6)."""
 
 import json
 from time import process_time

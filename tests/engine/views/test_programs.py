@@ -1,4 +1,4 @@
-"""Exported notebooks and SQL scripts: they run without Anabranch and come to the recorded results."""
+"""Exported notebooks and SQL scripts: they run without Anabranch and give the recorded results."""
 
 import io
 import json

@@ -136,7 +136,7 @@ def test_any_table_of_the_workspace_is_paged_through_and_read_once(app: App) -> 
     assert len(list((app.data / "cache" / "tables").glob("*/0.parquet"))) == kept
 
 
-def test_what_is_no_table_is_told_in_words(app: App) -> None:
+def test_what_is_not_a_table_is_reported_in_words(app: App) -> None:
     broken = added(app, Upload("broken.parquet", b"PAR1 and nothing else"))
     with pytest.raises(Unavailable, match="This result cannot be read"):
         app.results.page(broken, 1)

@@ -58,7 +58,7 @@ def test_a_large_file_that_is_kept_already_is_not_written_again(
     assert Workspace(workspace.folder, workspace.blobs).snapshot().files == before
 
 
-def test_a_large_file_of_a_length_that_is_kept_is_told_from_that_one(workspace: Workspace) -> None:
+def test_a_large_file_of_a_length_that_is_kept_is_distinguished_from_that_one(workspace: Workspace) -> None:
     (workspace.folder / "a").write_bytes(b"a" * 3 * CHUNK)
     workspace.snapshot()
     (workspace.folder / "b").write_bytes(b"b" * 3 * CHUNK)
@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_read_is_left_out(
     ]
 
 
-def test_an_error_of_the_file_is_told_from_one_of_the_store(tmp_path: Path) -> None:
+def test_an_error_of_the_file_is_distinguished_from_one_of_the_store(tmp_path: Path) -> None:
     descriptor = os.open(tmp_path / "only-to-write", os.O_WRONLY | os.O_CREAT)
     with FileToRead(descriptor) as file, pytest.raises(Unreadable):
         file.read(10)

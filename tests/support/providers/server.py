@@ -74,7 +74,7 @@ class FakeProvider:
         self._holds.release(holds)
 
     def wait_for_hold(self, timeout: float = 20.0) -> None:
-        """Return when a stream stands at a hold: all that comes before it was sent."""
+        """Return when a stream has reached a hold and has sent everything before it."""
         assert self._waiting.acquire(timeout=timeout), "no stream came to a hold"
 
     def close(self) -> None:

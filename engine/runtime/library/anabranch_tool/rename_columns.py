@@ -112,7 +112,9 @@ def _workbook(file: Path, copy: Path, names: Mapping[str, str]) -> None:
                 xml = _named_cell(xml, cells[name], wanted)
             changed[part] = xml
         if not changed:
-            raise ValueError(f"no sheet has the columns {', '.join(names)}: rename them in the file")
+            raise ValueError(
+                f"no sheet has all of the columns {', '.join(names)}: rename the columns in the file"
+            )
         with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED) as written:
             for item in packed.infolist():
                 with written.open(item.filename, "w") as target, packed.open(item) as source:

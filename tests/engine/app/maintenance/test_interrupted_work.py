@@ -192,7 +192,7 @@ def test_a_lock_file_of_a_dead_process_hinders_nobody(tmp_path: Path) -> None:
         assert app.log.head() > 0
 
 
-def test_a_file_that_is_no_log_is_named_and_the_folder_let_go_of(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_log_is_named_and_the_folder_is_released(tmp_path: Path) -> None:
     (tmp_path / "anabranch.duckdb").write_bytes(b"not a database" * 1000)
     for _ in range(2):
         with pytest.raises(Unavailable, match=str(tmp_path)) as refused:

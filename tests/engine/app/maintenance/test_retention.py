@@ -241,7 +241,7 @@ def test_every_stored_toolset_file_is_checked(app: App) -> None:
     assert app.checking.check().ok
 
 
-def test_what_retention_removed_is_told_from_a_fault_in_a_fork_and_after_it_came_back(
+def test_what_retention_removed_is_distinguished_from_a_fault_in_a_fork_and_after_it_came_back(
     app: App, talk: Talk
 ) -> None:
     first = hashlib.sha256(b"retired").hexdigest()

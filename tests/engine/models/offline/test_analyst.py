@@ -91,7 +91,7 @@ def test_a_tool_that_is_not_offered_is_named_with_its_toolset(staff: Path) -> No
     assert "data-analyst" in said(reply("how many people are there?", profile(staff), ()))
 
 
-def test_a_failed_call_is_told_without_a_number(staff: Path) -> None:
+def test_a_failed_call_is_reported_without_a_number(staff: Path) -> None:
     result = ToolMessage("c", "toolset__data-analyst__query", "error", {"error": "There is no table"})
     text = said(reply("how many people are there?", profile(staff), TOOLS, result))
     assert "There is no table" in text
@@ -164,7 +164,7 @@ def test_a_yes_or_no_question_gets_a_yes_or_a_no(staff: Path) -> None:
     assert one(staff, "do juniors earn more than leads on average?")["answer"].startswith("No")
 
 
-def test_missing_values_that_were_left_out_are_told(staff: Path) -> None:
+def test_missing_values_that_were_left_out_are_reported(staff: Path) -> None:
     assert "rows without a value are left out" in one(staff, "average review score")["answer"]
 
 

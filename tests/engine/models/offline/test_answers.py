@@ -1,4 +1,4 @@
-"""What is said of numbers, of ties, of nothing, and of questions with several readings."""
+"""Answers about numbers, ties, empty results, and questions with several readings."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The questions that others wrote, judged by the judge that they wrote; both stand beside the repository."""
+"""Questions that others wrote, checked by their own judge; both are stored next to the repository."""
 
 import json
 import shutil

@@ -72,7 +72,7 @@ def rows(document: dict[str, Any]) -> list[list[Any]]:
         ("loans", "how many dollars higher is the average loan amount in CA than in TX", "0"),
     ], quick=(0, 2)),
 )  # fmt: skip
-def test_a_difference_is_told_with_both_numbers_or_the_question_is_declined(
+def test_a_difference_is_reported_with_both_numbers_or_the_question_is_declined(
     tmp_path: Path, table: str, question: str, gap: str | None
 ) -> None:
     document = answer(tmp_path, table, question)

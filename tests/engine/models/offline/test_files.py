@@ -32,7 +32,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(workspace: Path, *questions: str) -> str:
-    """What is said to the last question, with the leading text that every model gets."""
+    """The answer to the last question, with the leading text that every model gets."""
     profiles, unread = profiled(workspace)
     history = tuple(
         Message(f"m{number}", "user", (TextPart(text=question),)) for number, question in enumerate(questions)
@@ -79,7 +79,7 @@ def test_a_file_without_a_table_is_named_with_the_reason(several: Path, question
     ] * 3
 
 
-def test_where_no_file_holds_a_table_the_reasons_are_told(tmp_path: Path) -> None:
+def test_where_no_file_holds_a_table_the_reasons_are_reported(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_bytes(b"")
     assert said(tmp_path, "how many rows?") == (
         "No file in this chat contains a table that I can read. `empty.csv`: it is empty."

@@ -184,7 +184,7 @@ def test_phrases_mean_the_same_in_any_order(tables: tuple[TableProfile, ...], or
         ({"table": "t", "show": "rows", "limit": 0}, "limit"),
     ],
 )  # fmt: skip
-def test_what_is_no_form_is_refused_with_what_is_wrong(document: Any, problem: str) -> None:
+def test_what_is_not_a_form_is_refused_with_what_is_wrong(document: Any, problem: str) -> None:
     with pytest.raises(FormError, match=problem):
         form_from(document)
 

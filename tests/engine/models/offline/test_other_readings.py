@@ -1,4 +1,4 @@
-"""Words that sets 9 and 10 showed to be read as something else: each is read, offered both ways, or refused."""
+"""Words that were misread in question sets 9 and 10: each is now read, offered with both readings, or refused."""
 
 from pathlib import Path
 from typing import Any

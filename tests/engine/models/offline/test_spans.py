@@ -144,7 +144,7 @@ def test_a_chip_offers_each_unit(tmp_path: Path) -> None:
     assert "average days from started_at to ended_at" in offered
 
 
-def test_a_time_to_a_column_that_is_gone_is_told_at_its_chip(tmp_path: Path) -> None:
+def test_a_time_to_a_column_that_is_gone_is_reported_at_its_chip(tmp_path: Path) -> None:
     (tmp_path / "rides.csv").write_text(TABLES["rides"].replace("ended_at", "stopped"))
     span = {"column": "started_at", "until": "ended_at", "unit": "minutes"}
     form = {"table": "rides", "measures": [{"aggregate": "mean", "of": span}]}
@@ -153,7 +153,7 @@ def test_a_time_to_a_column_that_is_gone_is_told_at_its_chip(tmp_path: Path) -> 
     assert chip.choices
 
 
-def test_a_source_is_asked_in_its_own_sql_or_the_reason_is_told() -> None:
+def test_a_source_is_asked_in_its_own_sql_or_the_reason_is_reported() -> None:
     sql = "SELECT avg((epoch(ended_at) - epoch(started_at)) / 60) AS minutes FROM rides"
 
     def asked(dialect: str) -> str:

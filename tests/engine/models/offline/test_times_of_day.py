@@ -113,7 +113,7 @@ def test_texts_of_times_are_grouped_by_hour(tmp_path: Path) -> None:
         quick=(0, 3, 7),
     ),
 )
-def test_what_is_no_time_is_not_guessed(tmp_path: Path, question: str) -> None:
+def test_what_is_not_a_time_is_not_guessed(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "visits", TABLES["visits"], question)["tool_calls"]
 
 

@@ -123,7 +123,7 @@ def test_a_shared_server_stays_as_long_as_one_toolset_declares_it(app: App, tmp_
 
 
 def test_another_command_under_the_same_id_is_refused_and_leaves_nothing(app: App, tmp_path: Path) -> None:
-    """Whose it is stands in the error."""
+    """The error names the owner."""
     install(app, tmp_path, "one")
     with pytest.raises(Refused, match="from the toolset one"):
         install(app, tmp_path, "two", more=', "--other"')

@@ -42,7 +42,7 @@ def run(app: App) -> Run:
 
 
 def description(app: App, name: str) -> str:
-    """What is said of a tool, to users and to models."""
+    """The description of a tool that users and models get."""
     return next(tool.description for tool in app.tools() if tool.tool_id == f"mcp:endless:{name}")
 
 
@@ -52,13 +52,15 @@ def test_a_pattern_that_explodes_is_matched_in_linear_time(run: Run) -> None:
     assert process_time() - began < 5
 
 
-def test_a_pattern_that_cannot_be_bounded_is_left_to_the_server_and_that_is_said(app: App, run: Run) -> None:
+def test_a_pattern_that_cannot_be_bounded_is_left_to_the_server_and_that_is_reported(
+    app: App, run: Run
+) -> None:
     assert "Only the server checks the pattern" in description(app, "looks_around")
     assert run("looks_around", text="no digit").status == "success"
     assert 'n: "x" is not of type "integer"' in str(run("looks_around", n="x").error)
 
 
-def test_a_schema_that_multiplies_is_left_out_and_that_is_said(app: App, run: Run) -> None:
+def test_a_schema_that_multiplies_is_left_out_and_that_is_reported(app: App, run: Run) -> None:
     assert "multiply" in description(app, "tree")
     assert run("tree", any=1).status == "success"
 

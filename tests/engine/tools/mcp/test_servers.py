@@ -1,4 +1,4 @@
-"""A server of our own making: what it answers is kept and shown, and what goes wrong with it is told."""
+"""An MCP server made for these tests: its answers are stored and shown, and its faults are reported."""
 
 import base64
 import subprocess
@@ -50,7 +50,7 @@ def test_text_is_the_result_and_is_shown_as_it_is(run: Run) -> None:
 
 
 def test_a_picture_is_kept_as_a_blob_and_shown(app: App, run: Run) -> None:
-    """The result names it; no base64 stands in any event."""
+    """The result names it; no event contains base64."""
     done = run(tool("picture"))
     shown = done.render_plan["images"][0]["file"]
     assert done.result["files"][0]["sha256"] == shown["sha256"]
@@ -67,7 +67,7 @@ def test_a_picture_is_kept_as_a_blob_and_shown(app: App, run: Run) -> None:
         ("structured", {"structured": {"n": 1}}),
     ],
 )
-def test_content_that_is_no_text_has_a_place_of_its_own(
+def test_content_that_is_not_text_has_a_place_of_its_own(
     run: Run, name: str, expected: dict[str, Any]
 ) -> None:
     """Text that only repeats the structured content is left out."""
@@ -89,7 +89,7 @@ def test_a_tool_that_fails_says_so_in_its_own_words(run: Run) -> None:
 
 
 def test_arguments_are_checked_against_the_servers_schema(run: Run) -> None:
-    """Before the server is asked."""
+    """They are checked before the server is called."""
     assert run(tool("echo"), text=1).error["kind"] == "invalid_arguments"
 
 
@@ -171,7 +171,7 @@ def test_a_hanging_call_ends_promptly_when_it_is_stopped(app: App, run: Run) -> 
 
 
 @pytest.mark.long
-def test_a_server_that_dies_in_mid_call_is_told_of_and_comes_back(app: App, run: Run) -> None:
+def test_a_server_that_dies_in_mid_call_is_reported_and_starts_again(app: App, run: Run) -> None:
     """The call is not repeated; the next one waits for the new process."""
     before = pids(run)
     died = run(tool("die"))

@@ -90,7 +90,7 @@ def test_a_call_runs_and_is_recorded(data: Path) -> None:
 
 
 @pytest.mark.long
-def test_what_is_wrong_with_a_call_is_told_and_nothing_runs(data: Path) -> None:
+def test_what_is_wrong_with_a_call_is_reported_and_nothing_runs(data: Path) -> None:
     """Arguments against the schema, and tools that are not there."""
 
     async def use(client: Client) -> None:
@@ -129,7 +129,7 @@ def test_a_tool_that_asks_first_is_refused_where_the_client_cannot_ask(data: Pat
 @pytest.mark.long
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_clients_user_approves_or_does_not(data: Path, mode: str) -> None:
-    """By elicitation, in both eras of the protocol; the question shows the arguments."""
+    """Approval uses elicitation, in both versions of the protocol; the question shows the arguments."""
     asked: list[str] = []
     answers = iter(
         [types.ElicitResult(action="decline"), types.ElicitResult(action="accept", content={"approve": True})]

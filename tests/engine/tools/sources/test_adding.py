@@ -77,7 +77,7 @@ def test_only_what_is_allowed_is_listed(app: App, postgres: Postgres) -> None:
         quick=(0, 3),
     ),
 )
-def test_what_is_wrong_with_a_source_is_said_with_what_to_do(
+def test_what_is_wrong_with_a_source_is_reported_with_what_to_do(
     app: App, postgres: Postgres, changed: dict[str, str], kind: str, words: str
 ) -> None:
     with socket.socket() as listening:
@@ -115,7 +115,7 @@ def test_a_key_goes_to_no_other_address(app: App, postgres: Postgres) -> None:
 
 
 @pytest.mark.parametrize("token", ["canary-refused-token", None])
-def test_a_wrong_token_is_said_without_it_and_the_right_one_connects(app: App, token: str | None) -> None:
+def test_a_wrong_token_is_reported_without_it_and_the_right_one_connects(app: App, token: str | None) -> None:
     with flight_server("canary-right-token") as address:
         app.send(AddSource("cluster", "flightsql", address, key=token))
         told = app.send(TestSource("cluster"))

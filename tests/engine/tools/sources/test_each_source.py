@@ -1,4 +1,4 @@
-"""One story for each kind of source: added, browsed, asked, drawn, joined, stopped, changed under it, asked again."""
+"""The same steps for each kind of source: add, browse, query, draw, join, stop, change its tables, query again."""
 
 import sqlite3
 import threading

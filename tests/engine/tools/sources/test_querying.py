@@ -430,7 +430,9 @@ def test_a_damaged_capture_fails_the_replay(app: App, postgres: Postgres) -> Non
     assert "its file is damaged" in call["reason"]
 
 
-def test_a_model_asks_a_source_and_a_rerun_asks_it_anew(app: App, postgres: Postgres, tmp_path: Path) -> None:
+def test_a_model_asks_a_source_and_a_rerun_asks_it_again(
+    app: App, postgres: Postgres, tmp_path: Path
+) -> None:
     with_warehouse(app, postgres)
     told = {"sql": BY_REGION, "source": "warehouse", "name": "by_region"}
     model = script(tmp_path / "s.json", [{"calls": [call_of("query", **told)]}, {"text": "East leads."}])
@@ -472,7 +474,7 @@ def test_a_table_here_is_never_taken_for_one_there(app: App, postgres: Postgres)
     assert "they are at the source warehouse" in canonical_json(told)
 
 
-def test_what_no_column_of_a_file_can_hold_is_read_as_text_and_that_is_said(
+def test_what_no_column_of_a_file_can_hold_is_read_as_text_and_that_is_reported(
     app: App, postgres: Postgres
 ) -> None:
     """An infinite time would otherwise read as a day long before Christ."""
