@@ -21,8 +21,8 @@ RecordedState: TypeAlias = tuple[str | None, Changes]
 class FileStates:
     """Knows the files of the states that were asked for last. Thread-safe."""
 
-    _known: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
-    _lock: Lock = field(default_factory=Lock)
+    _known: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict, compare=False)
+    _lock: Lock = field(default_factory=Lock, compare=False)
 
     def files(self, manifest_id: str, recorded: Callable[[str], RecordedState]) -> Mapping[str, FileEntry]:
         """Return all files of a state by path, in the order of their paths. `recorded` reads a state by its id."""

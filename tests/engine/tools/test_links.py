@@ -257,7 +257,7 @@ def test_parts_outside_of_an_allowed_place_are_not_read(tmp_path: Path) -> None:
 
 
 def test_taking_back_what_was_never_allowed_is_refused(app: App) -> None:
-    with pytest.raises(NotFound, match="is not a location"):
+    with pytest.raises(NotFound, match="is not an allowed location"):
         app.send(ForbidLocation("/nowhere"))
 
 
