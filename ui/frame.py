@@ -56,7 +56,7 @@ def draw_page() -> None:
         sidebar(standing, others)
         keys()
         said = session.take_flash()
-        # at the end: a dialog that comes after a toast is drawn anew, and what is typed in it is lost
+        # Last, because Streamlit draws a dialog again if a toast came before it, and the text typed in it is lost.
         if said:
             st.toast(label(said))
         acts.end_drawing()

@@ -15,8 +15,8 @@ _opening: Thread | None = None
 
 
 def begin_opening(opening: Callable[[], None], *, ends: bool) -> None:
-    """Start `opening`. If it fails, the reason goes to stderr, and with `ends` this process ends with exit code 1. It
-    has nothing open then, and a signal could come before the server is ready for one.
+    """Start `opening`. If it fails, the reason goes to stderr, and with `ends` this process ends at once with exit code
+    1, because the server may not be ready for a signal yet. Nothing is lost: the log is made for a kill.
 
     Without `ends`, the page opens the folder again when it is drawn, and shows the reason.
     """
@@ -39,7 +39,7 @@ def _open(opening: Callable[[], None], ends: bool) -> None:
             opening()
     except AnabranchError as error:
         sys.stderr.write(f"{error.message}\n")
-    except Exception:  # a fault of ours: the traceback says where
+    except Exception:  # a bug, which the traceback locates
         traceback.print_exc()
     else:
         return

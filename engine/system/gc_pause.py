@@ -1,4 +1,4 @@
-"""Delays garbage collection, because while many long-lived values are created it would find nothing to free."""
+"""Delays garbage collection while many long-lived values are created, because it would find nothing to free."""
 
 import gc
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ _MANY = 50_000
 collection would check all of them."""
 
 _OFTEN = 20_000
-"""After so many new objects the youngest ones are collected. Python's own figure is 700, which makes loading the
-engine a tenth slower."""
+"""The number of new objects after which the youngest are collected. Python's default of 700 makes loading the engine a
+tenth slower."""
 
 _within: set[object] = set()
 """A mark for each block that is currently running."""

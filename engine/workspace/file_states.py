@@ -19,7 +19,7 @@ RecordedState: TypeAlias = tuple[str | None, Changes]
 
 @dataclass(slots=True)
 class FileStates:
-    """Knows the files of the states that were asked for last. Thread-safe."""
+    """Caches the files of the states that were read last. Thread-safe."""
 
     _known: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict, compare=False)
     _lock: Lock = field(default_factory=Lock, compare=False)
