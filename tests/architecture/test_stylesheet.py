@@ -23,8 +23,8 @@ def after_has(selectors: str) -> list[str]:
 
 
 def test_nothing_is_selected_inside_an_element_that_has_something() -> None:
-    """A rule `a:has(b) c` makes Chromium style the whole page again whenever an element is added, and for each typed key.
-    Instead, `a:has(b)` sets a variable, which a rule for `c` reads.
+    """A rule `a:has(b) c` makes Chromium style the whole page again for each added element and each typed key. Instead,
+    `a:has(b)` sets a variable, which a rule for `c` reads.
     """
     assert after_has("a:has(b) c, d:is(:hover, :has(e)):focus > f, g:has(> h:not(i)):hover") == [
         "c",
