@@ -272,8 +272,9 @@ class _Leader:
 
 
 def _ask_for_the_end(status: socket.socket) -> None:
+    # A closed direction, not a message: it could be read together with the call that was sent just before.
     with contextlib.suppress(OSError):
-        status.send(b"k")
+        status.shutdown(socket.SHUT_WR)
 
 
 def _command(python: Path, way: str, descriptor: int, preload: Sequence[str]) -> list[str]:

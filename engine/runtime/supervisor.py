@@ -87,20 +87,21 @@ def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
     )
     while True:
         readable, _, _ = select.select([status.fileno(), wake], [], [], EVERY if watch else None)
-        if status.fileno() in readable:
-            if status.recv(1) != CALLED:
-                return ""
-            watch = _watch(status)
+        if status.fileno() in readable and (status.recv(1) != CALLED or not (watch := _watch(status))):
+            return ""
         if wake in readable and _reap(wake, awaited):
             return ""
         if watch and (over := watch.over()):
             return over
 
 
-def _watch(status: socket.socket) -> ResourceMonitor:
+def _watch(status: socket.socket) -> ResourceMonitor | None:
+    """Return what watches the call that is handed over; None if the end is asked for before all of it has come."""
     line = b""
     while not line.endswith(b"\n") and (more := status.recv(1 << 16)):
         line += more
+    if not line.endswith(b"\n"):
+        return None
     call = json.loads(line)
     folders = [Path(call["workspace"]), Path(call["private"])]
     return ResourceMonitor(folders, folders[1], call["file_bytes"], call["memory_bytes"])

@@ -6,13 +6,14 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.runtime.pool import Pool
 from engine.runtime.prefork import HostFailed, PreforkedProcess, Process
-from engine.runtime.protocol import RunOutcome, RunRequest
+from engine.runtime.protocol import Limits, RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
@@ -95,6 +96,28 @@ def test_a_waiting_process_that_is_killed_costs_no_call(tmp_path: Path, forks: b
             with suppress(ProcessLookupError):  # it ends by itself where the one above it is gone already
                 os.kill(pid, signal.SIGKILL)
         assert run(pool, request).status == "success"
+
+
+def test_a_call_that_is_stopped_before_its_supervisor_heard_of_it_is_killed(tmp_path: Path) -> None:
+    others = below(os.getpid())
+    code = "import anabranch_tool, time\ndef run(workspace, mark): anabranch_tool.progress(0, 'in'); time.sleep(9000)"
+    request = replace(request_of(tmp_path, code), limits=Limits(seconds=9000))
+    with Pool(fork=True) as pool:
+        (tmp_path / "first").mkdir()
+        held = run(pool, request_of(tmp_path / "first")).confinement
+        waiting = settled(3 + ("own processes" in held.layers), others)
+        held_up = [pid for pid in waiting if below(pid)]  # the host and the supervisor
+        cancel = Cancellation()
+
+        def stop(*_: object) -> None:
+            cancel.set()
+            for pid in held_up:
+                os.kill(pid, signal.SIGCONT)
+
+        for pid in held_up:
+            os.kill(pid, signal.SIGSTOP)
+        outcome = pool.run(request, cancel=cancel, on_progress=stop)
+    assert outcome.status == "cancelled"
 
 
 def test_closing_leaves_no_process(tmp_path: Path, forks: bool) -> None:
