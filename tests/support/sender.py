@@ -75,7 +75,7 @@ class _Taking(socketserver.StreamRequestHandler):
 def collecting() -> Iterator[Collector]:
     """A collector for the length of the block."""
     with Collector() as collector:
-        Thread(target=collector.serve_forever, daemon=True).start()
+        Thread(target=collector.serve_forever, args=(0.02,), daemon=True).start()
         try:
             yield collector
         finally:

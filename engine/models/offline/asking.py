@@ -37,6 +37,15 @@ class Asking(Modifying):
         limit = None if number is None else self._count(number)
         return None if number is not None and limit is None else Part("which", (limit, subject))
 
+    def _which_grain_in(self, grain: str, period: Any) -> Readings:
+        """Read “in which month of 2023”."""
+        return [
+            Part("which", (None, Subject((ref,), (found,))))
+            for found in self._periods("=", (period,))
+            for ref in self._grain_refs(grain)
+            if found.any[0].of.column == ref.column
+        ]
+
     def _grained(self, grain: str) -> list[Part]:
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
@@ -218,6 +227,18 @@ class Asking(Modifying):
         summed = Measures((Measure("sum", column.ref),))
         return Costly(Part("sup measure", (None, how, summed)), -1) if able else None
 
+    def _sup_share_rows(self, how: Adjective, noun: Noun) -> Part | None:
+        """Read “makes up the largest share of tickets” as most tickets."""
+        able = noun.rows and not how.columns and not how.counts
+        return Part("sup noun", (None, replace(how, word="most"), noun)) if able else None
+
+    def _sup_share_of(self, how: Adjective, found: Measures) -> Part | None:
+        """Read “the largest share of revenue” as most revenue."""
+        summed = found.bare is not None and not found.bare.operator and found.bare.column.adds is not False
+        if found.bare is None or not summed or how.columns or how.counts or found.filters:
+            return None
+        return Part("sup measure", (None, how, Measures((found.bare.measure("sum"),))))
+
     def _sup_often(self, how: Adjective) -> Part | None:
         return Part("sup", (None, replace(how, counts=True), None)) if not how.columns else None
 
@@ -232,8 +253,14 @@ class Asking(Modifying):
             for kind, value, by in (*most, ("sup", None, replace(how, counts=True)))
         ]
 
-    def _selling(self, subject: Subject) -> Part:
-        return Part("sup subject", (None, Adjective("sup", 1), subject))
+    def _selling(
+        self, one: Number | None, two: Number | None, subject: Subject, sign: int = 1
+    ) -> Part | None:
+        """Read “best selling items”; the question says by what."""
+        return self._ranked("sup subject", Adjective("sup", sign), subject, one, two)
+
+    def _selling_least(self, one: Number | None, two: Number | None, subject: Subject) -> Part | None:
+        return self._selling(one, two, subject, -1)
 
     def _sup(self, one: Number | None, how: Adjective) -> Part | None:
         return self._ranked("sup", how, None, one)

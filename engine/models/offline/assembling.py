@@ -26,10 +26,30 @@ class Assembling(Comparing):
         found: dict[Form, int] = {}
         for one in self._meant(said, asks_whether):
             form, cost = (one.value, one.cost) if isinstance(one, Costly) else (one, 0)
-            form = finished(self._each_of_all(form), self.table)
+            form = finished(self._each_of_all(self._needed(form)), self.table)
             if checked(form, self.table):
                 found[form] = min(cost, found.get(form, 99))
         return list(found.items())
+
+    def _needed(self, form: Form) -> Form:
+        """Return a form without conditions that a column has a value, if it has one in each row, or if another
+        condition compares it.
+        """
+        compared = {
+            c.of.column
+            for f in form.filters
+            if len(f.any) == 1
+            for c in f.any
+            if c.compare not in ("present", "missing", "!=", "not contains", "not between")
+        }
+
+        def idle(condition: Condition) -> bool:
+            column = self.table.column(condition.of)
+            sure = not column.profile.missing and not column.table
+            return condition.compare == "present" and (sure or condition.of.column in compared)
+
+        kept = tuple(f for f in form.filters if len(f.any) != 1 or not idle(f.any[0]))
+        return form if kept == form.filters else replace(form, filters=kept)
 
     def _each_of_all(self, form: Form) -> Form:
         """Read “how many men and women” as a question about each value: a condition that lists all values excludes
@@ -62,6 +82,8 @@ class Assembling(Comparing):
             return []
         if "how" in said.flags and not said.flags & {"changed", "trend"}:
             return []
+        if self._ranks_by_groups(said):
+            return []
         if (said.has("pair") and "compare" not in said.flags) or said.misled or self._lists_numbers(said):
             return []
         if rule is not None:
@@ -70,6 +92,14 @@ class Assembling(Comparing):
             parts = [_absorbed(part) if part.kind == "noun" else part for part in said.parts]
             found = [dearer(one, 1) for one in self._meant(Heads(parts), asks_whether)]
         return found
+
+    def _ranks_by_groups(self, said: Heads) -> bool:
+        """Return whether a ranking would have groups of equal amounts: “best sellers by quantity” are not the best for
+        each quantity.
+        """
+        ranked = any(head.kind.startswith("sup") or head.kind == "top" for head in said.heads)
+        refs = [ref for part in said.mods if part.kind == "group" for ref in part.value]
+        return ranked and any(self.table.column(ref).adds is True and not ref.grain for ref in refs)
 
     @staticmethod
     def _lists_numbers(said: Heads) -> bool:
@@ -159,6 +189,8 @@ def able_to_ask(parts: tuple[Part, ...]) -> bool:
     before = [part.kind for part in parts[:-1] if part.kind != "skip"]
     if before and before[-1] == "dangling" and last.kind not in ("skip", "again"):
         return False
+    if last.kind == "again" and parts[-2:-1] == (Part("dangling", "with"),):
+        return False  # “with and without a discount” is not only about those without one
     if last.kind == "again":
         return last.value in ("and", ",", "so")
     if last.kind == "measures" and any(part.kind == "measures" for part in parts[:-1]):

@@ -10,6 +10,8 @@ __all__ = ["checked"]
 
 def checked(form: Form, table: Table) -> bool:
     """Return whether a form can be computed and everything in it has an effect."""
+    if any(_not_a_date(c, table) for f in form.filters for c in f.any):
+        return False
     if form.chart == "auto" or any(
         _contradict((*form.filters, *m.where)) for m in (*form.measures, Measure("count"))
     ):
@@ -33,6 +35,12 @@ def checked(form: Form, table: Table) -> bool:
     if form.show == "points":
         return len(form.columns) >= (1 if form.chart == "boxplot" else 2)
     return True
+
+
+def _not_a_date(condition: Condition, table: Table) -> bool:
+    """Whether a date would be compared with a number: “added in 2023” is about a period."""
+    numbers = any(not isinstance(value, str) for value in condition.values)
+    return numbers and not condition.of.grain and table.column(condition.of).role == "date"
 
 
 def _loose_end(filters: tuple[Filter, ...]) -> bool:

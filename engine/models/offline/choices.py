@@ -100,6 +100,10 @@ def _labels(table: Table) -> Iterator[tuple[Ref, str]]:
             yield from ((replace(column.ref, grain=grain), "") for grain in _GRAINS)  # type: ignore[arg-type]
         elif column.label:
             yield column.ref, f"{column.profile.distinct:,} values"
+        if column.year and not column.short_year:
+            yield replace(column.ref, grain="decade"), ""
+        if column.profile.missing:
+            yield replace(column.ref, grain="presence"), f"{column.profile.missing:,} missing"
 
 
 def _groups(form: Form, place: int, table: Table, _: Sequence[TableProfile]) -> Choices:

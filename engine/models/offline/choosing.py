@@ -6,10 +6,11 @@ from engine.models.offline.form import Form
 from engine.models.offline.items import Item
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns
 from engine.models.offline.one_time import of_end, of_main_date, of_one_time, once, or_happened
+from engine.models.offline.row_nouns import is_row_noun, sorts_named
 from engine.models.offline.schema import Table
-from engine.models.offline.words import Token
+from engine.models.offline.words import Token, base_forms, past
 
-__all__ = ["chosen"]
+__all__ = ["chosen", "leaves_something_out"]
 
 
 def chosen(
@@ -21,3 +22,36 @@ def chosen(
     forms = of_end(of_main_date(of_one_time(forms, table), table, tokens), table, tokens)
     forms = of_named_columns(tuple(map(of_dated_groups, forms)), table, tokens, items)
     return once(or_happened(of_amounts(forms, table, tokens), items)) if forms else ()
+
+
+def leaves_something_out(
+    form: Form, table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
+) -> bool:
+    """Return whether a form says less than the question, although each word has a meaning."""
+    return _leaves_out_a_sort(form, tokens, table) or _averages_all(form, tokens, items)
+
+
+def _averages_all(form: Form, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]) -> bool:
+    """Return whether some rows are compared with the average of all rows, although the question names the average of
+    some: “films that are longer than the average film”.
+    """
+    compared = any(c.compare in ("above average", "below average") for f in form.filters for c in f.any)
+    return compared and any(
+        token.word in ("average", "mean") and any(item.kind == "val" for item in items.get(place + 1, ()))
+        for place, token in enumerate(tokens)
+    )
+
+
+def _leaves_out_a_sort(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """Return whether a noun was read as one for all rows, although it is one sort of them and the form has conditions
+    on other sorts: “how many films and how many series”.
+    """
+    filters = (*form.filters, *(f for measure in form.measures for f in measure.where))
+    conditions = [c for f in filters for c in f.any]
+    nouns = {form for token in tokens if not past(token.word) for form in base_forms(token.word)}
+    for token in tokens:
+        for column in sorts_named(token.word, table) if is_row_noun(token.word, table) else ():
+            values = {str(value).lower() for c in conditions if c.of == column.ref for value in c.values}
+            if values & nouns and base_forms(token.word).isdisjoint(values):
+                return True
+    return False

@@ -8,7 +8,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.vocabulary import GENERIC_NOUNS, words
 from engine.models.offline.words import alike, base_forms, past, related, same_family
 
-__all__ = ["DATE_TAIL", "is_thing", "name_cost", "says_another", "sorts_only", "things_first"]
+__all__ = ["DATE_TAIL", "is_sort_of", "is_thing", "name_cost", "says_another", "sorts_only", "things_first"]
 
 _NAME_TAIL = frozenset({"name", "title"})
 _GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
@@ -57,6 +57,12 @@ def sorts_only(word: str, before: str, column: Column) -> bool:
     return sorts and word.endswith("s") and before not in _SORTED_BY and not alike(word, column.words[-1])
 
 
+def is_sort_of(word: str, column: Column) -> bool:
+    """Return whether a column sorts the things that a word names: rooms, for `room_type`."""
+    named = len(column.words) == 2 and column.words[1] in _SORTS
+    return named and related(word, column.words[0]) is not None
+
+
 _SORTED_BY = frozenset(
     {"by", "per", "each", "every", "different", "distinct", "unique", "across", "between", "and"}
 )
@@ -101,8 +107,10 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
         return 2 if len(acts) == 1 and past(acts[0]) and same_family(span[0], acts[0]) else None
     if column.role == "date" and len(span) == 2 and past(span[0]):
         named = [word for word in column.words if word not in DATE_TAIL]
-        if named in [[verb + span[1]] for verb in base_forms(span[0])]:
+        if len(named) == 1 and named[0] in {verb + span[1] for verb in base_forms(span[0])}:
             return 0  # “picked up”, for `pickup_datetime`
+        if len(named) == 1 and named[0] in {span[1] + verb for verb in base_forms(span[0])}:
+            return 0  # “taken in”, for `intake_date`
     cost = _cost(span, column.words, column.all_words, column.role)
     return (
         cost

@@ -4,6 +4,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.column_naming import is_sort_of
 from engine.models.offline.columns import Column
 from engine.models.offline.comparisons import Comparisons
 from engine.models.offline.form import Filter, Measure
@@ -88,6 +89,10 @@ class Conditioning(Comparisons):
 
     def _value_named(self, column: Column, value: Value) -> Filter | None:
         return self._value(value) if value.column is column else None
+
+    def _value_sorted(self, value: Value, word: str) -> Filter | None:
+        """Read “double rooms”, for the column `room_type`."""
+        return self._value(value) if is_sort_of(word, value.column) else None
 
     def _value_of(self, value: Value, column: Column) -> Filter | None:
         return self._value_named(column, value)

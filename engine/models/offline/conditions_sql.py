@@ -18,7 +18,8 @@ _GRAINS = {
     "year": "year({})", "decade": "(year({}) // 10) * 10", "month of year": "monthname({})", "weekday": "dayname({})",
     "quarter of year": "'Q' || quarter({})", "hour of day": "hour({})", "day of month": "day({})",
     "hour": "date_trunc('hour', {})",
-    "part of week": "CASE isodow({}) > 5 WHEN true THEN 'weekend' WHEN false THEN 'weekday' END"
+    "part of week": "CASE isodow({}) > 5 WHEN true THEN 'weekend' WHEN false THEN 'weekday' END",
+    "presence": "CASE WHEN {} IS NULL THEN 'missing' ELSE 'present' END"
 }  # fmt: skip
 
 
@@ -28,6 +29,10 @@ def period_sql(ref: Ref, form: Form, table: Table) -> str:
     if not ref.grain:
         return column
     found = table.column(ref)
+    if ref.grain == "presence":
+        return _GRAINS["presence"].format(column)
+    if ref.grain == "decade" and found.year and not found.short_year:
+        return f"({column} // 10) * 10"
     if found.role != "date" and not (found.clock and ref.grain == "hour of day"):
         raise FormError(f"The column {ref.column} has no dates, so it cannot be cut to a {ref.grain}.")
     if ref.grain == "time of day":

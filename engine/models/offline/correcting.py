@@ -24,20 +24,7 @@ def correct(
 
     `known` contains the words of the grammar.
     """
-    names = {word for column in table.columns for word in column.all_words if len(word) > 3}
-    names |= {
-        word
-        for word in (*BUSIEST, *(word for more, less, _ in ADJECTIVES for word in (more, less)))
-        if len(word) > 4
-    }
-    names |= {
-        entry.words[0]
-        for entries in value_index(table).values()
-        for entry in entries
-        if len(entry.words[0]) > 3
-    } | {noun for noun in table.nouns if len(noun) > 3}
-    names |= {word for word in known if len(word) > 5} - HAPPENED
-    candidates = sorted(names - FILLERS - AGAIN)
+    candidates = _candidates(table, known)
     found, changed = [], []
     for place, (token, word) in enumerate((token, token.word) for token in tokens):
         here = items_of(tokens[place : place + 1], table)[0]
@@ -57,6 +44,25 @@ def correct(
         changed.append((token.text, near[0]))
         found.append(replace(token, text=near[0], word=near[0]))
     return found, tuple(changed)
+
+
+def _candidates(table: Table, known: frozenset[str]) -> list[str]:
+    """Return the words to which a word of five or more letters can be corrected."""
+    names = {word for column in table.columns for word in column.all_words if len(word) > 3}
+    names |= {
+        word
+        for word in (*BUSIEST, *(word for more, less, _ in ADJECTIVES for word in (more, less)))
+        if len(word) > 4
+    }
+    names |= {
+        entry.words[0]
+        for entries in value_index(table).values()
+        for entry in entries
+        if len(entry.words[0]) > 3
+    } | {noun for noun in table.nouns if len(noun) > 3}
+    names |= {f"{word}s" for word in names if not word.endswith("s")}
+    names |= {word for word in known if len(word) > 5} - HAPPENED
+    return sorted(names - FILLERS - AGAIN)
 
 
 def _another_form(said: str, known: str) -> bool:

@@ -47,9 +47,10 @@ class Describing(Daytimes):
 
     def _count_at(self, column: Column, grain: Grain) -> Form | None:
         """Read “check-ins per month” as the number of rows by the month of that date."""
-        if column.role != "date":
+        cut = self._grain_of(grain, column)
+        if cut is None:
             return None
-        form = self._form(measures=self._counts(Noun((), True)), groups=(replace(column.ref, grain=grain),))
+        form = self._form(measures=self._counts(Noun((), True)), groups=(cut,))
         return with_filters(form, (one(column, "present"),) if column.profile.missing else ())
 
     def _count_new(self, rows: Rows, grain: Grain) -> Form | None:

@@ -114,7 +114,7 @@ def _kept(form: Form, part: Part, table: Table) -> tuple[tuple[Ref, ...], int]:
     """
 
     def timed(ref: Ref) -> bool:
-        return bool(ref.grain) or is_time(ref, table)
+        return (bool(ref.grain) and ref.grain != "presence") or is_time(ref, table)
 
     new = {timed(ref) for ref in part.value}
     kept = tuple(ref for ref in form.groups if timed(ref) not in new)

@@ -35,10 +35,11 @@ __all__ = [
 Scalar: TypeAlias = str | int | float
 Grain: TypeAlias = Literal[
     "", "hour", "day", "week", "month", "quarter", "year", "decade",
-    "month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month", "time of day"
+    "month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month", "time of day",
+    "presence"
 ]  # fmt: skip
 """The period to which a date is cut; from `month of year` on, periods repeat in each year, week or day.
-`time of day` is only for conditions."""
+`time of day` is only for conditions. `presence` is for any column: whether a row has a value."""
 Aggregate: TypeAlias = Literal[
     "count", "distinct", "sum", "mean", "median", "min", "max", "range", "stddev", "variance", "percentile",
     "missing", "correlation"

@@ -36,6 +36,7 @@ piece: <measures> => parted:measures
   (altogether|in total|combined|taken together) (for|across|over|of|in) (all|every) (of)? (the|our)? {col} => over_all
   (the|a|an|all|any|some|this|our|its|their) => part:skip
   so far => part:skip
+  (make|makes|made|making) up => part:skip
   let (me|us) => part:skip
   (find|figure|check|work) out => part:skip
   (show|give|tell|list) (me|us)? (both|both of them|both numbers|the two numbers|both averages|the two averages|both values|the two values) => part:skip
@@ -47,13 +48,17 @@ piece: <measures> => parted:measures
   of (those|these|them) => part:skip
   how (strongly|closely|well|strong|close) => part:skip
   (split|break down|break|break it down|broken down|breakdown of|divide|show up|take a look at) => part:skip
-  (in|on|at|from|to|for|with|by|of) => dangling
+  (in|on|at|from|to|for|by|of) => dangling
+  with => dangling_with
   (would|will) you => part:skip
   would be => part:skip
+  (my|our|the) {word} (want|wants|need|needs|would like|asks|asked)+ (to)? (know|see|have|get|for)? => part:skip
+  (can|could|would) you (give|show|tell|get) (me|us) (that|this|it) => part:skip
   would (like|love|want|need) => part:skip
   (would|will)? (want|need|like|love|wish) to (see|know|have|get|look at) => part:skip
   (that is|i e|i mean) => part:skip
-head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <subject> => which
+head: (in|on|at|for|during)? (which|what) {grain} (of|in) {period} => which_grain_in
+  (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <subject> => which
   ~ {n} <subject> => which
   <_happen>? for ~ (very)? first time => first_time
   <_happen>? for ~ (very)? last time => last_time
@@ -98,7 +103,8 @@ head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <s
   ~ (first|earliest) <np> => first_of
   ~ (last|latest|most recent) <np> => last_of
 _happen: (fly|flew|launch|happen|occur|appear|take place|start|run|play)
-_has: (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|give|gives|gave|donate|donates|donated|raise|raises|raised|collect|collects|collected|spend|spends|spent|pay|pays|paid|ship|ships|shipped|use|uses|used)
+_has: (is|are|was|were|got|gets|has been|have been)+ (assigned|allotted|allocated|given|sent|served|offered|awarded|granted|handed)
+  (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|emit|emits|emitted|consume|consumes|consumed|employ|employs|employed|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|give|gives|gave|donate|donates|donated|raise|raises|raised|collect|collects|collected|spend|spends|spent|pay|pays|paid|ship|ships|shipped|use|uses|used)
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
 ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   ~ {n}? {sup} {n}? {_done} <subject> => sup_subject_done
@@ -106,6 +112,8 @@ ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   <_has>? ~ {sup} <pre>+ <measure> => sup_measure_of
   <_has>? ~ {sup} <np> => sup_noun
   <_has>? ~ {sup} (number of|amount of|count of) <np> => sup_number
+  <_makesup>? ~ {sup} <_share> of ~ <np> => sup_share_rows
+  <_makesup>? ~ {sup} <_share> of ~ (total|overall|all)? <measure> => sup_share_of
   <_has>? ~ {sup} (number of|count of) ~ {col} => sup_number_of
   <_missing> ~ {sup} ({col}|values) {generic}? => missing_most
   ~ {col} {generic}? missing {sup} (often)? => missing_often
@@ -114,13 +122,15 @@ ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   <_lasting> ~ {sup} (time)? to (be)? {col} => sup_span_to
   (is|was|are|were|has been|have been|gets|got|get)* (used|chosen|picked|selected|seen|visited|mentioned|listed|recorded|reported|cited|involved|ordered)? {sup} (often|frequently|times) => sup_often
   {_done} ~ {sup} => sup_done
-  (best|top) selling <subject> => selling
+  ~ {n}? (best|top) selling {n}? <subject> => selling
+  ~ {n}? (worst|least) selling {n}? <subject> => selling_least
   (who (are|is|were|was))? ~ (top|first|best) {n} <subject>? => top
   ~ (bottom|last|worst) {n} <subject>? => bottom
   ~ {_tops} <subject> => top_ten
   (by|in terms of|based on|ranked by|according to|measured by|ordered by|sorted by|going by) ~ <measure> => by_measure
   by how (much|many) (they|each|he|she|it|we|you)? (have|has|had)? <measure> => by_measure
   <_busiest> for ~ <measure> => busiest_for
+_makesup: (has|have|had|make up|makes up|made up|account for|accounts for|accounted for|get|gets|got|take|takes|took|with|represent|represents|constitute|constitutes)
 _busiest: (busiest|most popular|most active)
 subject: <labels> => one
   <np> => subject_rows
@@ -161,7 +171,7 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   ~ <num> (against|vs|versus|as a function of) ~ <num> => points
   (scatterplot|scatter plot|scatter chart|scatter diagram|scatter graph|scatter) (of|for|showing|:)? ~ <num> (and|against|vs|versus|with|by|over|to) ~ <num> => points
   (how many|number|count|number of|count of) (of)? each <label> => count_each
-  (how many|number of|count of)? ~ {_new}? ({col}|{event}) <_by> {grain} => count_at
+  (how many|number of|count of)? ~ {_new}? {_rows}? (was|were|are|is|have been|has been|that|which)* ({col}|{event}) <_by> {grain} => count_at
   (how many|number of|count of)? ~ {_new} {rows} {_done}? <_by> {grain} => count_new
   ~ {col} (against|by|and|x|versus|vs) ~ {col} (crosstab|cross tab|matrix|table|counts) => crosstab
   {col} {generic}? counts => distribution
@@ -176,6 +186,7 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   (any)? duplicates => duplicates
   ~ (duplicate|duplicated|repeated) {col} (values)? => duplicates_of
   duplicates (in|of|by|for) ~ {col} => duplicates_of
+  ~ {col} (values)? (that|which)? (are|is|was|were) (duplicated|duplicate|duplicates) => duplicates_of
   (are|is)? (there)? (any)? ~ {col} (values)? (that|which)? (are|is|was|were)? (show up|shows up|appear|appears|occur|occurs|exist|exists|listed|used|repeated) (more than once|twice|multiple times|several times) => duplicates_of
   (any)? outliers (in|of|for|by) ~ <num> => outliers
   (describe|summarize|summarise|profile|explain|overview of|summary of|summary|overview|a summary of|columns of) ~ (table|data|dataset|file|rows|sheet|columns)? {rows}? => describe

@@ -61,7 +61,10 @@ measure: <agg> <of> ~ <num> => aggregate
   ratio of ~ <num> to ~ <num> => per
   (how many|how much|number of|amount of|total) ~ <pre>+ <num> => sum_of
   (how many|number of|total number of) <people_who> => sum_said
+  how many {unitcol} (did|do|does|have|has|had|was|were|are)+ (we|you|i|they|it|{_rows}|{col})? {word} => sum_of_unit
+  (how many|how much|number of|amount of) {word} (was|were|is|are|got|get|has been|have been)+ {word} => column_done
   <agg>? ~ {word} \( (=|i e|that is|meaning|defined as|or)* <measure> \) => defined
+  (total|sum of|overall|combined) ~ <num> (divided by|/|over|per) ~ (total|sum of|overall|combined) ~ <num> => sum_per_sum
   (average|mean) <_countof> ~ <counted> <_each> <label> => per_label
   <_countof> ~ <counted> (are|were|is|was|there)* <_each> <label> <_onaverage> => per_label
   <_onaverage> , <_countof> ~ <counted> (are|were|is|was|there)* <_each> <label> => per_label

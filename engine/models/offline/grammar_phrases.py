@@ -28,6 +28,7 @@ pre: <values> => one
   (not|non|un) {col} => flag_not
   (non|not) <values> => negated
 values: {val} ({generic}|{people})? => value
+  {val} {word} => value_sorted
   {val} (ones)? ((,|and|or|&|, and|, or|and also) ~ {val})+ => value_list
   {col} (in|by|with|via|is)? {val} => value_named
   {val} {col} => value_of
@@ -36,15 +37,19 @@ values: {val} ({generic}|{people})? => value
   either {val} or {val} => value_list2
 mod: ,? <group> => one
   ,? <_to_be>+ <conds> => parted:predicate
-  ,? <_to_be>+ (from|in|on|of|at|by|with|a|an|the|to|for)* <np> => predicate_np
+  ,? <_to_be>+ (from|in|on|of|at|by|with|a|an|the|to|for|as)* <np> => predicate_np
   ,? (that|which|who|whose|where|when|if|with|having|w)+ <_link>* <conds> => parted:relative
   ,? (where|when|if|but|and|while|whose)+ ~ {thing} <_to_be>+ <conds> => owned
-  ,? (of|for|in|among|from|considering|counting|out of)+ ~ (those|ones|everyone|people) (that|which|who|with|where)* <_link>* <conds> => parted:where
+  ,? (of|for|in|among|from|considering|counting|looking at|looking only at|restricted to|limited to|out of)+ ~ (those|ones|everyone|people) (that|which|who|with|where)* <_link>* <conds> => parted:where
   ,? <_link>* <conds> => parted:where
+  ,? (looking only at|looking at only|only looking at|looking just at|only counting|counting only|considering only|only considering|restricted to|limited to|focusing on|focusing only on) ~ <np> (that|which|who)? <_to_be>* => where_filtered
+  ,? (looking only at|looking at only|only looking at|looking just at|only counting|counting only|considering only|only considering|restricted to|limited to|focusing on|focusing only on) ~ {_rows} (that|which|who)? <_to_be>* <conds> => parted:where
   ,? (of|for|in|among|from|across|on) ~ {_rows} => idle
   ,? <_to_be>+ (of|for|in|among|from|on) ~ {_rows} => idle
   (to|for|from|with|among) ~ {col} (in|from|at|of|on) ~ <values> => persons_where
   ,? (in|from|across|at|on|by|with|within|to|about|during|into|using|for|of|among|via|near|under|inside|outside of|due to|because of|caused by|resulting from|owing to|attributed to)? (only|just)? <np> (only|just|alone)? => where_filtered
+  through ~ {val} => where_through
+  ,? (on|in|during|at)+ (only|just)? ~ {val} {_grain} (only|just|alone)? => where_value
   ,? (of|for)? (everything|all|anything|all those|all rows|everyone|anybody|anyone)? <except> <np> => except
   ,? <except> (those|ones|the ones|all those)? <np>? (that|which|who|whose|with|where)* <_link>* <cond> => except_where
   ,? (for|of|in|among|from|by|between) ~ {val} and (for|of|in|from|by)? ~ {val} ({_people}|{_generic}|ones)? => each_of
@@ -75,7 +80,8 @@ mod: ,? <group> => one
   ,? (but|only|just|for|among|considering|counting|including)+ ~ {col} (that|which|who|with|having|have|had|has)+ <cmp> <amount> <np> => having_count_of
   ,? (but|only|just|for|among|considering|counting|including)+ ~ {col} (that|which|who|with|having|have|had|has)+ <measure> <_is>* <cmp> <amount> => having_of
   {_done} => part:skip
-  (bring|come|sign|take|turn|show|came|took|brought) (in|up|out|place|part|on) => part:skip
+  (bring|come|sign|take|turn|show|came|took|brought) (in|up|out|on) => phrasal
+  (take|took) (place|part) => part:skip
   (go|went) (in|out|on) => part:skip
   (carry|carried) out => part:skip
   (in|,)+ {unit} => parted:in_unit
@@ -126,7 +132,7 @@ group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|wi
   {col} (by|after) {col} => by_same_column
 _occur: (used|appear|appears|appeared|occur|occurs|occurred|listed|seen|visited|recorded|mentioned|show up|shows up|showed up|chosen|picked|ordered|been)
 _classed: (being|classed|classified|labelled|labeled|marked|flagged|listed|tagged|counted|treated|rated|considered|described|recorded)+
-_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for)
+_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|comes from each|come from each|came from each|comes from every|during each|during every|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for)
 _in: (in|for|of|from|on|at)
 label: ~ {col} {generic}? => label
   whether (there|it|they)* (is|are|was|were|has|have)* ~ {col} => label
@@ -140,6 +146,7 @@ label: ~ {col} {generic}? => label
   ~ {grain} (of|in|from) ~ {col} => grain_of
   ~ part of week (of|in) ~ {col} => week_part
   ~ {col} {grain} => grain_of_column
+  ~ presence of ~ {col} => presence
   (day of the week|weekday|day of week|days of the week) => weekday
   (month of the year|calendar month|month of year|months of the year) => month_of_year
   (hour of the day|hour of day|time of day) => hour_of_day
@@ -147,6 +154,8 @@ _to_be: (is|are|was|were|be|been|has|have|had|do|does|did|get|gets|got|being|com
 _link: {_made}
   (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|that are|who are|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
 versus: (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|that do not|that are not|that were not|not)+ (one|it|any|them)? => flag_sides
+  (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|with no|having no|that have no|no)+ (a|an|any|the)* {col} => flag_both
+  (with|having|that have)+ (and|or|vs|versus|compared to|compared with|against)+ (those|ones|{_rows})* (without|with no)+ (a|an|any|the)* {col} => flag_sides
   (of|for|in)? ~ {col} (ones|{_rows})? (vs|versus|compared to|compared with|compared against|against|and)+ ~ (normal|regular|ordinary|standard|usual) (ones|{_rows})? => flag_sides
   (of|for|in)? <side> (vs|versus|compared to|compared with|against|compared against|v) <side> => versus
   between <sideval> (and|or) <sideval> => versus
@@ -157,10 +166,12 @@ weekpart: (weekend|weekends) => weekend
   (weekdays|workdays|working days|business days) => workdays
 _onat: (on|at|during)
 _ends: (start|begin|depart|leave|left|end|ended|ends|ending|finish|arrive|return)
-sideval: {val} (ones|{_rows}|{_people})? => side_value
+sideval: {val} {col} => value_of
+  {val} (ones|{_rows}|{_people})? => side_value
   <weekpart> => one
   weekday => workdays
-side: (in|for|during|the|of|on|at)* {val} (ones|{_grain}|{_rows}|{_people})? => side_value
+side: (in|for|during|the|of|on|at)* {val} {col} => value_of
+  (in|for|during|the|of|on|at)* {val} (ones|{_grain}|{_rows}|{_people})? => side_value
   <_onat>? ~ <weekpart> => one
   (in|for|during|the)* {period} => side_period
   (in|for|during|of)? ~ {ordinal} half of {period} => half_of

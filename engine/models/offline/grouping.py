@@ -64,6 +64,7 @@ class Grouping(SpansSaid):
             return self._hour_of_day()
         found: Readings = [replace(c.ref, grain=grain) for c in able]
         found += [c.ref for c in self.table.times if c.year and grain == "year"]
+        found += [ref for c in self.table.times if (ref := self._decade_of_year(grain, c))]
         others: Readings = [
             Costly(replace(c.ref, grain=grain), 2) for c in self.table.dates if c not in self.table.times
         ]
@@ -73,7 +74,16 @@ class Grouping(SpansSaid):
         return [Costly(one_ref, 1) for one_ref in found] + others
 
     def _grain_of(self, grain: Any, column: Column) -> Ref | None:
-        return replace(column.ref, grain=grain) if column.role == "date" else None
+        dated = replace(column.ref, grain=grain) if column.role == "date" else None
+        return dated or self._decade_of_year(grain, column)
+
+    @staticmethod
+    def _decade_of_year(grain: Any, column: Column) -> Ref | None:
+        able = grain == "decade" and column.year and not column.short_year
+        return replace(column.ref, grain="decade") if able else None
+
+    def _presence(self, column: Column) -> Ref:
+        return replace(column.ref, grain="presence")
 
     def _grain_of_column(self, column: Column, grain: Any) -> Ref | None:
         return self._grain_of(grain, column)

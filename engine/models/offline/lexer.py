@@ -21,6 +21,7 @@ from engine.models.offline.periods import periods_at
 from engine.models.offline.row_nouns import (
     ANY_ROW,
     counts_rows,
+    holds_for_some,
     is_counted,
     is_own_noun,
     is_row_noun,
@@ -161,12 +162,9 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
             and any(same_family(token.word, word) and not past(word) for word in c.words)
             for c in table.columns
         )  # fmt: skip
-        if (
-            noun
-            or sorts
-            or base_forms(token.word) & table.nouns
-            or any(not column.profile.missing and column in table.times for column in named)
-        ):
+        timed = any(not column.profile.missing and column in table.times for column in named)
+        own = noun or sorts or base_forms(token.word) & table.nouns
+        if timed or (own and not holds_for_some(token.word, table)):
             yield Item(start + 1, "_done", token.word)
     if token.word.endswith("s"):
         kept = [c for c in table.dates if len(c.words) == 2 and c.words[1] in DATE_TAIL]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.models.offline import meanings
 from engine.models.offline.asking import Asking
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Having, Measure, Ref
@@ -11,7 +12,7 @@ from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.meanings import Part, Readings, Subject
 from engine.models.offline.merging import added
 from engine.models.offline.parser import Costly
-from engine.models.offline.row_nouns import is_own_noun
+from engine.models.offline.row_nouns import is_row_noun
 
 __all__ = ["Listing"]
 
@@ -88,7 +89,7 @@ class Listing(Asking):
         able = [c for c in self.table.columns if c.naming or c.key]
         able.sort(key=lambda c: (c.words[-1:] not in (*_TITLES, ("model",)), c.key))
         titled = [c for c in self.table.columns if c.words[-1:] in _TITLES and not c.table]
-        titled = [c for c in titled if any(is_own_noun(word, self.table) for word in c.words[:-1])]
+        titled = [c for c in titled if any(is_row_noun(word, self.table) for word in c.words[:-1])]
         unnamed = not any(c.naming and not c.key for c in able)
         names = [*(titled[:1] if unnamed else []), *able[:1]]
         dates = [c for c in self.table.columns if c.role == "date"][:1]
@@ -100,7 +101,10 @@ class Listing(Asking):
             return []
         measures = tuple(dict.fromkeys(measure for measure, _, _ in having))
         conditions = tuple(Having(measures.index(m), how, float(value)) for m, how, value in having)
-        form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=subject.filters)
+        named = [self.table.column(ref) for ref in subject.refs]
+        present = tuple(meanings.one(column, "present") for column in named if column.profile.missing)
+        filters = (*subject.filters, *present)
+        form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=filters)
         # “… in every year” asks for regions for which it holds each year, and not for years
         return [made for made in self._with([form], mods) if _groups(made) == len(subject.refs)]
 

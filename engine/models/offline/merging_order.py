@@ -19,7 +19,9 @@ def _sort_said(form: Form, how: Adjective, table: Table) -> list[Form]:
     able = {one.ref for one in how.able}
     if form.show == "rows":
         return _rows_said(form, how)
-    if form.show != "numbers" or not form.groups or form.order is not None or len(form.measures) != 1:
+    if form.show != "numbers" or not form.groups or len(form.measures) != 1:
+        return []
+    if form.order is not None and form.limit is not None:
         return []
     if (able and of not in able) or (how.counts and form.measures[0].aggregate != "count"):
         return []

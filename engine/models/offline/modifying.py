@@ -119,6 +119,19 @@ class Modifying(Limiting):
     def _where_filtered(self, noun: Noun) -> Part | None:
         return Part("where", noun.filters, noun.word) if noun.filters else None
 
+    def _where_through(self, value: Any) -> Part | None:
+        """Read “booked through an agent”; “through September” is a time."""
+        timed = value.column.calendar or value.column.ordinal_values
+        return None if timed else self._where_value(value)
+
+    def _phrasal(self) -> Part | None:
+        """Ignore “come in” if there is one date; of several dates, it may name one."""
+        return Part("skip") if len(self.table.dates) < 2 else None
+
+    def _where_value(self, value: Any) -> Part:
+        """Read “on rainy days”."""
+        return Part("where", (self._value(value),))
+
     def _idle(self) -> Costly:
         """A noun for the rows that adds nothing to the question: “of the trips”."""
         return Costly(Part("skip"), 2)
@@ -281,3 +294,6 @@ class Modifying(Limiting):
 
     def _dangling(self) -> Costly:
         return Costly(Part("dangling"), 2)
+
+    def _dangling_with(self) -> Costly:
+        return Costly(Part("dangling", "with"), 2)

@@ -114,7 +114,9 @@ class Ranking(Counting):
         self, subject: Subject, how: Adjective, found: Measures, limit: int | None, sign: int
     ) -> list[Any]:
         ways = list(found.measures)
-        if found.bare is not None and found.bare.column.adds is None and how.word in _MANY:
+        if found.bare is not None and subject.word == "who" and how.word in _LARGE:
+            ways = [*ways, found.bare.measure("max" if sign > 0 else "min")]  # “who got the largest award”
+        elif found.bare is not None and found.bare.column.adds is None and how.word in _MANY:
             ways = [found.bare.measure("sum")]
         elif (
             found.bare is not None

@@ -4,16 +4,18 @@ from engine.models.offline.columns import Column
 from engine.models.offline.periods import periods_at
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import GRAINS, HAPPENED, OBJECTS_BEGIN, ROW_NOUNS, SYNONYMS, words
-from engine.models.offline.words import Token, base_forms, related, same_family
+from engine.models.offline.words import Token, base_forms, past, related, same_family
 
 __all__ = [
     "ANY_ROW",
     "counts_rows",
+    "holds_for_some",
     "is_counted",
     "is_own_noun",
     "is_row_noun",
     "said_by",
     "says_it_happened",
+    "sorts_named",
 ]
 
 ANY_ROW = "row"
@@ -24,6 +26,10 @@ _ACTED = words("acted")
 _CREATED = words("verbs of creation")
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
 _OWN = frozenset({"own", "possess"})
+_PARTICLES = frozenset({"in", "out", "over", "off", "down", "back", "away"})
+_PREPOSITIONS = frozenset(
+    {"during", "in", "on", "at", "by", "from", "since", "before", "after", "between", "each"}
+)
 _BEGIN = frozenset({"start", "begin", "depart"})
 """Verbs that say when rows happen: “how many rides start on each weekday”."""
 
@@ -31,6 +37,8 @@ _BEGIN = frozenset({"start", "begin", "depart"})
 def is_row_noun(word: str, table: Table) -> bool:
     """Return whether a word is a noun for the rows of `table`."""
     forms = base_forms(word)
+    if past(word) and _has_gaps(word, table):
+        return False  # “adopted dogs”, in a table `adoptions` in which some have no date of adoption
     if forms & (table.kinds | table.nouns):
         return True
     if forms & _MASSES:
@@ -57,8 +65,16 @@ def is_row_noun(word: str, table: Table) -> bool:
         c for c in table.columns if len(c.words) == 2 and c.words[1] in ("outcome", "status", "result")
     ]
     titles += [c for c in table.times if len(c.words) == 2 and c.words[1] == "date" and len(table.dates) == 1]
-    titles += [c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct == c.rows]
+    titles += [
+        c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct >= 0.95 * c.rows
+    ]
     return any(form in column.words[:-1] for column in titles for form in forms)
+
+
+def sorts_named(word: str, table: Table) -> list[Column]:
+    """Return the columns of which a noun for rows is also a value: films, in a table of films and series."""
+    sorts = (c for c in table.columns if c.role == "text" and not c.table and c.profile.values_complete)
+    return [c for c in sorts if base_forms(word) & {value.lower() for value in c.profile.values}]
 
 
 def is_own_noun(word: str, table: Table) -> bool:
@@ -94,7 +110,7 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     in which some tasks have no date of publishing, if they “were published”.
     """
     word = tokens[start].word
-    if start == 0 or _has_gaps(word, table):
+    if start == 0 or holds_for_some(word, table) or _has_particle(tokens, start):
         return False
     if word in _OWN:
         return tokens[start - 1].word in ("we", "i") and not _is_told(word, table)
@@ -108,6 +124,25 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
         return after in OBJECTS_BEGIN and tokens[start - 1].word not in _PASSIVE
     begins = bool(base_forms(word) & _BEGIN) and [c.role for c in table.times] == ["date"]
     return (word in HAPPENED or begins) and not (after and is_row_noun(after, table))
+
+
+def holds_for_some(verb: str, table: Table) -> bool:
+    """Return whether a verb holds for some rows only, or says which of two columns is meant."""
+    return _has_gaps(verb, table) or _distinguishes(verb, table)
+
+
+def _distinguishes(verb: str, table: Table) -> bool:
+    """Whether two columns differ only in their verbs, one of which is `verb`: loaded and delivered parcels."""
+    names = [set(c.words) for c in table.columns if c.measure and len(c.words) > 1]
+    of = [name - {word} for name in names for word in name if same_family(verb, word)]
+    others = [name for name in names if not any(same_family(verb, word) for word in name)]
+    return any(rest < name and len(name) == len(rest) + 1 for rest in of for name in others)
+
+
+def _has_particle(tokens: list[Token], start: int) -> bool:
+    """Whether a verb has another meaning with the particle after it: dogs that were “taken in during 2022”."""
+    after = [token.word for token in tokens[start + 1 : start + 3]]
+    return after[:1] != [] and after[0] in _PARTICLES and after[1:2] != [] and after[1] in _PREPOSITIONS
 
 
 def _begins(verb: str, table: Table) -> bool:

@@ -44,7 +44,7 @@ class Table:
         source = self.profile.source
         stem = PurePosixPath(self.profile.path).name.split(".")[0]
         words = name_words(source.table) if source is not None else name_words(self.name) + name_words(stem)
-        words = tuple(word for word in words if word == words[-1] or not self._sorts(word))
+        words = tuple(word for word in words if not self._sorts(word, head=word == words[-1]))
         return frozenset(
             form
             for word in words
@@ -52,16 +52,25 @@ class Table:
             for form in base_forms(word)
         )
 
-    def _sorts(self, word: str) -> bool:
-        """Whether a text column with few values has that name. The rows of `store_sales` are then not stores."""
-        named = (c for c in self.columns if c.words == (word,) and c.role == "text" and not c.table)
+    def _sorts(self, word: str, *, head: bool) -> bool:
+        """Whether a text column with few values has that name: the rows of `store_sales` are not stores then. The last
+        word of a table's name is a noun for its rows, unless a column names such things: `hotel_name` in `hotel`.
+        """
+        name = (word, "name") if head else (word,)
+        named = (c for c in self.columns if c.words == name and c.role == "text" and not c.table)
         return any(2 * c.profile.distinct <= self.profile.rows for c in named)
 
     @cached_property
     def kinds(self) -> frozenset[str]:
         """Nouns for the rows, derived from the columns: people have an age, cars have cylinders."""
         words = {word for column in self.columns for word in column.words}
-        found = {noun for least, needed, nouns in KINDS if len(words & needed) >= least for noun in nouns}
+        others = {column.words[-1] for column in self.columns if self._of_others(column)}
+        found = {
+            noun
+            for least, needed, nouns in KINDS
+            if len(words & needed) >= least and (least > 1 or not words & needed <= others)
+            for noun in nouns
+        }
         for column in self.columns:
             if (
                 column.role == "date"
@@ -70,6 +79,10 @@ class Table:
             ):
                 found |= {"day", "date"} if _daily(column) else set()
         return frozenset(found)
+
+    def _of_others(self, column: Column) -> bool:
+        """Whether a column describes somebody whom each row only mentions: `PI Gender`, in a table of grants."""
+        return len(column.words) == 2 and column.words[0] not in self.nouns
 
     @cached_property
     def dates(self) -> tuple[Column, ...]:
@@ -181,6 +194,6 @@ def single(profile: TableProfile) -> Table:
 
 def is_time(ref: Ref, table: Table) -> bool:
     """Return whether groups of this column follow each other in time."""
-    if ref.grain in RECURRING:
+    if ref.grain in (*RECURRING, "presence"):
         return False
     return bool(ref.grain) or table.column(ref).role == "date" or table.column(ref).year

@@ -69,10 +69,18 @@ class States(Conditioning):
             else None
         )
 
+    def _flag_both(self, first: Column, *others: Hashable) -> Part | None:
+        """Read “with a club versus without a club”."""
+        return self._flag_sides(first) if others[-1] == first else None
+
     def _flag_sides(self, column: Column, *_: Hashable) -> Part | None:
-        """Read “rush versus normal jobs” and “homes with a pool and without” as both values of a flag."""
+        """Read “rush versus normal jobs” and “homes with a pool and without” as both values of a flag, and “with and
+        without a club” as whether there is one.
+        """
         said = {value.lower() for c in self.table.columns for value in c.profile.values}
         usual = said.isdisjoint(
             _USUAL
         )  # “gift versus standard orders”, of which some have a standard delivery
-        return Part("versus", (column.ref, ())) if column.role == "flag" and usual else None
+        if column.role != "flag":
+            return Part("versus", (self._presence(column), ())) if column.profile.missing and usual else None
+        return Part("versus", (column.ref, ())) if usual else None

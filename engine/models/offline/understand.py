@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from engine.models.offline.assembling import Assembling, able_to_ask, able_to_follow
-from engine.models.offline.choosing import chosen
+from engine.models.offline.choosing import chosen, leaves_something_out
 from engine.models.offline.correcting import correct
 from engine.models.offline.files import tables_asked, tables_named
 from engine.models.offline.followups import followed
@@ -253,6 +253,7 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
     if not (again and previous is not None) and not (previous is not None and refers_back(tokens)):
         whether = asks_whether(tokens)
         found = _cheapest(parse, len(tokens), lambda parts: assembling.forms(parts, whether), _ASKED)
+        found = {f: cost for f, cost in found.items() if not leaves_something_out(f, table, tokens, items)}
     fragment = bool(found) and previous is not None and len(tokens) <= _FRAGMENT and bool(previous.filters)
     if (not found or fragment) and previous is not None:
         found = _following(previous, parse, len(tokens), assembling) | (found if fragment else {})

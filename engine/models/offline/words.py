@@ -68,7 +68,35 @@ def tokens_of(question: str) -> list[Token]:
     text = question.replace("’", "'").replace("‘", "'")
     for pattern, spelled in _SPELLED:
         text = re.sub(pattern, spelled, text, flags=re.IGNORECASE)
-    return [token for match in _TOKEN.finditer(text) if (token := _token(match)) is not None]
+    return _joined([token for match in _TOKEN.finditer(text) if (token := _token(match)) is not None])
+
+
+def _joined(tokens: list[Token]) -> list[Token]:
+    """Join the words of a number: “forty-five”, “two hundred”."""
+    found: list[Token] = []
+    for token in tokens:
+        value = _joined_value(found[-1], token) if found else None
+        if value is None:
+            found.append(token)
+        else:
+            said = f"{found[-1].text} {token.text}"
+            found[-1] = Token(said, said.lower(), value)
+    return found
+
+
+def _joined_value(before: Token, token: Token) -> float | None:
+    """Return the value of two words for a number that belong together."""
+    one, two = before.number, token.number
+    spelled = before.word.split()[-1] in NUMBER_WORDS and token.word in NUMBER_WORDS
+    if not spelled or one is None or two is None or {before.word, token.word} & {"once", "twice"}:
+        return None
+    if two in (100, 1_000, 1_000_000) and 0 < one < two:
+        return one * two
+    tens = one % 100
+    joins = (20 <= tens <= 90 and tens % 10 == 0 and 1 <= two <= 9) or (
+        one >= 100 and tens == 0 and two < 100
+    )
+    return one + two if joins and two > 0 else None
 
 
 def _token(match: re.Match[str]) -> Token | None:

@@ -41,7 +41,7 @@ def answering(health: dict[str, Any]) -> Iterator[str]:
             pass
 
     with HTTPServer(("127.0.0.1", 0), Answer) as server:
-        thread = Thread(target=server.serve_forever)
+        thread = Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -210,7 +210,7 @@ def test_a_reply_that_ends_too_early_is_no_whole_one() -> None:
             pass
 
     with HTTPServer(("127.0.0.1", 0), CutOff) as server:
-        thread = Thread(target=server.serve_forever)
+        thread = Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         client = LoopbackClient(f"http://127.0.0.1:{server.server_port}", "token")
         try:
