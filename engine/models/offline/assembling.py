@@ -82,7 +82,7 @@ class Assembling(Comparing):
             return []
         if "how" in said.flags and not said.flags & {"changed", "trend"}:
             return []
-        if self._ranks_by_groups(said):
+        if self._ranks_by_groups(said) or self._asks_twice(said):
             return []
         if (said.has("pair") and "compare" not in said.flags) or said.misled or self._lists_numbers(said):
             return []
@@ -92,6 +92,13 @@ class Assembling(Comparing):
             parts = [_absorbed(part) if part.kind == "noun" else part for part in said.parts]
             found = [dearer(one, 1) for one in self._meant(Heads(parts), asks_whether)]
         return found
+
+    @staticmethod
+    def _asks_twice(said: Heads) -> bool:
+        """Return whether “which” asks for rows and for something else: “which order …, and which customer …”."""
+        alone = sum((part.kind, part.value) == ("listing", "which") for part in said.parts)
+        named = len([head for head in said.heads if head.kind in ("which", "label", "noun")])
+        return alone > 1 or (alone == 1 and bool(said.values("which")) and named > 1)
 
     def _ranks_by_groups(self, said: Heads) -> bool:
         """Return whether a ranking would have groups of equal amounts: “best sellers by quantity” are not the best for

@@ -10,7 +10,7 @@ __all__ = ["checked"]
 
 def checked(form: Form, table: Table) -> bool:
     """Return whether a form can be computed and everything in it has an effect."""
-    if any(_not_a_date(c, table) for f in form.filters for c in f.any):
+    if any(_not_a_date(c, table) for f in form.filters for c in f.any) or _averages_above_average(form):
         return False
     if form.chart == "auto" or any(
         _contradict((*form.filters, *m.where)) for m in (*form.measures, Measure("count"))
@@ -35,6 +35,14 @@ def checked(form: Form, table: Table) -> bool:
     if form.show == "points":
         return len(form.columns) >= (1 if form.chart == "boxplot" else 2)
     return True
+
+
+def _averages_above_average(form: Form) -> bool:
+    """Whether only rows above the average are averaged: “which assignees have an average effort above the average”
+    compares the groups, not the rows.
+    """
+    above = {c.of for f in form.filters for c in f.any if c.compare in ("above average", "below average")}
+    return any(m.aggregate in ("mean", "median") and m.of in above for m in form.measures)
 
 
 def _not_a_date(condition: Condition, table: Table) -> bool:

@@ -1,16 +1,22 @@
 """Chooses among the cheapest readings of a question, and completes them. Pure."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
+from engine.models.offline.column_naming import DATE_TAIL
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Form
 from engine.models.offline.items import Item
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns
 from engine.models.offline.one_time import of_end, of_main_date, of_one_time, once, or_happened
 from engine.models.offline.row_nouns import is_row_noun, sorts_named
 from engine.models.offline.schema import Table
-from engine.models.offline.words import Token, base_forms, past
+from engine.models.offline.words import Token, base_forms, past, related
 
 __all__ = ["chosen", "leaves_something_out"]
+
+_MOVED = frozenset({"came", "come", "comes", "brought", "taken", "took", "signed", "turned"})
+_PARTICLES = frozenset({"in", "out", "up"})
 
 
 def chosen(
@@ -28,7 +34,57 @@ def leaves_something_out(
     form: Form, table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
 ) -> bool:
     """Return whether a form says less than the question, although each word has a meaning."""
-    return _leaves_out_a_sort(form, tokens, table) or _averages_all(form, tokens, items)
+    return (
+        _leaves_out_a_sort(form, tokens, table)
+        or _averages_all(form, tokens, items)
+        or _leaves_out_a_date(form, tokens, table)
+        or _mixes_dates(form, tokens, table)
+    )
+
+
+def _used(form: Form, table: Table) -> list[Column]:
+    refs = (*form.groups, *(c.of for f in form.filters for c in f.any))
+    return [column for ref in refs if (column := table.column(ref)).role == "date"]
+
+
+def _begins_or_ends(column: Column, way: str, table: Table) -> bool:
+    """Whether a date is when rows begin, for “came in”, or end, for “went out”."""
+    if way == "out":
+        return all(str(column.profile.maximum) >= str(other.profile.maximum) for other in table.dates)
+    return all(str(column.profile.minimum) <= str(other.profile.minimum) for other in table.dates)
+
+
+def _mixes_dates(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """Return whether groups are of one date and the period is of another date that the question does not name."""
+    grouped = {ref.column for ref in form.groups if ref.grain and table.column(ref).role == "date"}
+    limited = [
+        table.column(c.of) for f in form.filters for c in f.any if c.values and c.of.column not in grouped
+    ]
+    others = [c for c in limited if c.role == "date" and not c.table]
+    return bool(grouped) and any(
+        all(
+            related(token.word, word) is None
+            for token in tokens
+            for word in column.words
+            if word not in DATE_TAIL
+        )
+        for column in others
+    )
+
+
+def _leaves_out_a_date(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """Return whether a verb with a particle may name another date: “dogs that came in in May”, by their adoption."""
+    moved = [
+        (one.word, two.word) for one, two in pairwise(tokens) if one.word in _MOVED and two.word in _PARTICLES
+    ]
+    if len(table.dates) < 2 or not moved:
+        return False
+    dated = [column for column in _used(form, table) if not _begins_or_ends(column, moved[0][1], table)]
+    said = {token.word for token in tokens}
+    said |= {
+        joined for verb, way in moved for base in base_forms(verb) for joined in (way + base, base + way)
+    }
+    return bool(dated) and all(said.isdisjoint(column.words) for column in dated)
 
 
 def _averages_all(form: Form, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]) -> bool:

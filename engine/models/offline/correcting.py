@@ -34,7 +34,7 @@ def correct(
             continue
         near = process.extractOne(
             word,
-            candidates if len(word) >= 5 else _COMMON,
+            [one for one in candidates if one != word] if len(word) >= 5 else _COMMON,
             scorer=OSA.distance,
             score_cutoff=1 if len(word) < 8 else 2,
         )

@@ -80,7 +80,7 @@ mod: ,? <group> => one
   ,? (but|only|just|for|among|considering|counting|including)+ ~ {col} (that|which|who|with|having|have|had|has)+ <cmp> <amount> <np> => having_count_of
   ,? (but|only|just|for|among|considering|counting|including)+ ~ {col} (that|which|who|with|having|have|had|has)+ <measure> <_is>* <cmp> <amount> => having_of
   {_done} => part:skip
-  (bring|come|sign|take|turn|show|came|took|brought) (in|up|out|on) => phrasal
+  (bring|come|sign|take|turn|show|came|took|brought) (in|up|out|on) => part:skip
   (take|took) (place|part) => part:skip
   (go|went) (in|out|on) => part:skip
   (carry|carried) out => part:skip
@@ -152,7 +152,7 @@ label: ~ {col} {generic}? => label
   (hour of the day|hour of day|time of day) => hour_of_day
 _to_be: (is|are|was|were|be|been|has|have|had|do|does|did|get|gets|got|being|come|comes|came|go|goes|went|belong|belongs|live|lives|work|works|use|uses|used|made|took|takes|ended|end|happened|happen)
 _link: {_made}
-  (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|that are|who are|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
+  (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
 versus: (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|that do not|that are not|that were not|not)+ (one|it|any|them)? => flag_sides
   (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|with no|having no|that have no|no)+ (a|an|any|the)* {col} => flag_both
   (with|having|that have)+ (and|or|vs|versus|compared to|compared with|against)+ (those|ones|{_rows})* (without|with no)+ (a|an|any|the)* {col} => flag_sides

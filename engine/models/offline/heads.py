@@ -66,7 +66,7 @@ class Heads:
         “Who gave the largest gift” does not ask for the largest sum of gifts, and “by donors who joined in May” does
         not ask for groups.
         """
-        beside = zip(self._every, self._every[1:], strict=False)
+        beside = zip(self.parts, self.parts[1:], strict=False)
         if any(one.kind == "group" and other.kind == "relative" for one, other in beside):
             return True
         pairs = [(one, other) for one, other in zip(self.parts, self.parts[1:], strict=False)

@@ -194,6 +194,12 @@ class Measuring(CountedThings):
         ways = [Measures((found.measure("mean"),)), Measures((found.measure("sum"),))]
         return [Costly(way, 1) for way in ways] if second.column.label else list(ways)
 
+    def _exceeds(self, *said: Hashable) -> Measures | None:
+        """Read “by how much does the exam mark exceed the coursework mark” as the mean of the difference."""
+        first, second = [one for one in said if isinstance(one, Expression)]
+        apart = self.joined("-", first, second)
+        return Measures((apart.measure("mean"),)) if isinstance(apart, Expression) else None
+
     def _sum_per_sum(self, first: Expression, second: Expression) -> Measures | None:
         """Read “total emissions divided by total output” as the quotient of the sums."""
         if first.operator or second.operator or first.column is second.column:

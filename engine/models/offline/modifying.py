@@ -124,10 +124,6 @@ class Modifying(Limiting):
         timed = value.column.calendar or value.column.ordinal_values
         return None if timed else self._where_value(value)
 
-    def _phrasal(self) -> Part | None:
-        """Ignore “come in” if there is one date; of several dates, it may name one."""
-        return Part("skip") if len(self.table.dates) < 2 else None
-
     def _where_value(self, value: Any) -> Part:
         """Read “on rainy days”."""
         return Part("where", (self._value(value),))

@@ -10,7 +10,7 @@ from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, same_unit
 from engine.models.offline.row_nouns import is_own_noun
 from engine.models.offline.schema import Table
-from engine.models.offline.words import base_forms, past
+from engine.models.offline.words import alike, base_forms, past
 
 __all__ = ["NumbersSaid"]
 
@@ -44,6 +44,16 @@ class NumbersSaid:
         """Read “what percentage of everything we baked was wasted”."""
         able = not whole.operator and not part.operator and whole.column is not part.column
         return replace(part, operator="%", other=whole.column) if able else None
+
+    def _share_then_done(self, whole: Expression, verb: str) -> Expression | None:
+        """Read “what share of the loaded parcels was delivered”, for two columns that differ only in their verbs."""
+        named = set(whole.column.words)
+        found = []
+        for column in (c for c in self.table.columns if c.measure and len(c.words) == len(named)):
+            other = set(column.words) - named
+            if len(other) == 1 and any(alike(verb, word) for word in other):
+                found.append(column)
+        return self._share_done(whole, Expression(found[0])) if past(verb) and len(found) == 1 else None
 
     def _number_percent(self, column: Column) -> Expression | None:
         named = {"percent", "pct", "share", "rate", "percentage"} & set(
