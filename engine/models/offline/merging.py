@@ -200,8 +200,6 @@ def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> lis
 def _having_of(form: Form, value: tuple[Ref, tuple[Measure, Any, float]], table: Table) -> list[Form]:
     """Add “… only companies with at least 50 launches” in the same way, if the form has exactly these groups."""
     groups, having = value
-    if not form.groups and form.show == "numbers":
-        form = replace(form, groups=(groups,))
     return _having(form, having, table) if form.groups == (groups,) else []
 
 
