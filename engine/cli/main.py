@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from engine.cli.cli_context import say
 from engine.cli.lazy_group import LazyGroup
+from engine.cli.options import Data
 from engine.cli.output import print_error
 from engine.system.gc_pause import collect_less_often
 from engine.system.private_files import keep_files_private
@@ -59,14 +59,13 @@ program = typer.Typer(
 
 
 @program.callback(invoke_without_command=True)
-def start(
-    context: typer.Context, data: Annotated[Path | None, typer.Option(help="The data folder.")] = None
-) -> None:
-    """Without a command, the app is opened."""
+def start(context: typer.Context, data: Data = None) -> None:  # noqa: ARG001 - the commands read it
+    """Without a command, `serve` runs."""
     if context.invoked_subcommand is None:
-        from engine.cli.serve import serve  # noqa: PLC0415 - like every command
-
-        serve(data=data)
+        group: Any = context.command
+        serve = group.get_command(context, "serve")
+        with serve.make_context("serve", [], parent=context) as serving:
+            serve.invoke(serving)
 
 
 def command_names() -> dict[str, list[str]]:

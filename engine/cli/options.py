@@ -27,10 +27,25 @@ __all__ = [
     "working_on",
 ]
 
+
+def _path(text: str) -> Path:
+    if not text:
+        raise typer.BadParameter("The path is empty")
+    return Path(text)
+
+
+def _or_earlier(context: typer.Context, given: Path | None) -> Path | None:
+    """Return the option of the command, else the one that was given before the command: `anabranch --data X ask`."""
+    return given if given is not None else context.find_root().params.get("data")
+
+
 Data: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--data",
+        metavar="<path>",
+        parser=_path,
+        callback=_or_earlier,
         help="The data folder; by default $ANABRANCH_DATA, or the usual folder on this platform.",
         show_default=False,
     ),
