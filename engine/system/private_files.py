@@ -71,7 +71,7 @@ def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = folder.stat()
     except OSError as error:
-        raise _unusable(folder, what, f"cannot be created: {error.strerror or error}") from None
+        raise _unusable(folder, what, f"it cannot be created ({error.strerror or error})") from None
     if os.name != "posix":
         return
     if found.st_uid != os.geteuid() and os.geteuid() != 0:
@@ -97,9 +97,9 @@ def absolute_folder(path: Path, what: str) -> Path:
     try:
         return path.expanduser().absolute()
     except RuntimeError:
-        raise _unusable(path, what, f"cannot be found, because {path.parts[0]} has no home folder") from None
+        raise _unusable(path, what, f"{path.parts[0]} has no home folder") from None
     except FileNotFoundError:
-        raise _unusable(path, what, "cannot be found, because the current folder was deleted") from None
+        raise _unusable(path, what, "the current folder was deleted") from None
 
 
 def require_usable(folder: Path, what: str) -> None:
@@ -115,13 +115,11 @@ def require_usable(folder: Path, what: str) -> None:
         return
     except UnicodeEncodeError:
         shown = os.fsencode(folder).decode("utf-8", "backslashreplace")
-        raise _unusable(
-            Path(shown), what, "cannot be used, because its path is not UTF-8 text here"
-        ) from None
+        raise _unusable(Path(shown), what, "its path is not UTF-8 text here") from None
     except (OSError, ValueError) as error:
-        raise _unusable(folder, what, f"cannot be used: {getattr(error, 'strerror', error)}") from None
+        raise _unusable(folder, what, str(getattr(error, "strerror", error))) from None
     if not is_folder:
-        raise _unusable(folder, what, "is not a folder")
+        raise _unusable(folder, what, "it is not a folder")
 
 
 def shared_paths(folder: Path) -> list[Path]:
@@ -162,7 +160,7 @@ def _exposed_in(folder: Path) -> Iterator[Path]:
 
 def _unusable(folder: Path, what: str, why: str) -> Unavailable:
     way = "Choose another with --data." if what == DATA_FOLDER else "Set ANABRANCH_CONFIG to another folder."
-    return Unavailable("folder_unusable", f"{what} {folder} {why}. {way}")
+    return Unavailable("folder_unusable", f"{what} {folder} cannot be used: {why}. {way}")
 
 
 def _exposed(folder: Path, what: str, why: str) -> Unavailable:
