@@ -10,9 +10,9 @@ import typer
 from engine.cli.cli_context import present
 from engine.cli.output import Output
 from engine.cli.port import Engine
+from engine.cli.waiting import is_served
 from engine.config import data_folder
 from engine.system.data_folder import require_store
-from engine.system.data_folder_lock import holder, is_held
 
 __all__ = [
     "AllowTools",
@@ -22,7 +22,6 @@ __all__ = [
     "Data",
     "GiveEnv",
     "Yes",
-    "is_served",
     "opened",
     "working_on",
 ]
@@ -105,9 +104,3 @@ def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
 
         with closing(LocalEngine(folder)) as local:
             yield local
-
-
-def is_served(folder: Path) -> bool:
-    """Return whether a running app serves this folder."""
-    known = holder(folder) if is_held(folder) else None
-    return bool(known and known.address)

@@ -8,8 +8,9 @@ import typer
 
 from engine.app.queries.catalog import Document, ExamineFolder, GetState
 from engine.cli.cli_context import present
-from engine.cli.options import AsJson, Data, is_served, opened, working_on
+from engine.cli.options import AsJson, Data, opened, working_on
 from engine.cli.output import Output, columns
+from engine.cli.waiting import is_served
 from engine.commands.catalog import RebuildReadModels
 from engine.config import data_folder
 
