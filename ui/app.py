@@ -29,7 +29,7 @@ from engine.api.guard import LOOPBACK, AsgiApp, Guard  # noqa: E402
 from engine.api.policy import DEMO_HEADERS  # noqa: E402
 from engine.api.stopping import ends_at_signals  # noqa: E402
 from engine.api.streams import Streams  # noqa: E402
-from engine.app.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
+from engine.app.demo.limits import demo_limits, ignored_limits, is_demo, public_hosts  # noqa: E402
 from engine.app.opening import announce, begin_opening, ends_with_reason, wait_until_open  # noqa: E402
 from engine.app.process_state import (  # noqa: E402
     close_app,
@@ -66,6 +66,8 @@ elif is_demo():
         """Remove the data that a killed server left behind, before the first visitor; delete everything after the
         last one.
         """
+        for line in ignored_limits():
+            sys.stderr.write(f"{line}\n")
         with ends_with_reason():
             demo_visitors()
         if address := os.environ.get("ANABRANCH_ADDRESS"):
@@ -96,6 +98,9 @@ else:
         opened.serve_at(address or f"http://127.0.0.1:{st.get_option('server.port')}")
         if address:
             announce(f"Anabranch is running at {address} (data in {opened.data}). Press Ctrl+C to stop it.")
+
+        if opened.upkeep.damage:
+            sys.stderr.write(f"{opened.upkeep.damage}\n")
 
     def loading() -> None:
         """Load what draws the page."""

@@ -241,3 +241,16 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
         code, _, err = ended(tmp_path, "--help", stdout=full)
     assert (code, err) == (1, "The output could not be written: No space left on device.\n")
+
+
+def test_a_demo_prints_its_address_and_the_limits_that_it_ignores(tmp_path: Path) -> None:
+    port = a_port()
+    odd = {"ANABRANCH_DEMO": "1", "ANABRANCH_DEMO_VISITORS": "many"}
+    with started(tmp_path, "serve", "--port", port, env=odd) as server:
+        assert line(server.stdout) == (
+            f"Anabranch is running at http://127.0.0.1:{port} as a public demo. Press Ctrl+C to stop it."
+        )
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate(timeout=600)
+    assert (server.returncode, out) == (128 + signal.SIGINT, "Anabranch has ended.\n")
+    assert err == "ANABRANCH_DEMO_VISITORS is 'many', which is not a positive number. The default applies.\n"
